@@ -284,12 +284,33 @@ typedef struct SluicePlanDeviceKernel {
   SluiceDeviceTouch touch; ///< null if not known
 } SluicePlanDeviceKernel;
 
+struct SluiceCopies;
+
+/// What processes that share a node need to join its copies; all fields are 0
+/// in a node that neither reduces nor scans. Its units are chunks, and its last
+/// output has their copies (Reductions.h).
+typedef struct SluicePlanFold {
+  /// Joins two copies, as SluiceCombine; null: there are scans only.
+  void (*combine)(const unsigned char *frame, void *into, const void *from);
+  /// Folds a copy into the memory that is reduced; null with `combine`.
+  void (*store)(const unsigned char *frame, const void *copy);
+  /// A SluiceJoin; null: nothing is scanned.
+  void (*join)(const unsigned char *frame, const struct SluiceCopies *copies,
+               uint64_t chunk, uint32_t part);
+  const uint32_t *reduced; ///< arguments of the graph whose memory is reduced
+  uint32_t numReduced;
+  /// Chunks are made of the instances of as many levels, which stand behind the
+  /// first two.
+  uint32_t numLevels;
+} SluicePlanFold;
+
 /// How processes share a node; only in programs that are built for several.
 typedef struct SluicePlanShare {
   /// What slabs of the node touch, a range for each of `touched`; those of one
   /// argument go together. What is written only in part is in a read range,
-  /// too. Slabs are ranges of the node's units. Outputs are those of
-  /// `forwards`, and values without addresses, which the kernel for the last
+  /// too. Memory that is reduced is left out. Slabs are ranges of the node's
+  /// units, or of the instances that its chunks are made of. Outputs are those
+  /// of `forwards`, and values without addresses, which the kernel for the last
   /// slab stores. Null: the node cannot be shared, as `problem` says.
   SluiceDeviceTouch touch;
   const uint32_t *touched; ///< arguments of the graph
@@ -302,6 +323,7 @@ typedef struct SluicePlanShare {
   uint32_t slabExtent;
   /// 1: the node uses no memory of the program but what its inputs point to.
   uint32_t reachesInputsOnly;
+  SluicePlanFold fold;
 } SluicePlanShare;
 
 /// One node that is scheduled. Nodes stand in a topological order.

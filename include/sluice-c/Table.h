@@ -51,6 +51,7 @@ typedef struct SluiceTableHead {
   X(SluicePlanPair)                                                            \
   X(SluicePlanSpecializer)                                                     \
   X(SluicePlanShare)                                                           \
+  X(SluicePlanFold)                                                            \
   X(SluicePlanDeviceKernel)                                                    \
   X(SluiceDeviceParameter)                                                     \
   X(SluiceDeviceForward)                                                       \

@@ -82,6 +82,13 @@ public:
   /// constant.
   llvm::Function *emitExtents(const FlatNode &node, llvm::StringRef name);
 
+  /// What processes that share a node which reduces or scans call to join its
+  /// copies, see SluicePlanFold; null where that is null.
+  struct Folds {
+    llvm::Function *combine, *store, *join;
+  };
+  Folds emitFolds(const FlatNode &node, llvm::StringRef name);
+
   /// All extents of `node`, if they are constant.
   static std::optional<std::vector<int64_t>>
   constantExtents(const FlatNode &node);
@@ -133,6 +140,7 @@ private:
   void checkSizes(llvm::ArrayRef<LeafReduction> reductions,
                   const CopyLayout &layout, llvm::Value *numUnits, Body &body);
   llvm::Function *emitCombine(const FlatNode &node, llvm::StringRef name);
+  llvm::Function *emitStore(const FlatNode &node, llvm::StringRef name);
   llvm::Error scanChunk(const FlatNode &node, const RangeSpec &spec,
                         const ArgumentPairs &unknown,
                         llvm::SmallVectorImpl<llvm::Value *> &arguments,

@@ -45,7 +45,8 @@ private:
   std::vector<SluicePlanShape> shape(const FlatNode &node);
   SluiceDeviceParameter deviceParameter(const DeviceParameter &parameter);
   Constant *deviceKernel(const DeviceNode &device);
-  Constant *share(const FlatNode &node);
+  SluicePlanFold fold(const FlatNode &node, StringRef name);
+  Constant *share(const FlatNode &node, StringRef name);
   Expected<Function *> kernel(const FlatNode &node, StringRef name);
   Expected<SluicePlanNode> node(unsigned index);
 
@@ -181,23 +182,40 @@ Constant *PlanEmitter::deviceKernel(const DeviceNode &device) {
                              .touch = Address(device.touch)}));
 }
 
+/// How the copies of a node that processes share are joined.
+SluicePlanFold PlanEmitter::fold(const FlatNode &node, StringRef name) {
+  if (!isReduction(node) || !node.share->touch)
+    return {.combine = nullptr,
+            .store = nullptr,
+            .join = nullptr,
+            .reduced = nullptr,
+            .numReduced = 0,
+            .numLevels = 0};
+  const std::vector<uint32_t> &reduced = node.share->reduced;
+  const KernelEmitter::Folds folds = kernels.emitFolds(node, name);
+  return {.combine = Address(folds.combine),
+          .store = Address(folds.store),
+          .join = Address(folds.join),
+          .reduced = tables.indices(reduced),
+          .numReduced = uint32_t(reduced.size()),
+          .numLevels = node.numUnitLevels};
+}
+
 /// Null in a program for one process.
-Constant *PlanEmitter::share(const FlatNode &node) {
+Constant *PlanEmitter::share(const FlatNode &node, StringRef name) {
   if (!node.share)
     return nullptr;
   const FlatShare &share = *node.share;
-  SmallVector<Constant *> touched;
-  for (uint32_t argument : share.touched)
-    touched.push_back(tables.i32(argument));
   return tables.place(tables.structure(
       SluicePlanShare{.touch = Address(share.touch),
-                      .touched = tables.array(touched),
+                      .touched = tables.indices(share.touched),
                       .forwards = tables.array(share.forwards),
                       .problem = tables.string(share.problem),
                       .numTouched = uint32_t(share.touched.size()),
                       .numForwards = uint32_t(share.forwards.size()),
                       .slabExtent = share.slabExtent,
-                      .reachesInputsOnly = share.reachesInputsOnly}));
+                      .reachesInputsOnly = share.reachesInputsOnly,
+                      .fold = fold(node, name)}));
 }
 
 /// A guess at the nanoseconds one unit takes: instructions weighted by loop
@@ -264,10 +282,6 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
   for (const MemoryUse &use : node.uses)
     uses.push_back(
         {.memory = use.memory, .access = static_cast<uint32_t>(use.access)});
-  SmallVector<Constant *> touched;
-  Type *i32 = Type::getInt32Ty(module.getContext());
-  for (uint32_t argument : node.touched)
-    touched.push_back(ConstantInt::get(i32, argument));
   static const DeviceNode none;
   const DeviceNode &device = devices ? (*devices)[index] : none;
   bool reduces = isReduction(node);
@@ -307,8 +321,8 @@ Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
                         .device = Address(deviceKernel(device)),
                         .deviceProblem = tables.string(device.problem),
                         .touch = Address(node.touch),
-                        .touched = tables.array(touched),
-                        .share = Address(share(node))};
+                        .touched = tables.indices(node.touched),
+                        .share = Address(share(node, prefix + ".share"))};
 }
 
 /// Tables may have declared the plan before it was there.

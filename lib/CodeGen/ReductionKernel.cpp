@@ -189,19 +189,25 @@ static void emitFold(IRBuilder<> &b, const LeafReduction &reduction,
       });
 }
 
-/// Folds one copy into another one.
-Function *KernelEmitter::emitCombine(const FlatNode &node, StringRef name) {
+/// A function of `numPointers` pointers.
+static Function *createFold(Module &module, unsigned numPointers,
+                            StringRef name) {
   LLVMContext &context = module.getContext();
-  Type *ptr = PointerType::get(context, 0);
-  auto *type =
-      FunctionType::get(Type::getVoidTy(context), {ptr, ptr, ptr}, false);
-  Function *function =
-      Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  const SmallVector<Type *> types(numPointers, PointerType::get(context, 0));
+  Function *function = Function::Create(
+      FunctionType::get(Type::getVoidTy(context), types, false),
+      GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(
       Attribute::getWithUWTableKind(context, UWTableKind::Async));
-  function->addParamAttr(1, Attribute::NoAlias);
-  function->addParamAttr(2, Attribute::NoAlias);
-  IRBuilder<> b(BasicBlock::Create(context, "entry", function));
+  for (unsigned i = 1; i != numPointers; ++i)
+    function->addParamAttr(i, Attribute::NoAlias);
+  return function;
+}
+
+/// Folds one copy into another one.
+Function *KernelEmitter::emitCombine(const FlatNode &node, StringRef name) {
+  Function *function = createFold(module, 3, name);
+  IRBuilder<> b(BasicBlock::Create(module.getContext(), "entry", function));
   CopyLayout layout = layOutCopiesOf(node, function->getArg(0), b);
   for (auto [reduction, offset, bytes] :
        llvm::zip(reductionsOfNode(node, module), layout.offsets, layout.bytes))
@@ -212,6 +218,37 @@ Function *KernelEmitter::emitCombine(const FlatNode &node, StringRef name) {
                bytes);
   b.CreateRetVoid();
   return function;
+}
+
+/// Folds a copy into the memory.
+Function *KernelEmitter::emitStore(const FlatNode &node, StringRef name) {
+  Function *function = createFold(module, 2, name);
+  IRBuilder<> b(BasicBlock::Create(module.getContext(), "entry", function));
+  Value *frame = function->getArg(0);
+  CopyLayout layout = layOutCopiesOf(node, frame, b);
+  for (auto [reduction, offset, bytes] :
+       llvm::zip(reductionsOfNode(node, module), layout.offsets, layout.bytes))
+    if (!isScan(reduction))
+      emitFold(b, reduction,
+               loadInput(module, model, node, reduction.memory->getArgNo(),
+                         frame, b),
+               b.CreateInBoundsGEP(b.getInt8Ty(), function->getArg(1), offset),
+               bytes);
+  b.CreateRetVoid();
+  return function;
+}
+
+KernelEmitter::Folds KernelEmitter::emitFolds(const FlatNode &node,
+                                              StringRef name) {
+  const SmallVector<LeafReduction> reductions = reductionsOfNode(node, module);
+  Folds folds = {nullptr, nullptr, nullptr};
+  if (!all_of(reductions, isScan)) {
+    folds.combine = emitCombine(node, (name + ".combine").str());
+    folds.store = emitStore(node, (name + ".store").str());
+  }
+  if (any_of(reductions, isScan))
+    folds.join = emitJoin(node, (name + ".join").str());
+  return folds;
 }
 
 SmallVector<std::pair<Value *, std::string>, 2>

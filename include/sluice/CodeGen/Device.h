@@ -39,6 +39,9 @@ struct DeviceOptions {
   /// Kernels ask whether an item has an instance. Those from which only touched
   /// ranges are found need not, since they never run.
   bool guardsItems = true;
+  /// Nodes that reduce and scan run in chunks, with copies. Without, a kernel
+  /// is one of their instances alone, and leaves out what they reduce.
+  bool runsChunks = true;
 };
 
 /// One of a kernel's parameters.
@@ -66,6 +69,9 @@ struct DeviceNode {
   std::vector<DeviceLack> lacks;
   std::vector<DeviceParameter> parameters;
   std::vector<SluiceDeviceForward> forwards;
+  /// With DeviceOptions::runsChunks off: arguments of the graph that the node
+  /// reduces, SLUICE_NO_INDEX for memory that is none.
+  std::vector<uint32_t> reduced;
   bool isGrouped = false;
   unsigned numLaunchLevels = 0;
   unsigned gridLevel = SLUICE_NO_INDEX;

@@ -90,6 +90,8 @@ struct FlatShare {
   std::vector<uint32_t> touched;
   std::vector<SluiceDeviceForward> forwards;
   std::string problem;
+  /// Arguments of the graph that the node reduces.
+  std::vector<uint32_t> reduced;
   unsigned slabExtent = 0;
   bool reachesInputsOnly = false;
 };

@@ -293,6 +293,50 @@ KernelBuilder::Places KernelBuilder::placeInstance(Value *number) {
   return levels;
 }
 
+//===----------------------------------------------------------------------===//
+// Instances without chunks
+//===----------------------------------------------------------------------===//
+
+/// Values for the inputs of the leaf that it reduces into; null for others.
+SmallVector<Value *> KernelBuilder::replaceReduced(const Function &leaf) {
+  SmallVector<Value *> inputs(leaf.arg_size());
+  for (const LeafReduction &reduction : reductionsOf(leaf)) {
+    if (isScan(reduction))
+      continue;
+    const unsigned index = reduction.memory->getArgNo();
+    inputs[index] =
+        parameters.array(node.outputs.back().arrayOffset, 1, numCopyLevels,
+                         SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+    reduced.push_back(describePointer(index).argument);
+  }
+  return inputs;
+}
+
+/// The element of the instance at `levels` is read and written, as by its scan.
+/// Where the leaf has written all of it before, LLVM drops the read.
+Error KernelBuilder::touchScanned(const Function &leaf,
+                                  ArrayRef<PlacedLevel> levels) {
+  for (const LeafReduction &reduction : reductionsOf(leaf)) {
+    if (!isScan(reduction))
+      continue;
+    Expected<Value *> memory = pointerValue(reduction.memory->getArgNo());
+    if (!memory)
+      return memory.takeError();
+    const uint64_t bytes = reduction.elementBytes;
+    Value *element = b.CreateInBoundsGEP(
+        b.getInt8Ty(), *memory,
+        b.CreateNSWMul(linearIndex(levels), b.getInt64(bytes)));
+    if (bytes > 8 || !isPowerOf2_64(bytes)) {
+      b.CreateMemSet(element, b.getInt8(0), bytes, Align(1));
+      continue;
+    }
+    Type *type = b.getIntNTy(8 * bytes);
+    Value *value = b.CreateAlignedLoad(type, element, Align(1));
+    b.CreateAlignedStore(b.CreateNot(value), element, Align(1));
+  }
+  return Error::success();
+}
+
 Error KernelBuilder::emitFolds() {
   Function &leaf = neutralLeaf(node.getKernel());
   if (mayExecuteBarrier(leaf) && !NodeOp(node.body).getExtents().empty())

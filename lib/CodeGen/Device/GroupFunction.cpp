@@ -33,7 +33,7 @@ public:
       : kernel(kernel), function(declare(module, name)),
         b(BasicBlock::Create(module.getContext(), "entry", function)) {}
 
-  Function *emitLeaf();
+  Function *emitLeaf(const FlatNode &node);
   Function *emitFolds(const PlanModel &model, const FlatNode &node);
   Expected<Function *> emitCompound(const PlanModel &model,
                                     const FlatNode &node,
@@ -94,15 +94,15 @@ ValueTriple GroupEmitter::capped(const ValueTriple &extents) {
   return items;
 }
 
-Function *GroupEmitter::emitLeaf() {
+Function *GroupEmitter::emitLeaf(const FlatNode &node) {
   unsigned level = kernel.grid().itemLevel;
   ValueTriple extents = {b.getInt64(1), b.getInt64(1), b.getInt64(1)};
   if (level != SLUICE_NO_INDEX)
     for (unsigned d = 0; d != 3; ++d)
-      extents[d] =
-          b.CreateLoad(b.getInt64Ty(),
-                       b.CreateConstInBoundsGEP1_64(
-                           b.getInt64Ty(), function->getArg(1), 3 * level + d));
+      extents[d] = b.CreateLoad(
+          b.getInt64Ty(),
+          b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), function->getArg(1),
+                                       3 * (firstLevel(node) + level) + d));
   storeItems(kernel.waitsInside() ? extents : capped(extents));
   b.CreateRetVoid();
   return function;
@@ -227,10 +227,10 @@ Expected<Function *>
 codegen::emitGroupFunction(Module &module, const PlanModel &model,
                            const FlatNode &node, ArrayRef<DeviceNode> known,
                            const KernelBuilder &kernel, StringRef name) {
-  if (isReduction(node))
+  if (kernel.runsChunks())
     return GroupEmitter(module, kernel, name).emitFolds(model, node);
   if (node.getKernel())
-    return GroupEmitter(module, kernel, name).emitLeaf();
+    return GroupEmitter(module, kernel, name).emitLeaf(node);
   using Use = GroupEmitter::Use;
   SmallVector<Use> uses{Use::ItemsAndCheck, Use::Items};
   // Leaves without barriers run on any number of items.

@@ -241,8 +241,11 @@ Error KernelBuilder::emitOwnLeaf() {
   Expected<Function *> function = createOwnLeaf(leaf);
   if (!function)
     return function.takeError();
-  auto runInstance = [&](ArrayRef<PlacedLevel> levels) {
-    return runLeaf(leaf, **function, levels);
+  const SmallVector<Value *> inputs = replaceReduced(leaf);
+  auto runInstance = [&](ArrayRef<PlacedLevel> levels) -> Error {
+    if (Error error = runLeaf(leaf, **function, levels, inputs))
+      return error;
+    return touchScanned(leaf, levels);
   };
 
   if (!nodeGrid.isGrouped) {
@@ -273,10 +276,14 @@ Error KernelBuilder::emitOwnLeaf() {
 // The whole kernel
 //===----------------------------------------------------------------------===//
 
+bool KernelBuilder::runsChunks() const {
+  return isReduction(node) && options.runsChunks;
+}
+
 Error KernelBuilder::emitBody() {
   KernelOp kernel = node.getKernel();
   findNoAlias();
-  if (isReduction(node))
+  if (runsChunks())
     return emitFolds();
   // The only instance of its parent has nothing to wait for.
   hasBarrier = kernel && mayExecuteBarrier(neutralLeaf(kernel)) &&
@@ -341,12 +348,15 @@ Expected<Function *> KernelBuilder::build(StringRef name, DeviceNode &device) {
   device.isGrouped = nodeGrid.isGrouped;
   device.numLaunchLevels = nodeGrid.numLaunchLevels;
   device.gridLevel = nodeGrid.gridLevel;
+  if (device.gridLevel != SLUICE_NO_INDEX && !runsChunks())
+    device.gridLevel += firstLevel(node);
   device.forwards = forwards;
+  device.reduced = reduced;
   device.numLocals = groupShape.locals.size();
   device.privateBytes = static_cast<uint32_t>(
       std::min<uint64_t>(lowering::privateBytes(*kernel), UINT32_MAX));
   device.numPhases = numPhases;
-  if (isReduction(node))
+  if (runsChunks())
     device.numGridDims = 1;
   else if (nodeGrid.gridLevel != SLUICE_NO_INDEX)
     device.numGridDims = placed[nodeGrid.gridLevel].numDims;

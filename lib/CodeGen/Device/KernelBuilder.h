@@ -73,6 +73,8 @@ public:
   const Grid &grid() const { return nodeGrid; }
   /// Items wait for each other, so all instances of a group run at once.
   bool waitsInside() const { return hasBarrier; }
+  /// A group runs a chunk of a node that reduces or scans.
+  bool runsChunks() const;
 
 private:
   /// A value between children.
@@ -114,6 +116,9 @@ private:
   class Folds;
   llvm::Error emitFolds();
   Places placeInstance(llvm::Value *number);
+  llvm::SmallVector<llvm::Value *> replaceReduced(const llvm::Function &leaf);
+  llvm::Error touchScanned(const llvm::Function &leaf,
+                           llvm::ArrayRef<PlacedLevel> levels);
 
   // NodeValues.cpp: its operands and outputs
   llvm::Expected<llvm::Value *> inputValue(unsigned index, llvm::Type *type,
@@ -186,6 +191,8 @@ private:
   llvm::BasicBlock *start;
   std::vector<PlacedLevel> placed;
   std::vector<SluiceDeviceForward> forwards;
+  /// See DeviceNode.
+  std::vector<uint32_t> reduced;
   /// The local memory of all single values between children.
   llvm::Value *valueMemory = nullptr;
   unsigned valueIndex = 0;

@@ -104,6 +104,8 @@ static bool hasAddress(Type *type) {
 static std::string outputProblem(const FlatNode &node, const DeviceNode &device,
                                  const Function &kernel) {
   for (const FlatOutput &output : node.outputs) {
+    if (output.arrayLevels == copiesMark)
+      continue;
     if (output.arrayOffset != SLUICE_NO_OFFSET)
       return "each instance makes a value, and they would be in parts";
     if (output.frameOffset == SLUICE_NO_OFFSET ||
@@ -127,7 +129,12 @@ static std::string shareProblem(const FlatNode &node, const DeviceNode &device,
   if (std::string problem = outputProblem(node, device, kernel);
       !problem.empty())
     return problem;
+  if (is_contained(device.reduced, SLUICE_NO_INDEX))
+    return "it reduces memory that is no argument of the graph";
   for (const DeviceParameter &parameter : device.parameters) {
+    if (isReduction(node) &&
+        parameter.frameOffset == node.outputs.back().arrayOffset)
+      continue;
     if (parameter.kind == SLUICE_DEVICE_ARRAY)
       return "each instance takes a value of its own";
     if (parameter.kind != SLUICE_DEVICE_POINTER)
@@ -146,8 +153,6 @@ static std::string addShare(Module &neutral, Module &module, PlanModel &model,
                             unsigned index, std::vector<DeviceNode> &known,
                             const DeviceOptions &options) {
   FlatNode &node = model.nodes[index];
-  if (isReduction(node))
-    return "its instances reduce or scan";
   if (node.orderedDims)
     return "its instances run in order";
   KernelBuilder builder(neutral, module, model, node, known, options);
@@ -178,6 +183,7 @@ static std::string addShare(Module &neutral, Module &module, PlanModel &model,
   const std::vector<uint32_t> arguments = argumentsOf(device);
   for (unsigned pointer : parts)
     node.share->touched.push_back(arguments[pointer]);
+  node.share->reduced = device.reduced;
   node.share->slabExtent = 3 * device.gridLevel + device.numGridDims - 1;
   return "";
 }
@@ -191,6 +197,7 @@ void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
   DeviceOptions options;
   options.fusesMultiplyAdd = fusesMultiplyAdd;
   options.guardsItems = false;
+  options.runsChunks = false;
   std::unique_ptr<Module> neutral =
       cloneForDevices(module, leaves.getArrayRef());
   for (PlanModel &model : models) {

@@ -456,9 +456,10 @@ static bool mayConcern(const Access &access, const Argument *start) {
 /// False if nothing is known of any parameter.
 bool TouchEmitter::emit() {
   std::optional<SmallVector<Access>> accesses = accessesOf(*kernel.function);
-  if (!accesses || pointers.empty())
+  // What is reduced is no parameter.
+  bool knowsAny = !device.reduced.empty();
+  if (!accesses || (pointers.empty() && !knowsAny))
     return false;
-  bool knowsAny = false;
   unsigned numRanges = 0;
   for (unsigned i = 0; i != pointers.size(); ++i) {
     SmallVector<Access> own;

@@ -39,7 +39,8 @@ void LegionEmitter::writeArguments(const RegionStatement &statement,
   for (const Requirement &requirement : requirementsOf(program, statement)) {
     out << margin << "launcher.add_region_requirement(\n";
     writeRequirement(requirement, statement.domain.size(), isPoint,
-                     /*isHost=*/false, "", ");", indent + 4, out);
+                     statement.kind == RegionStatement::Host, "", ");",
+                     indent + 4, out);
   }
   for (const RegionArgument &argument : statement.arguments)
     if (argument.kind == RegionArgument::Scalar && isParameter(argument))

@@ -100,6 +100,9 @@ void LegionEmitter::writeMembers() {
       os << "  LogicalPartition " << partitionNames[partition] << ";\n";
   for (unsigned partition : wholes)
     os << "  LogicalRegion whole_" << partitionNames[partition] << ";\n";
+  if (hasHost)
+    os << "  /// Of the last host statement.\n"
+          "  Future lastHost = Future::from_value<bool>(true);\n";
 }
 
 void LegionEmitter::writeProgram() {
@@ -137,6 +140,8 @@ void LegionEmitter::writeTopLevel() {
   os << "\nvoid registerAll() {\n"
         "  TaskVariantRegistrar top(TOP_LEVEL_TASK_ID, \"top_level\");\n"
         "  top.add_constraint(ProcessorConstraint(Processor::LOC_PROC));\n"
+        "  // It looks at nothing that differs between processes.\n"
+        "  top.set_replicable();\n"
         "  Runtime::preregister_task_variant<top_level_task>(top, "
         "\"top_level\");\n"
         "  Runtime::set_top_level_task_id(TOP_LEVEL_TASK_ID);\n"

@@ -151,7 +151,7 @@ private:
   std::string variantOf(const RegionStatement &statement);
   std::vector<std::string> writeViews(const RegionStatement &statement,
                                       llvm::StringRef regions, unsigned indent,
-                                      bool isHost, llvm::raw_ostream &out);
+                                      llvm::raw_ostream &out);
 
   // Projections.cpp, Reductions.cpp
   std::string projectionOf(const RegionArgument &argument, unsigned rank);
@@ -190,7 +190,7 @@ private:
   std::set<std::string> dataHelpers;
   /// By graph: the checks of constraints before it.
   std::vector<std::string> constraints;
-  bool hasPromises = false, hasConstraints = false;
+  bool hasPromises = false, hasConstraints = false, hasHost = false;
   unsigned numReductions = 0, numLoops = 0, numTraces = 0;
 };
 

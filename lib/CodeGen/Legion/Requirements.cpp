@@ -149,7 +149,7 @@ std::string LegionEmitter::privilegeText(const RegionArgument &argument,
   case RegionPrivilege::WriteDiscard:
     return "LEGION_WRITE_DISCARD";
   case RegionPrivilege::Reduce:
-    // The main thread is alone: it folds into the values themselves.
+    // It is alone, and folds into the values themselves.
     if (isHost)
       return "LEGION_READ_WRITE";
     unsigned count = rootOf(argument).fields[requirement.fields[0]].count;

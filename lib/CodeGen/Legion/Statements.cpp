@@ -49,48 +49,28 @@ void LegionEmitter::writePointChecks(const RegionStatement &statement) {
 // Host statements
 //===----------------------------------------------------------------------===//
 
-/// Maps what the function needs into the top-level task and calls it there.
+/// A task of its own. All shards of the top-level task launch it, and Legion
+/// runs it once, so what it prints appears once. One waits for the other, since
+/// they print in order, and where they keep something that is for the next.
 void LegionEmitter::writeHost(const RegionStatement &statement, unsigned indent,
                               raw_ostream &out) {
   std::string margin(indent, ' ');
-  use(Helper::Task);
+  std::string id = variantOf(statement);
+  hasHost = true;
   out << margin << "{\n";
-  std::vector<Requirement> requirements = requirementsOf(program, statement);
-  if (!requirements.empty()) {
-    out << margin << "  std::vector<PhysicalRegion> mapped;\n";
-    for (const Requirement &requirement : requirements) {
-      out << margin << "  mapped.push_back(runtime->map_region(\n"
-          << margin << "      ctx, InlineLauncher(\n";
-      writeRequirement(requirement, 0, /*isPoint=*/false, /*isHost=*/true, "",
-                       ")));", indent + 15, out);
-    }
-    out << margin << "  for (PhysicalRegion &region : mapped)\n"
-        << margin << "    region.wait_until_valid();\n";
-  }
-  out << margin << "  const SluiceTask self = singleTask();\n";
-  std::vector<std::string> words =
-      writeViews(statement, "mapped", indent + 2, /*isHost=*/true, out);
-  std::string head = margin + "  ";
-  std::string tail = ");\n";
+  writeList(out, margin + "  TaskLauncher launcher(", {id, "UntypedBuffer()"},
+            ");\n");
+  writeArguments(statement, /*isPoint=*/false, indent + 2, out);
+  out << margin << "  launcher.add_future(lastHost);\n"
+      << margin << "  lastHost = runtime->execute_task(ctx, launcher);\n";
   for (const RegionArgument &argument : statement.arguments) {
     if (!isResult(argument))
       continue;
-    StringRef type = cTypeName(rootOf(argument).fields[0].type);
-    const std::string &scalar = regionNames[argument.root];
-    std::string value = ("Future::from_value<" + type + ">(").str();
-    tail = "));\n";
-    if (isFolded(argument)) {
-      value = "fold(" + foldTaskOf(argument.reduction) + ", " + scalar + ", " +
-              value;
-      tail = ")));\n";
-    }
-    out << margin << "  " << scalar << " =\n";
-    head = margin + "      " + value + "\n" + margin + "          ";
+    if (isFolded(argument))
+      out << foldText(indent + 2, argument, "lastHost");
+    else
+      out << margin << "  " << regionNames[argument.root] << " = lastHost;\n";
   }
-  writeList(out, head + "::" + statement.function + "(", words, tail);
-  if (!requirements.empty())
-    out << margin << "  for (PhysicalRegion &region : mapped)\n"
-        << margin << "    runtime->unmap_region(ctx, region);\n";
   out << margin << "}\n";
 }
 

@@ -32,7 +32,7 @@ static std::string pointeeText(const RegionArgument &argument,
 /// user's function. `regions`: an array of mapped regions, by requirement.
 std::vector<std::string>
 LegionEmitter::writeViews(const RegionStatement &statement, StringRef regions,
-                          unsigned indent, bool isHost, raw_ostream &out) {
+                          unsigned indent, raw_ostream &out) {
   std::vector<std::string> words{"&self"};
   unsigned requirement = 0, future = 0;
   for (const RegionArgument &argument : statement.arguments) {
@@ -48,10 +48,9 @@ LegionEmitter::writeViews(const RegionStatement &statement, StringRef regions,
       break;
     case RegionArgument::Scalar:
       if (isParameter(argument))
-        words.push_back(
-            (isHost ? regionNames[argument.root]
-                    : "task->futures[" + std::to_string(future++) + "]") +
-            ".get_result<" + cTypeName(root->fields[0].type).str() + ">()");
+        words.push_back("task->futures[" + std::to_string(future++) +
+                        "].get_result<" +
+                        cTypeName(root->fields[0].type).str() + ">()");
       break;
     case RegionArgument::Region: {
       use(Helper::RegionView);
@@ -90,8 +89,7 @@ std::string LegionEmitter::variantOf(const RegionStatement &statement) {
   std::string body;
   raw_string_ostream text(body);
   std::string result = signatureOf(program, statement).result;
-  std::vector<std::string> words =
-      writeViews(statement, "regions", 2, /*isHost=*/false, text);
+  std::vector<std::string> words = writeViews(statement, "regions", 2, text);
   writeList(text,
             std::string(result == "void" ? "  " : "  return ") +
                 "::" + statement.function + "(",

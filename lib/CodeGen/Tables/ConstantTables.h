@@ -117,6 +117,12 @@ public:
       constants.push_back(structure(element));
     return array(constants);
   }
+  Address indices(llvm::ArrayRef<uint32_t> values) {
+    llvm::SmallVector<llvm::Constant *> elements;
+    for (uint32_t value : values)
+      elements.push_back(i32(value));
+    return array(elements);
+  }
   Address numbers(llvm::ArrayRef<int64_t> values) {
     llvm::SmallVector<llvm::Constant *> elements;
     for (int64_t value : values)

@@ -118,6 +118,9 @@ public:
   int32_t parallelFor(LoopBody body, void *context, int64_t begin,
                       int64_t count);
 
+  /// Null: there is no timeline.
+  Trace *getTrace() const { return trace; }
+
   // For back ends.
 
   /// Extents, chunks and arrays of a node. False: there is nothing to run; if

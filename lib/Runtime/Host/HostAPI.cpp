@@ -99,11 +99,17 @@ Runtime *sluice::runtimeOfHost() {
 // Beginning and end
 //===----------------------------------------------------------------------===//
 
+static constinit RankLink *theRanks = nullptr;
+/// The process that has the ranks.
+static constinit pid_t theProcess = 0;
+
 /// A process that ends without cleanup, perhaps by an error, still leaves its
 /// trace.
-void sluice::writeTraceAtExit() {
+void sluice::writeTraceAtExit(bool isAlone) {
   Runtime *runtime = theRuntime.load(std::memory_order_acquire);
   if (!runtime || wasForked.load(std::memory_order_relaxed))
+    return;
+  if (!isAlone && theRanks && runtime->hasJoinedTimeline())
     return;
   if (Status status = runtime->writeTraceAtExit(); !status.ok())
     std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
@@ -114,10 +120,6 @@ static void markForked() {
   if (theRuntime.load(std::memory_order_relaxed))
     wasForked.store(true, std::memory_order_relaxed);
 }
-
-static constinit RankLink *theRanks = nullptr;
-/// The process that has the ranks.
-static constinit pid_t theProcess = 0;
 
 void sluice::setRanks(RankLink *ranks) {
   theRanks = ranks;
@@ -141,7 +143,7 @@ void sluice::initRank(unsigned rank, unsigned numRanksHere) {
     endProcess("init was called twice without cleanup between");
   static constinit std::atomic<bool> registered{false};
   if (!registered.exchange(true)) {
-    std::atexit(writeTraceAtExit);
+    std::atexit([] { writeTraceAtExit(); });
     pthread_atfork(nullptr, nullptr, markForked);
   }
   RuntimeOptions options = check(RuntimeOptions::fromEnvironment(numRanksHere));

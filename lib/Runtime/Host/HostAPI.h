@@ -38,8 +38,9 @@ Runtime *runtimeIfAny(const char *call);
 Runtime *runtimeOfHost();
 /// Whether node code calls this.
 bool isInNode();
-/// What a process that ends without cleanup leaves of its trace.
-void writeTraceAtExit();
+/// What a process that ends without cleanup leaves of its trace. Unless
+/// `isAlone`, one that is part of a timeline of several ranks comes later.
+void writeTraceAtExit(bool isAlone = false);
 
 } // namespace sluice
 

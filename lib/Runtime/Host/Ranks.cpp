@@ -39,14 +39,26 @@ static void endAtExit(int status, void *) {
   if (!theLink || ::getpid() != theLinkProcess)
     return;
   Runtime *runtime = runtimeIfAny("exit");
+  const auto end = [&]() -> Status {
+    if (runtime)
+      if (Status status = runtime->leaveRanks(); !status.ok())
+        return status;
+    if (runtime)
+      if (Status status = runtime->writeJoinedTimeline(); !status.ok())
+        std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
+                     status.message().c_str());
+    return tellRanks(*theLink, OrderKind::End);
+  };
   // Nobody could end well where ranks wait for what a node would have done, or
   // where this one should still serve.
-  if (theLink->rank() != 0 || (isInNode() && runtime->areRanksBusy()))
+  if (theLink->rank() != 0 || (isInNode() && runtime->areRanksBusy())) {
+    writeTraceAtExit(/*isAlone=*/true);
     abortRanks(status);
+  }
   std::fflush(nullptr);
   // Functions of the program that end it still find its memory. A launch that
   // is under way is waited for.
-  if ((runtime && !runtime->leaveRanks().ok()) || !endRanks(*theLink).ok())
+  if (!end().ok())
     abortRanks(status);
   setRanks(nullptr);
   const SluiceCluster &cluster = theLink->table();
@@ -94,12 +106,15 @@ void sluiceServe(void) {
   startAgain();
   if (theLink->rank() == 0)
     return;
-  Status status =
-      serveRank(*theLink, runtimeFor("launch").getExecutor(), infoOf);
+  Runtime &runtime = runtimeFor("launch");
+  const RankServices services = {infoOf,
+                                 [&] { runtime.joinTimelines(*theLink); },
+                                 [&] { (void)runtime.writeJoinedTimeline(); }};
+  Status status = serveRank(*theLink, runtime.getExecutor(), services);
   if (!status.ok())
     endProcess(status.message());
   std::fflush(nullptr);
-  writeTraceAtExit();
+  writeTraceAtExit(/*isAlone=*/true);
   closeCluster(**cluster);
   // Nothing of the host program ends here, since nothing of it began.
   std::_Exit(0);

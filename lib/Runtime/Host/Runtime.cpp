@@ -9,6 +9,7 @@
 #include "Runtime.h"
 
 #include "../Memory/LayoutBytes.h"
+#include "../RemoteGraphs/ServeRank.h"
 #include "../Scheduling/Clock.h"
 #include "RankTrace.h"
 
@@ -17,6 +18,7 @@
 
 #include <cstdio>
 #include <new>
+#include <utility>
 
 using namespace sluice;
 
@@ -349,7 +351,41 @@ Status Runtime::finish() {
                  "sluice: warning: the times of nodes were not kept: %s\n",
                  status.message().c_str());
   writeTiledTimes();
+  if (Status status = writeJoinedTimeline(); !status.ok())
+    return status;
   return engine.trace ? engine.trace->write(true) : Status();
+}
+
+//===----------------------------------------------------------------------===//
+// Timelines
+//===----------------------------------------------------------------------===//
+
+void Runtime::useRanks(RankLink &link) {
+  engine.useRanks(link);
+  if (engine.trace && tellRanks(link, OrderKind::JoinTimelines).ok())
+    joinTimelines(link);
+}
+
+void Runtime::joinTimelines(RankLink &link) {
+  if (engine.trace)
+    engine.trace->restart();
+  joinTraces(link.table());
+  if (!engine.trace || !engine.trace->hasRanks())
+    return;
+  tracedRanks = &link;
+  link.setTrace(engine.trace.get());
+}
+
+Status Runtime::writeJoinedTimeline() {
+  RankLink *link = std::exchange(tracedRanks, nullptr);
+  if (!link)
+    return {};
+  if (link->rank() == 0)
+    if (Status status = tellRanks(*link, OrderKind::WriteTimeline);
+        !status.ok())
+      return status;
+  link->setTrace(nullptr);
+  return engine.trace->write(true);
 }
 
 void Runtime::writeTiledTimes() {

@@ -111,7 +111,7 @@ public:
 
   /// Has graphs run on all ranks; this is rank 0 of them, and the memory it
   /// tracks is that of the program. Before anything else.
-  void useRanks(RankLink &link) { engine.useRanks(link); }
+  void useRanks(RankLink &link);
   /// Brings all memory home; from now on graphs run here.
   Status leaveRanks() { return engine.leaveRanks(); }
   /// Whether other ranks are in the middle of something.
@@ -127,6 +127,18 @@ public:
   Status writeTraceAtExit();
   /// See HostAPI.h.
   void joinTraces(const SluiceCluster &cluster);
+  /// A rank that serves: its timeline begins anew, as part of rank 0's.
+  void joinTimelines(RankLink &link);
+  /// On all ranks of a host program, if their timelines are one: rank 0 writes
+  /// it. The other ranks do this when rank 0 says so.
+  Status writeJoinedTimeline();
+  /// Whether writeJoinedTimeline is still to come.
+  bool hasJoinedTimeline() const { return tracedRanks != nullptr; }
+  /// Of several ranks that run the same program: writes the timeline of all.
+  Status writeTimeline() {
+    return engine.trace ? engine.trace->write(true) : Status();
+  }
+  Trace *getTrace() const { return engine.trace.get(); }
   /// As Engine::writeTiledTimes; a warning if that fails.
   void writeTiledTimes();
 
@@ -164,6 +176,8 @@ private:
   requestBytes(const void *base, const char *layout, int64_t count);
 
   Engine engine;
+  /// Those with whom the timeline is one, until it is written.
+  RankLink *tracedRanks = nullptr;
 };
 
 // What most launches need, in a straight line: of a plan that this thread

@@ -246,6 +246,15 @@ Status PlanInfo::checkNode(uint32_t index) const {
       if (share->touched[i] >= plan.numArguments)
         return planError(concat(nodeText(node), " touches argument ",
                                 share->touched[i], " of ", plan.numArguments));
+    const SluicePlanFold &fold = share->fold;
+    if ((fold.combine || fold.join) &&
+        (node.numOutputs == 0 || fold.numLevels + 2 > node.numLevels ||
+         node.outputs[node.numOutputs - 1].arrayLevels != 2))
+      return planError(concat(nodeText(node), " has no copies to join"));
+    for (uint32_t i = 0; i < fold.numReduced; ++i)
+      if (fold.reduced[i] >= plan.numArguments)
+        return planError(concat(nodeText(node), " reduces argument ",
+                                fold.reduced[i], " of ", plan.numArguments));
     if (share->slabExtent >= 3 * node.numLevels)
       return planError(concat(nodeText(node), " has slabs along extent ",
                               share->slabExtent, " of ", 3 * node.numLevels));

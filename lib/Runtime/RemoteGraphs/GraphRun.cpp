@@ -13,7 +13,11 @@
 
 #include "../Execution/Executor.h"
 #include "../Execution/KernelCall.h"
+#include "../Scheduling/Clock.h"
+#include "../Trace/Trace.h"
+#include "SharedFold.h"
 
+#include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -67,6 +71,8 @@ private:
   bool findExtents(NodeRun &run, NodeCounts &counts);
   bool bringMemory(const std::vector<RankShare> &shares);
   void runShare(NodeRun &run, const NodeCounts &counts, UnitRange units);
+  bool runFold(NodeRun &run, const NodeCounts &counts,
+               const std::vector<RankShare> &shares);
   void setForwards(const SluicePlanNode &node);
   bool takeOutputs(const SluicePlanNode &node, uint32_t owner);
   bool tellOutputs(const SluicePlanNode &node, bool hasFailed);
@@ -123,18 +129,30 @@ struct ChunkLoop {
   NodeRun &run;
   const Partition partition;
   const uint64_t begin, scale;
+  Trace *const trace;
 
   static int32_t runChunk(void *context, int64_t index) {
     auto &loop = *static_cast<ChunkLoop *>(context);
     if (loop.run.instance->failed())
       return 1;
     const UnitRange range = loop.partition.chunk(static_cast<uint32_t>(index));
+    const UnitRange units = {loop.begin + loop.scale * range.begin,
+                             loop.begin + loop.scale * range.end};
+    const SluicePlanNode &node = *loop.run.info->node;
+    Worker &worker = *Worker::current();
+    TaskRecord *record = theTaskRecord.load(std::memory_order_relaxed);
+    if (record)
+      record->begin(worker.index, node.name, 0, nullptr);
+    const uint64_t start = loop.trace ? clockNanoseconds() : 0;
     Status error;
-    if (callUnits(*Worker::current(), *loop.run.info->node, loop.run.kernel,
-                  loop.run.invocation,
-                  {loop.begin + loop.scale * range.begin,
-                   loop.begin + loop.scale * range.end},
-                  error))
+    const bool isGood = callUnits(worker, node, loop.run.kernel,
+                                  loop.run.invocation, units, error);
+    if (loop.trace)
+      loop.trace->buffer(worker.index)
+          .addChunk(node, units, start, clockNanoseconds());
+    if (record)
+      record->end(worker.index);
+    if (isGood)
       return 0;
     loop.run.instance->fail(std::move(error));
     return 1;
@@ -166,8 +184,71 @@ void GraphRun::runShare(NodeRun &run, const NodeCounts &counts,
     partition =
         splitUnits(own, instance.info.costs[info.index].unitCost(), numWorkers);
   }
-  ChunkLoop loop = {run, partition, units.begin, scale};
+  ChunkLoop loop = {run, partition, units.begin, scale, executor.getTrace()};
+  if (TaskRecord *record = theTaskRecord.load(std::memory_order_relaxed))
+    record->addName(info.node->name);
   executor.parallelFor(ChunkLoop::runChunk, &loop, 0, partition.numChunks);
+}
+
+/// Runs `body(index)` for all indices, on all workers.
+static bool callAll(Executor &executor, GraphInstance &instance,
+                    const SluicePlanNode &node,
+                    const std::function<void(uint64_t)> &body, uint64_t count) {
+  struct Loop {
+    GraphInstance &instance;
+    const SluicePlanNode &node;
+    const std::function<void(uint64_t)> &body;
+
+    static int32_t run(void *context, int64_t index) {
+      auto &loop = *static_cast<Loop *>(context);
+      Worker &worker = *Worker::current();
+      worker.insideKernel = true;
+      try {
+        loop.body(static_cast<uint64_t>(index));
+      } catch (...) {
+        loop.instance.fail(kernelError(worker, loop.node));
+        return 1;
+      }
+      worker.insideKernel = false;
+      return 0;
+    }
+  } loop = {instance, node, body};
+  executor.parallelFor(Loop::run, &loop, 0, static_cast<int64_t>(count));
+  return !instance.failed();
+}
+
+/// The shares of a node that reduces or scans, and what all of them come to.
+/// False: a rank has failed that this one has something from.
+bool GraphRun::runFold(NodeRun &run, const NodeCounts &counts,
+                       const std::vector<RankShare> &shares) {
+  const SluicePlanNode &node = *run.info->node;
+  const uint32_t own = state.link.rank();
+  if (own >= shares.size())
+    return true;
+  if (Status status =
+          allocateArrays(node, run.invocation.extents, instance.frame,
+                         /*zeroed=*/false, instance.memory);
+      !status.ok()) {
+    // So that nobody writes there.
+    std::memset(instance.frame + node.outputs[node.numOutputs - 1].arrayOffset,
+                0, sizeof(void *));
+    instance.fail(std::move(status));
+  }
+  SharedFold fold(state.link, node, run.invocation.extents, instance.frame,
+                  shares);
+  fold.begin();
+  runShare(run, counts, shares[own].units);
+  auto all = [&](const std::function<void(uint64_t)> &body, uint64_t count) {
+    return callAll(executor, instance, node, body, count);
+  };
+  auto one = [&](const std::function<void()> &body) {
+    return all([&](uint64_t) { body(); }, 1);
+  };
+  Result<bool> isGood = fold.finish(instance.failed(), one, all);
+  if (isGood.ok())
+    return *isGood;
+  instance.fail(isGood.takeStatus());
+  return false;
 }
 
 /// Outputs that are inputs: every rank knows them, as addresses of its own.
@@ -300,13 +381,18 @@ bool GraphRun::runNode(NodeRun &run) {
                            /*zeroed=*/false, instance.memory);
         !status.ok())
       instance.fail(std::move(status));
-  for (const RankShare &share : shares)
-    if (share.rank == state.link.rank())
-      runShare(run, counts, share.units);
+  bool hasCopies = true;
+  if (!isAlone && isFold(node))
+    hasCopies = runFold(run, counts, shares);
+  else
+    for (const RankShare &share : shares)
+      if (share.rank == state.link.rank())
+        runShare(run, counts, share.units);
   const bool isLast = info.index + 1 == instance.info.nodes.size();
+  // False only where all ranks know it.
   bool isGood = true;
   if (!isAlone && makesValues(node)) {
-    isGood = takeOutputs(node, shares.back().rank);
+    isGood = takeOutputs(node, shares.back().rank) && hasCopies;
     if (!isLast)
       isGood = tellOutputs(node, /*hasFailed=*/!isGood);
   } else if (isAlone && !isLast) {

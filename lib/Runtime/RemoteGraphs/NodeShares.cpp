@@ -23,6 +23,31 @@ bool sluice::mayBeShared(const PlanInfo &info) {
                      });
 }
 
+//===----------------------------------------------------------------------===//
+// Chunks
+//===----------------------------------------------------------------------===//
+
+/// Levels of a plan's node that come before those of its graph.
+static constexpr uint32_t numCopyLevels = 2;
+
+uint64_t sluice::numInstancesOfChunks(const SluicePlanNode &node,
+                                      const int64_t *extents) {
+  uint64_t count = 0;
+  (void)multiplyExtents(extents + 3 * numCopyLevels, node.share->fold.numLevels,
+                        count);
+  return count;
+}
+
+uint64_t sluice::instancesPerChunk(const SluicePlanNode &node,
+                                   const int64_t *extents) {
+  const auto numChunks = static_cast<uint64_t>(extents[0]);
+  return (numInstancesOfChunks(node, extents) + numChunks - 1) / numChunks;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
 namespace {
 /// The memory behind a pointer argument of the graph.
 struct ArgumentMemory {
@@ -184,8 +209,8 @@ static void findUses(const SharedLaunch &launch, const SluicePlanShare &table,
 static std::string findMemories(const SharedLaunch &launch,
                                 const SluicePlanShare &table,
                                 std::vector<ArgumentMemory> &memories) {
-  for (uint32_t i = 0; i < table.numTouched; ++i) {
-    memories.push_back(memoryOf(launch, table.touched[i]));
+  auto add = [&](uint32_t argument) -> std::string {
+    memories.push_back(memoryOf(launch, argument));
     const ArgumentMemory &memory = memories.back();
     if (!memory.argument)
       return "its memory is not known";
@@ -195,8 +220,25 @@ static std::string findMemories(const SharedLaunch &launch,
     if (memory.size != 0 && launch.directory.objectOf(memory.bytes()).isEmpty())
       return concat("the memory of argument ", quoted(memory.argument->name),
                     " is not tracked");
-  }
-  return "";
+    return "";
+  };
+  std::string problem;
+  for (uint32_t i = 0; i < table.numTouched && problem.empty(); ++i)
+    problem = add(table.touched[i]);
+  for (uint32_t i = 0; i < table.fold.numReduced && problem.empty(); ++i)
+    problem = add(table.fold.reduced[i]);
+  return problem;
+}
+
+/// Rank 0 folds into memory that is reduced, all of which it needs for that.
+static void addReduced(std::span<const ArgumentMemory> reduced,
+                       RankShare &share) {
+  for (const ArgumentMemory &memory : reduced)
+    if (memory.size != 0)
+      for (auto *ranges : {&share.read, &share.written}) {
+        ranges->push_back(memory.bytes());
+        join(*ranges);
+      }
 }
 
 std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
@@ -216,29 +258,44 @@ std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
   std::vector<ArgumentMemory> memories;
   if (std::string why = findMemories(launch, *table, memories); !why.empty())
     return onRank0(std::move(why));
+  const bool folds = isFold(*node.node);
   // Touched ranges were found for numbers of instances below 2^31.
-  for (uint32_t i = 0; i < 3 * node.node->numLevels; ++i)
+  for (uint32_t i = folds ? 3 * numCopyLevels : 0; i < 3 * node.node->numLevels;
+       ++i)
     if (extents[i] > INT32_MAX)
       return onRank0("it has more than 2^31 instances in one dimension");
   const auto numSlabs = static_cast<uint64_t>(extents[table->slabExtent]);
-  const uint64_t numShares = std::min<uint64_t>(launch.numRanks, numSlabs);
+  // Chunks need not begin where slabs do.
+  const uint64_t numPieces = folds ? counts.units : numSlabs;
+  const uint64_t numUnits =
+      folds ? numInstancesOfChunks(*node.node, extents) : counts.units;
+  const uint64_t numShares = std::min<uint64_t>(launch.numRanks, numPieces);
   if (numShares < 2)
     return onRank0("");
-  if (counts.units % numSlabs != 0)
+  if (numUnits % numSlabs != 0)
     return onRank0("its slabs are not ranges of its units");
-  const uint64_t slabUnits = counts.units / numSlabs;
+  const uint64_t slabUnits = numUnits / numSlabs;
+  const uint64_t pieceUnits =
+      folds ? instancesPerChunk(*node.node, extents) : slabUnits;
   std::vector<RankShare> shares(numShares);
   uint64_t first = 0;
   for (uint64_t i = 0; i < numShares; ++i) {
-    // Earlier shares are larger by one slab if they cannot be equal.
+    // Earlier shares are larger by one piece if they cannot be equal.
     const uint64_t end =
-        first + numSlabs / numShares + (i < numSlabs % numShares);
+        first + numPieces / numShares + (i < numPieces % numShares);
     RankShare &share = shares[i];
     share.rank = static_cast<uint32_t>(i);
-    share.units = {first * slabUnits, end * slabUnits};
-    findUses(launch, *table, extents, {first, end}, memories, share);
+    share.units = {first, end};
+    if (!folds)
+      share.units = {first * slabUnits, end * slabUnits};
+    const uint64_t endUnit = std::min(end * pieceUnits, numUnits);
+    findUses(
+        launch, *table, extents,
+        {first * pieceUnits / slabUnits, (endUnit + slabUnits - 1) / slabUnits},
+        std::span(memories).first(table->numTouched), share);
     first = end;
   }
+  addReduced(std::span(memories).subspan(table->numTouched), shares.front());
   if (meet(shares))
     return onRank0("a part of its instances writes what another part may use");
   return shares;

@@ -42,6 +42,16 @@ struct SharedLaunch {
   uint32_t numRanks;
 };
 
+/// Whether the units of a node that ranks may share are chunks, with copies.
+inline bool isFold(const SluicePlanNode &node) {
+  return node.share && (node.share->fold.combine || node.share->fold.join);
+}
+/// What the chunks of such a node are made of: all instances, and those of a
+/// chunk but the last, which may have fewer.
+uint64_t numInstancesOfChunks(const SluicePlanNode &node,
+                              const int64_t *extents);
+uint64_t instancesPerChunk(const SluicePlanNode &node, const int64_t *extents);
+
 /// Whether some node of the plan may be run by several ranks.
 bool mayBeShared(const PlanInfo &info);
 

@@ -26,6 +26,8 @@ enum class OrderKind : uint32_t {
   Write, ///< rank 0 is about to change bytes that it has
   Launch,
   Clear, ///< nothing is tracked any more
+  JoinTimelines,
+  WriteTimeline,
   End
 };
 

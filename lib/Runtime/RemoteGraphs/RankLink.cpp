@@ -11,6 +11,8 @@
 #include "RankLink.h"
 
 #include "../Cluster/Failures.h"
+#include "../Scheduling/Clock.h"
+#include "../Trace/Trace.h"
 
 #include "sluice/Base/Text.h"
 
@@ -92,9 +94,16 @@ void RankLink::endForWantOfMemory(uint64_t bytes, uint32_t peer) const {
   std::_Exit(1);
 }
 
-void RankLink::startAndWait(std::vector<SluiceChannel *> channels) {
-  for (SluiceChannel *channel : channels)
-    cluster.start(cluster.context, channel);
+void RankLink::startAndWait(std::vector<Started> messages) {
+  std::vector<SluiceChannel *> channels;
+  for (Started &message : messages) {
+    if (trace) {
+      message.number = trace->beginMessage(message.info);
+      message.time = clockNanoseconds();
+    }
+    channels.push_back(message.channel);
+    cluster.start(cluster.context, message.channel);
+  }
   Pause pause;
   std::vector<uint32_t> ended(channels.size());
   while (!channels.empty()) {
@@ -107,10 +116,25 @@ void RankLink::startAndWait(std::vector<SluiceChannel *> channels) {
     // From the back, so that the last one takes a free place.
     std::sort(ended.begin(), ended.begin() + count, std::greater<>());
     for (uint32_t i = 0; i < count; ++i) {
+      if (const Started &message = messages[ended[i]]; trace)
+        trace->addMessage(message.info, message.number, message.time,
+                          clockNanoseconds());
       channels[ended[i]] = channels.back();
       channels.pop_back();
+      messages[ended[i]] = messages.back();
+      messages.pop_back();
     }
   }
+}
+
+/// Messages to or from all children.
+std::vector<RankLink::Started>
+RankLink::withChildren(const std::vector<SluiceChannel *> &all, Tag tag,
+                       uint64_t bytes, bool isSend) const {
+  std::vector<Started> messages;
+  for (size_t i = 0; i < children.size(); ++i)
+    messages.push_back({all[i], {children[i], tag, bytes, isSend}});
+  return messages;
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,7 +143,7 @@ void RankLink::startAndWait(std::vector<SluiceChannel *> channels) {
 
 Status RankLink::broadcast(std::vector<char> &bytes) {
   if (rank() != 0) {
-    startAndWait({fromParent});
+    startAndWait({{fromParent, {parent, Order, sizeof beginning, false}}});
     bytes.resize(beginning.total);
   } else {
     beginning.total = bytes.size();
@@ -129,7 +153,7 @@ Status RankLink::broadcast(std::vector<char> &bytes) {
     std::memcpy(bytes.data(), beginning.bytes, first);
   else if (first != 0)
     std::memcpy(beginning.bytes, bytes.data(), first);
-  startAndWait(toChildren);
+  startAndWait(withChildren(toChildren, Order, sizeof beginning, true));
   return first < bytes.size() ? forward(bytes, first) : Status();
 }
 
@@ -141,7 +165,7 @@ Status RankLink::forward(std::vector<char> &bytes, uint64_t first) {
         cluster.context, parent, OrderRest, bytes.data() + first, rest);
     if (!channel)
       endForWantOfMemory(rest, parent);
-    startAndWait({channel});
+    startAndWait({{channel, {parent, OrderRest, rest, false}}});
     cluster.close(cluster.context, channel);
   }
   std::vector<SluiceChannel *> channels;
@@ -151,14 +175,14 @@ Status RankLink::forward(std::vector<char> &bytes, uint64_t first) {
     if (!channels.back())
       endForWantOfMemory(rest, child);
   }
-  startAndWait(channels);
+  startAndWait(withChildren(channels, OrderRest, rest, true));
   for (SluiceChannel *channel : channels)
     cluster.close(cluster.context, channel);
   return {};
 }
 
 std::string RankLink::firstError(std::string own) {
-  startAndWait(fromChildren);
+  startAndWait(withChildren(fromChildren, Outcome, outcomeBytes, false));
   // An empty text is no error. Later ranks stand behind.
   std::string error = std::move(own);
   for (size_t i = 1; i <= children.size() && error.empty(); ++i)
@@ -168,7 +192,7 @@ std::string RankLink::firstError(std::string own) {
   std::memset(outcomes.data(), 0, outcomeBytes);
   std::memcpy(outcomes.data(), error.data(),
               std::min<uint64_t>(error.size(), outcomeBytes - 1));
-  startAndWait({toParent});
+  startAndWait({{toParent, {parent, Outcome, outcomeBytes, true}}});
   return error;
 }
 
@@ -183,7 +207,7 @@ Status RankLink::exchange(std::span<RankMessage> messages) {
     std::unique_ptr<char[]> packed;
   };
   std::vector<Open> open;
-  std::vector<SluiceChannel *> channels;
+  std::vector<Started> started;
   for (RankMessage &message : messages) {
     uint64_t bytes = 0;
     for (const RankMessage::Piece &piece : message.pieces)
@@ -197,7 +221,7 @@ Status RankLink::exchange(std::span<RankMessage> messages) {
       data = entry.packed.get();
       char *to = data;
       for (const RankMessage::Piece &piece : message.pieces) {
-        if (message.isSend)
+        if (message.isSend && piece.data)
           std::memcpy(to, piece.data, piece.bytes);
         to += piece.bytes;
       }
@@ -209,16 +233,18 @@ Status RankLink::exchange(std::span<RankMessage> messages) {
                                               Memory, data, bytes);
     if (!entry.channel)
       endForWantOfMemory(bytes, message.peer);
-    channels.push_back(entry.channel);
+    started.push_back(
+        {entry.channel, {message.peer, Memory, bytes, message.isSend}});
   }
-  startAndWait(channels);
+  startAndWait(std::move(started));
   for (const Open &entry : open) {
     cluster.close(cluster.context, entry.channel);
     const char *from = entry.packed.get();
     if (!from || entry.message->isSend)
       continue;
     for (const RankMessage::Piece &piece : entry.message->pieces) {
-      std::memcpy(piece.data, from, piece.bytes);
+      if (piece.data)
+        std::memcpy(piece.data, from, piece.bytes);
       from += piece.bytes;
     }
   }

@@ -11,6 +11,8 @@
 #ifndef SLUICE_RUNTIME_REMOTEGRAPHS_RANKLINK_H
 #define SLUICE_RUNTIME_REMOTEGRAPHS_RANKLINK_H
 
+#include "../Plan/OutsideTasks.h"
+
 #include "sluice-c/Cluster.h"
 #include "sluice/Base/Status.h"
 
@@ -21,10 +23,12 @@
 
 namespace sluice {
 
+class Trace;
+
 /// Bytes that go to another rank, or come from it, in one message.
 struct RankMessage {
   struct Piece {
-    char *data;
+    char *data; ///< null: bytes that mean nothing
     uint64_t bytes;
   };
   bool isSend;
@@ -45,6 +49,9 @@ public:
   uint32_t rank() const { return cluster.rank; }
   uint32_t numRanks() const { return cluster.numRanks; }
   const SluiceCluster &table() const { return cluster; }
+  /// From now on messages are noted there; null: nowhere. All ranks begin and
+  /// end with it between the same two messages.
+  void setTrace(Trace *all) { trace = all; }
 
   /// All ranks get the bytes of rank 0.
   Status broadcast(std::vector<char> &bytes);
@@ -67,10 +74,18 @@ private:
   static constexpr uint64_t outcomeBytes = 256;
 
   [[noreturn]] void endForWantOfMemory(uint64_t bytes, uint32_t peer) const;
-  void startAndWait(std::vector<SluiceChannel *> channels);
+  struct Started {
+    SluiceChannel *channel;
+    MessageInfo info;
+    uint64_t number = 0, time = 0; ///< for the timeline
+  };
+  void startAndWait(std::vector<Started> messages);
+  std::vector<Started> withChildren(const std::vector<SluiceChannel *> &all,
+                                    Tag tag, uint64_t bytes, bool isSend) const;
   Status forward(std::vector<char> &bytes, uint64_t first);
 
   const SluiceCluster &cluster;
+  Trace *trace = nullptr;
   /// In the tree; rank 0 has no parent.
   uint32_t parent = 0;
   std::vector<uint32_t> children;

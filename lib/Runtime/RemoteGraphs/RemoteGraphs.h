@@ -10,7 +10,7 @@
 // Room: the executor's back end for several ranks. From a launch to the order
 // that all ranks get, who runs what of each node, which bytes move, and the
 // loop in which ranks other than rank 0 serve. May include Base, Cluster,
-// Scheduling, Memory, Plan and Execution.
+// Scheduling, Memory, Plan, Trace and Execution.
 //
 //===----------------------------------------------------------------------===//
 

@@ -10,6 +10,8 @@
 
 #include "../Execution/Executor.h"
 #include "../Plan/Arguments.h"
+#include "../Scheduling/Clock.h"
+#include "../Trace/Trace.h"
 #include "GraphRun.h"
 #include "Orders.h"
 
@@ -28,9 +30,8 @@ public:
 
 class Server {
 public:
-  using Find = std::function<Result<const PlanInfo *>(const SluicePlan &plan)>;
-  Server(RankLink &link, Executor &executor, const Find &find)
-      : link(link), executor(executor), find(find), state(link) {}
+  Server(RankLink &link, Executor &executor, const RankServices &services)
+      : link(link), executor(executor), services(services), state(link) {}
 
   Status run();
 
@@ -40,7 +41,7 @@ private:
 
   RankLink &link;
   Executor &executor;
-  const Find &find;
+  const RankServices &services;
   RankState state;
   Nobody nobody;
   std::map<const PlanInfo *, std::unique_ptr<GraphInstance>> instances;
@@ -48,7 +49,7 @@ private:
 } // namespace
 
 Status Server::launch(uintptr_t place, std::span<const char> arguments) {
-  Result<const PlanInfo *> info = find(planAt(place));
+  Result<const PlanInfo *> info = services.find(planAt(place));
   if (!info.ok())
     return info.takeStatus();
   std::unique_ptr<GraphInstance> &instance = instances[*info];
@@ -66,7 +67,10 @@ Status Server::launch(uintptr_t place, std::span<const char> arguments) {
   // No host thread but this one takes the seat.
   Pool &pool = executor.getPool();
   pool.tryEnter();
+  const uint64_t start = clockNanoseconds();
   runOnRanks(state, executor, *instance, pointers);
+  if (Trace *trace = executor.getTrace())
+    trace->addInstance((*info)->plan.name, start, clockNanoseconds());
   pool.leave();
   (void)instance->takeError();
   instance->memory.reset();
@@ -99,6 +103,12 @@ Status Server::carryOut(const RankOrder &order,
     state.directory.clear();
     state.memory.clear();
     return {};
+  case OrderKind::JoinTimelines:
+    services.joinTimelines();
+    return {};
+  case OrderKind::WriteTimeline:
+    services.writeTimeline();
+    return {};
   case OrderKind::End:
     return {};
   }
@@ -122,15 +132,13 @@ Status Server::run() {
   return {};
 }
 
-Status sluice::serveRank(
-    RankLink &link, Executor &executor,
-    const std::function<Result<const PlanInfo *>(const SluicePlan &plan)>
-        &find) {
-  return Server(link, executor, find).run();
+Status sluice::serveRank(RankLink &link, Executor &executor,
+                         const RankServices &services) {
+  return Server(link, executor, services).run();
 }
 
-Status sluice::endRanks(RankLink &link) {
+Status sluice::tellRanks(RankLink &link, OrderKind kind) {
   OrderList orders;
-  orders.add({OrderKind::End});
+  orders.add({kind});
   return link.broadcast(orders.bytes());
 }

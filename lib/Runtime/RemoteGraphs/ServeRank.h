@@ -9,6 +9,7 @@
 #ifndef SLUICE_RUNTIME_REMOTEGRAPHS_SERVERANK_H
 #define SLUICE_RUNTIME_REMOTEGRAPHS_SERVERANK_H
 
+#include "Orders.h"
 #include "RankLink.h"
 
 #include "sluice-c/Plan.h"
@@ -20,16 +21,21 @@ namespace sluice {
 class Executor;
 class PlanInfo;
 
-/// Carries out the orders of rank 0 until it sends the last one. An error is
-/// one after which ranks do not agree any more. `find` prepares a plan at its
-/// first use.
-Status
-serveRank(RankLink &link, Executor &executor,
-          const std::function<Result<const PlanInfo *>(const SluicePlan &plan)>
-              &find);
+/// What a rank needs that serves.
+struct RankServices {
+  /// Prepares a plan at its first use.
+  std::function<Result<const PlanInfo *>(const SluicePlan &plan)> find;
+  /// Rank 0 does the same at that time, and then notes messages.
+  std::function<void()> joinTimelines, writeTimeline;
+};
 
-/// Rank 0: other ranks are to end.
-Status endRanks(RankLink &link);
+/// Carries out the orders of rank 0 until it sends the last one. An error is
+/// one after which ranks do not agree any more.
+Status serveRank(RankLink &link, Executor &executor,
+                 const RankServices &services);
+
+/// Rank 0, while nothing else is under way: an order without arguments.
+Status tellRanks(RankLink &link, OrderKind kind);
 
 } // namespace sluice
 

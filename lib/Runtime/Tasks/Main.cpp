@@ -9,6 +9,7 @@
 #include "sluice-c/TaskGraph.h"
 
 #include "../Engine/Options.h"
+#include "../Host/Runtime.h"
 #include "Ranks/TaskRanks.h"
 #include "Run.h"
 
@@ -118,6 +119,10 @@ int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
   if (tuned && *tuned && hasRanks)
     return fail("SLUICE_TUNE is for one process, but this one is one of "
                 "several ranks");
+  const tasks::TaskRanks *ranks = tasks::taskRanks();
+  Runtime *runtime = tasks::anyRuntimeForTasks();
+  if (ranks && runtime)
+    runtime->joinTraces(ranks->cluster);
   error = tuned && *tuned ? sluiceTaskRunTune(run, tuned)
                           : sluiceTaskRunExecute(run);
   // Its memory may still be under way to other ranks, which end with this one.
@@ -125,7 +130,12 @@ int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
     return fail(error);
   int code = error ? fail(error) : 0;
   sluiceTaskRunDestroy(run);
-  if (hasRanks)
-    tasks::endTaskRanks();
+  if (!hasRanks)
+    return code;
+  if (runtime)
+    if (Status status = runtime->writeTimeline(); !status.ok())
+      std::fprintf(stderr, "sluice: warning: there is no trace: %s\n",
+                   status.message().c_str());
+  tasks::endTaskRanks();
   return code;
 }

@@ -16,6 +16,7 @@
 #include "Ranks/TaskRanks.h"
 #include "Tuning.h"
 
+#include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -298,6 +299,9 @@ bool Run::isSerial() const {
 /// False: rank 0 runs all tasks.
 Result<bool> Run::shareAmongRanks() {
   const SluiceCluster &cluster = ranks->cluster;
+  if (TaskRecord *all = theTaskRecord.load(std::memory_order_relaxed))
+    for (uint32_t i = 0; i < program.numTasks; ++i)
+      all->addName(program.tasks[i].name);
   Result<TaskMap> map = TaskMap::of(program);
   std::vector<uint32_t> places;
   Result<bool> isShared = agreeOnPlaces(
@@ -419,6 +423,12 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
     checking->begin(task, record);
   if (ranked)
     task.startTime = clockNanoseconds();
+  Worker *worker = Worker::current();
+  if (TaskRecord *all = theTaskRecord.load(std::memory_order_relaxed);
+      all && worker) {
+    task.worker = worker->index;
+    all->begin(task.worker, record.name, 0, nullptr);
+  }
   task.isRunning.store(true, std::memory_order_release);
   if (!isOnThread)
     return;
@@ -433,6 +443,8 @@ void Run::stop(RunningTask &task, bool keepsFiles) {
     check->cancel();
   if (RunningTask::current() == &task)
     RunningTask::setCurrent(task.outer);
+  if (TaskRecord *all = theTaskRecord.load(std::memory_order_relaxed))
+    all->end(task.worker);
   {
     std::lock_guard lock(task.mutex);
     if (keepsFiles)

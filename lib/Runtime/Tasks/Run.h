@@ -65,6 +65,8 @@ private:
   /// What ran on this thread before.
   RunningTask *outer = nullptr;
   std::atomic<bool> isRunning{false};
+  /// That began it.
+  unsigned worker = 0;
   /// When it began, and the nanoseconds that it took; only on several ranks.
   uint64_t startTime = 0, time = 0;
   WrittenFiles files;

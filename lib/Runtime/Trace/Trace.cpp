@@ -49,6 +49,21 @@ Result<std::unique_ptr<Trace>> Trace::create(std::string path,
   return trace;
 }
 
+void Trace::restart() {
+  for (const std::unique_ptr<TraceBuffer> &buffer : buffers) {
+    std::lock_guard lock(buffer->mutex);
+    buffer->chunks.clear();
+    buffer->calls.clear();
+  }
+  std::lock_guard lock(mutex);
+  instances.clear();
+  marks.clear();
+  messages.clear();
+  numMessages.clear();
+  origin = clockNanoseconds();
+  written = false;
+}
+
 void Trace::addInstance(const char *plan, uint64_t start, uint64_t end) {
   std::lock_guard lock(mutex);
   instances.push_back({plan, start, end});

@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-usage: random_on_ranks.py graphs|sweeps FIRST_SEED LAST_SEED SLUICE FOLDER
+usage: random_on_ranks.py graphs|sweeps|scans FIRST_SEED LAST_SEED SLUICE FOLDER
                           RANKS,... LAUNCHER...
 """
 
@@ -14,9 +14,10 @@ import sys
 kind, first, last, sluice, folder, ranks = sys.argv[1:7]
 launcher = sys.argv[7:]
 here = os.path.dirname(os.path.abspath(__file__))
-GENERATOR = os.path.join(here, "../../Transforms/Inputs",
-                         {"graphs": "random_graph.py",
-                          "sweeps": "random_sweeps.py"}[kind])
+GENERATOR = os.path.join(here, "../..",
+                         {"graphs": "Transforms/Inputs/random_graph.py",
+                          "sweeps": "Transforms/Inputs/random_sweeps.py",
+                          "scans": "Driver/Inputs/random_scans.py"}[kind])
 os.makedirs(folder, exist_ok=True)
 
 
@@ -29,7 +30,7 @@ def output(*command, **settings):
 
 def choices(rng):
     """Arguments of the program: those of sweeps are a shift and a grid."""
-    if kind == "graphs":
+    if kind != "sweeps":
         yield []
         return
     for _ in range(3):
@@ -65,7 +66,12 @@ same = 0
 seeds = range(int(first), int(last) + 1)
 for seed in seeds:
     source = os.path.join(folder, f"{seed}.c")
-    subprocess.run([sys.executable, GENERATOR, str(seed), source], check=True)
+    command = [sys.executable, GENERATOR, str(seed)]
+    if kind == "scans":
+        with open(source, "w") as file:
+            subprocess.run(command, stdout=file, check=True)
+    else:
+        subprocess.run([*command, source], check=True)
     problems = list(differences(seed, source))
     same += not problems
     for problem in problems:

@@ -20,7 +20,7 @@ names = {e["pid"]: e["args"]["name"] for e in events
 for rank in range(ranks):
     check(any(name.startswith(f"rank {rank} on '") for name in names.values()),
           f"no process of rank {rank}: {names}")
-    check(any(e["ph"] == "X" and e.get("cat") == "task" and
+    check(any(e["ph"] == "X" and e.get("cat") in ("task", "chunk") and
               names[e["pid"]].startswith(f"rank {rank} ") for e in events),
           f"no task of rank {rank}")
 ends = {"s": {}, "f": {}}

@@ -20,7 +20,8 @@
 // CHECK:enum : TaskID {
 // CHECK-NEXT:  TOP_LEVEL_TASK_ID,
 // CHECK-NEXT:  RELAX_TASK_ID,
-// CHECK-NEXT:  FOLD_MAX_DOUBLE_TASK_ID
+// CHECK-NEXT:  FOLD_MAX_DOUBLE_TASK_ID,
+// CHECK-NEXT:  PRINT_TASK_ID
 // CHECK-NEXT:};
 
 // CHECK:enum : ProjectionID {
@@ -81,7 +82,7 @@
 // CHECK-NEXT:  }
 
 // CHECK:  void run_main() {
-// CHECK-NEXT:    // fill, readable.mlir:[[#@LINE + 104]]
+// CHECK-NEXT:    // fill, readable.mlir:[[#@LINE + 102]]
 // CHECK-NEXT:    {
 // CHECK-NEXT:      const double value = 1.0;
 // CHECK-NEXT:      FillLauncher launcher(region_grid, region_grid,
@@ -89,11 +90,11 @@
 // CHECK-NEXT:      launcher.add_field(FID_GRID_OLD);
 // CHECK-NEXT:      runtime->fill_fields(ctx, launcher);
 // CHECK-NEXT:    }
-// CHECK-NEXT:    // loop, readable.mlir:[[#@LINE + 102]]
+// CHECK-NEXT:    // loop, readable.mlir:[[#@LINE + 100]]
 // CHECK-NEXT:    for (int64_t iteration1 = 0; iteration1 < parameter_steps; ++iteration1) {
 // CHECK-NEXT:      runtime->begin_trace(ctx, 0, /*logical_only=*/true,
 // CHECK-NEXT:                           /*static_trace=*/true);
-// CHECK-NEXT:      // relax, readable.mlir:[[#@LINE + 106]]
+// CHECK-NEXT:      // relax, readable.mlir:[[#@LINE + 104]]
 // CHECK-NEXT:      {
 // CHECK-NEXT:        IndexTaskLauncher launcher(RELAX_TASK_ID, box<2>({4, 4}),
 // CHECK-NEXT:                                   UntypedBuffer(), ArgumentMap());
@@ -111,7 +112,7 @@
 // CHECK-NEXT:                                         MaxReduction<double>::REDOP_ID);
 // CHECK-NEXT:        scalar_change = fold(FOLD_MAX_DOUBLE_TASK_ID, scalar_change, value);
 // CHECK-NEXT:      }
-// CHECK-NEXT:      // copy, readable.mlir:[[#@LINE + 94]]
+// CHECK-NEXT:      // copy, readable.mlir:[[#@LINE + 92]]
 // CHECK-NEXT:      {
 // CHECK-NEXT:        const std::vector<StaticDependence> dependences = {
 // CHECK-NEXT:            dependence(2, 0, 1, LEGION_ANTI_DEPENDENCE, {FID_GRID_OLD}),
@@ -131,29 +132,25 @@
 // CHECK-NEXT:      }
 // CHECK-NEXT:      runtime->end_trace(ctx, 0);
 // CHECK-NEXT:    }
-// CHECK-NEXT:    // print, readable.mlir:[[#@LINE + 76]]
+// CHECK-NEXT:    // print, readable.mlir:[[#@LINE + 74]]
 // CHECK-NEXT:    {
-// CHECK-NEXT:      std::vector<PhysicalRegion> mapped;
-// CHECK-NEXT:      mapped.push_back(runtime->map_region(
-// CHECK-NEXT:          ctx, InlineLauncher(
-// CHECK-NEXT:                   RegionRequirement(region_grid, LEGION_READ_ONLY,
-// CHECK-NEXT:                                     LEGION_EXCLUSIVE, region_grid)
-// CHECK-NEXT:                       .add_field(FID_GRID_OLD))));
-// CHECK-NEXT:      for (PhysicalRegion &region : mapped)
-// CHECK-NEXT:        region.wait_until_valid();
-// CHECK-NEXT:      const SluiceTask self = singleTask();
-// CHECK-NEXT:      const RegionView<2> region0(mapped[0], FID_GRID_OLD,
-// CHECK-NEXT:                                  {parameter_n, parameter_n});
-// CHECK-NEXT:      ::print(&self, region0.field<const double>(FID_GRID_OLD), &region0.domain,
-// CHECK-NEXT:              scalar_change.get_result<double>(), 2.5);
-// CHECK-NEXT:      for (PhysicalRegion &region : mapped)
-// CHECK-NEXT:        runtime->unmap_region(ctx, region);
+// CHECK-NEXT:      TaskLauncher launcher(PRINT_TASK_ID, UntypedBuffer());
+// CHECK-NEXT:      launcher.add_region_requirement(
+// CHECK-NEXT:          RegionRequirement(region_grid, LEGION_READ_ONLY, LEGION_EXCLUSIVE,
+// CHECK-NEXT:                            region_grid)
+// CHECK-NEXT:              .add_field(FID_GRID_OLD));
+// CHECK-NEXT:      launcher.add_future(scalar_change);
+// CHECK-NEXT:      launcher.independent_requirements = true;
+// CHECK-NEXT:      launcher.add_future(lastHost);
+// CHECK-NEXT:      lastHost = runtime->execute_task(ctx, launcher);
 // CHECK-NEXT:    }
 // CHECK-NEXT:  }
 
 // CHECK:void registerAll() {
 // CHECK-NEXT:  TaskVariantRegistrar top(TOP_LEVEL_TASK_ID, "top_level");
 // CHECK-NEXT:  top.add_constraint(ProcessorConstraint(Processor::LOC_PROC));
+// CHECK-NEXT:  // It looks at nothing that differs between processes.
+// CHECK-NEXT:  top.set_replicable();
 // CHECK-NEXT:  Runtime::preregister_task_variant<top_level_task>(top, "top_level");
 // CHECK-NEXT:  Runtime::set_top_level_task_id(TOP_LEVEL_TASK_ID);
 // CHECK-NEXT:  Runtime::add_registration_callback(addMappers);
@@ -163,6 +160,8 @@
 // CHECK-NEXT:      leaf(FOLD_MAX_DOUBLE_TASK_ID, "fold"), "fold");
 // CHECK-NEXT:  Runtime::preregister_projection_functor(PROJECT_BLOCKS,
 // CHECK-NEXT:                                          new Projection<2, project_blocks>());
+// CHECK-NEXT:  Runtime::preregister_task_variant<print_task>(leaf(PRINT_TASK_ID, "print"),
+// CHECK-NEXT:                                                "print");
 // CHECK-NEXT:}
 
 // CHECK:int main(int argc, char **argv) {

@@ -9,6 +9,8 @@
 #include "RankedRun.h"
 
 #include "../../Plan/Arguments.h"
+#include "../../Scheduling/Clock.h"
+#include "../../Trace/Trace.h"
 
 #include <chrono>
 #include <thread>
@@ -91,6 +93,7 @@ Status RankedRun::execute(const void *arguments) {
   isKnown = std::make_unique<std::atomic<bool>[]>(numMessages);
   for (size_t i = 0; i < numMessages; ++i)
     waits[i].store(orders.messages[i].numWaits, std::memory_order_relaxed);
+  times.resize(numMessages);
   numUnended.store(numMessages, std::memory_order_relaxed);
   for (uint32_t i = 0; i < numMessages; ++i)
     if (orders.messages[i].numWaits == 0)
@@ -146,12 +149,18 @@ void RankedRun::begin(uint32_t number) {
     datasets.beginUse(part.data, isAll ? SLUICE_ACCESS_OUT
                                        : SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
   }
+  if (Trace *trace = runtime.getTrace())
+    times[number] = {trace->beginMessage(messages.messageOf(number)),
+                     clockNanoseconds()};
   messages.start(number);
   lookForMessages();
 }
 
 void RankedRun::messageEnded(Worker &worker, uint32_t number) {
   const RankOrders::Message &message = orders.messages[number];
+  if (Trace *trace = runtime.getTrace())
+    trace->addMessage(messages.messageOf(number), times[number].number,
+                      times[number].begun, clockNanoseconds());
   for (const TaskMessage::Part &part : message.what.parts)
     datasets.endUse(part.data);
   arriveAt(&worker, message.messagesAfter);

@@ -53,6 +53,11 @@ private:
   void lookForMessages();
   bool isOver() const;
 
+  /// For the timeline: when a message began, and its number there.
+  struct MessageTime {
+    uint64_t number = 0, begun = 0;
+  };
+  std::vector<MessageTime> times;
   const SluiceTaskProgram &program;
   Datasets &datasets;
   Runtime &runtime;

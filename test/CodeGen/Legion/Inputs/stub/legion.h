@@ -339,6 +339,7 @@ struct TaskVariantRegistrar {
   TaskVariantRegistrar(TaskID task, const char *name);
   TaskVariantRegistrar &add_constraint(const ProcessorConstraint &constraint);
   void set_leaf();
+  void set_replicable(bool isReplicable = true);
 };
 
 struct OrderingConstraint {
