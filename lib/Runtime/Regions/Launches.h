@@ -54,6 +54,8 @@ struct Launch {
   std::vector<SluiceTask> tasks;
   std::vector<SluiceView> views;
   std::deque<std::vector<void *>> pointers;
+  /// Of roots of which a part is in memory.
+  std::deque<SluiceDomain> domains;
   std::shared_ptr<void> closure;
   /// On several ranks: which one runs each point, or `everyRank`.
   std::vector<uint32_t> ranks;

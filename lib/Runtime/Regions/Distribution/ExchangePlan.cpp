@@ -12,17 +12,16 @@
 #include "../Partitions/SegmentIndex.h"
 #include "Homes.h"
 
-#include <numeric>
 #include <set>
 
 using namespace sluice;
 using namespace sluice::regions;
 
 ExchangePlan::ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
-                           RankSets &sets, uint32_t rank, uint32_t numRanks,
+                           RankSets &sets, uint32_t rank, ToldApart known,
                            const std::set<uint32_t> *senders)
     : expansion(expansion), table(expansion.table), overlaps(overlaps),
-      sets(sets), rank(rank), numRanks(numRanks), senders(senders) {
+      sets(sets), rank(rank), known(std::move(known)), senders(senders) {
   blocks.resize(table.numBlocks());
 }
 
@@ -109,7 +108,8 @@ void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
         continue;
       uint32_t count = 0;
       for (const auto &[to, all] : found->second)
-        count += subtractRuns(runs, all).empty();
+        if (subtractRuns(runs, all).empty())
+          count += known.count({to});
       if (count > treeFanOut)
         unsure.insert(ranks.first);
     }
@@ -117,7 +117,8 @@ void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
 
 Exchange ExchangePlan::makeExchange(Place &place) {
   return {numExchanges++,
-          routeTransfers(std::move(place.before), rank, expansion.stores)};
+          routeTransfers(std::move(place.before), rank, expansion.stores,
+                         known)};
 }
 
 void ExchangePlan::planBody(uint32_t begin, uint32_t end, Reliance &reliance) {
@@ -194,8 +195,9 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
           Holders::join(state[store], before[store], sets, elsewhere);
       // What is not written after all stays where the outer loop left it.
       const Runs &written = reliance.written[store];
-      for (uint32_t who = 0; !written.empty() && who < numRanks; ++who)
-        rely(store, who, state[store].present(written, who, sets));
+      if (!written.empty())
+        for (uint32_t who : known.ranks)
+          rely(store, who, state[store].present(written, who, sets));
     }
   } else {
     for (size_t i = 0; i < reliances.size(); ++i)
@@ -244,10 +246,8 @@ void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
     for (; at != wanted.end() && at->first.first == store; ++at)
       alike[&at->second].push_back(at->first.second);
     for (auto &[runs, ranks] : alike) {
-      if (ranks.back() == everyRank) {
-        ranks.resize(numRanks);
-        std::iota(ranks.begin(), ranks.end(), 0);
-      }
+      if (ranks.back() == everyRank)
+        ranks = known.ranks;
       for (uint32_t who : ranks) {
         rely(store, who, *runs);
         if (isCopy(store))
@@ -290,8 +290,9 @@ void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
           for (uint32_t to : lack)
             addTransfer(store, part, to, place);
           sent[sets.ownerOf(part.set)].push_back({part.begin, part.end});
-          part.set = ranks.size() == numRanks ? RankSets::everywhere
-                                              : sets.with(part.set, lack);
+          part.set = ranks.size() == known.ranks.size()
+                         ? RankSets::everywhere
+                         : sets.with(part.set, lack);
           got.push_back(part);
         });
   }

@@ -10,8 +10,8 @@
 
 #include "Footprint.h"
 
+#include "../Partitions/ColorIndex.h"
 #include "../Reductions.h"
-#include "MessagePlan.h"
 
 using namespace sluice::regions;
 
@@ -52,14 +52,8 @@ static bool mayMeet(const Statement &statement, const Argument &written) {
 }
 
 static bool hasFootprint(const Statement &statement) {
-  constexpr uint32_t maxListed = 256;
   if (statement.isDivisible)
     return false;
-  // Which of many colors are where is to be known without looking at all.
-  for (const Argument &argument : statement.arguments)
-    if (argument.partition->numColors() > maxListed &&
-        !argument.partition->visitNear)
-      return false;
   for (const Argument &argument : statement.arguments) {
     if (argument.privilege == SLUICE_PRIVILEGE_READ)
       continue;
@@ -110,15 +104,19 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
         if (argument.privilege != SLUICE_PRIVILEGE_READ)
           for (uint32_t field : argument.fields)
             changed.insert({argument.root, field});
+  findCommon();
   for (const Statement *statement : statements)
     addOwn(*statement);
   for (const Loop *loop : tests)
-    if (isChanged(*loop->whileRoot, 0))
+    if (isChanged(*loop->whileRoot, 0) && !common.contains(loop->whileRoot))
       touched[loop->whileRoot].insert({loop->whileWhole, 0});
   for (const Statement *statement : statements) {
     addMeeting(*statement);
     addFolding(*statement);
   }
+  tellApart();
+  for (const Statement *statement : statements)
+    addReaders(*statement);
 }
 
 bool Footprint::isMost() const {
@@ -135,6 +133,40 @@ void Footprint::reduce() {
   reducePartitions();
   for (const Graph *graph : all)
     graphs.push_back({graph->name, reduce(graph->items)});
+}
+
+/// Host statements and single ones are there on all ranks.
+static bool isAlwaysThere(const Statement &statement) {
+  return statement.isHost || statement.numPoints() == 1;
+}
+
+static bool readsOneColor(const Argument &argument) {
+  return argument.privilege == SLUICE_PRIVILEGE_READ &&
+         argument.colors.size() == 1;
+}
+
+void Footprint::findCommon() {
+  std::set<const Root *> apart;
+  for (const Statement *statement : statements) {
+    const bool isSingle = isAlwaysThere(*statement);
+    // Found out if it matters.
+    std::optional<bool> isEverywhere;
+    for (const Argument &argument : statement->arguments) {
+      common.insert(argument.root);
+      if (isSingle || reducesScalar(argument))
+        continue;
+      if (!isEverywhere && readsOneColor(argument))
+        isEverywhere = homes.isEverywhere(*statement);
+      if (!readsOneColor(argument) || !*isEverywhere)
+        apart.insert(argument.root);
+    }
+  }
+  for (const Root *root : apart)
+    common.erase(root);
+}
+
+bool Footprint::readsCommon(const Argument &argument) const {
+  return readsOneColor(argument) && common.contains(argument.root);
 }
 
 void Footprint::findStatements(const Sequence &sequence) {
@@ -156,10 +188,6 @@ bool Footprint::isChanged(const Argument &argument) const {
       [&](uint32_t field) { return isChanged(*argument.root, field); });
 }
 
-/// Host statements and single ones are there on all ranks.
-static bool isAlwaysThere(const Statement &statement) {
-  return statement.isHost || statement.numPoints() == 1;
-}
 
 void Footprint::addOwn(const Statement &statement) {
   Points &points = pointsOf[&statement];
@@ -181,12 +209,13 @@ void Footprint::addOwn(const Statement &statement) {
   // All that is folded of a scalar ends where it is at home.
   if (rank == scalarHome || senders.contains(scalarHome))
     for (const Argument &argument : statement.arguments)
-      if (reducesScalar(argument))
+      if (reducesScalar(argument) && !common.contains(argument.root))
         touched[argument.root].insert({argument.partition, 0});
 }
 
 void Footprint::touch(const Argument &argument, uint32_t point) {
-  if (!reducesScalar(argument) && isChanged(argument))
+  if (!reducesScalar(argument) && !common.contains(argument.root) &&
+      isChanged(argument))
     touched[argument.root].insert(
         {argument.partition, argument.colorOf(point)});
 }
@@ -200,18 +229,16 @@ const std::set<uint32_t> &Footprint::meeting(const RegionPartition &partition) {
   const Shape &shape = partition.root->shape;
   for (const auto &[other, color] : found->second) {
     const ElementSet &set = other->sets[color];
-    auto visit = [&](uint32_t near) {
-      if (!colors.contains(near) &&
-          countCommon(shape, set, partition.sets[near]))
-        colors.insert(near);
-    };
     if (&partition == other && partition.isDisjoint)
       colors.insert(color);
     else if (partition.visitNear)
-      partition.visitNear(set.bounds(), visit);
+      partition.visitNear(set.bounds(), [&](uint32_t near) {
+        if (!colors.contains(near) &&
+            countCommon(shape, set, partition.sets[near]))
+          colors.insert(near);
+      });
     else
-      for (uint32_t near = 0; near < partition.numColors(); ++near)
-        visit(near);
+      partition.index().visit(set, [&](uint32_t near) { colors.insert(near); });
   }
   return colors;
 }
@@ -284,7 +311,7 @@ void Footprint::addFolding(const Statement &statement) {
       addFolded(statement, stride, target, firsts, numScalars > 1);
     }
   // What senders send may go along with their own copies.
-  Points &points = foldedPointsOf[&statement];
+  Points &points = partialPointsOf[&statement];
   for (uint32_t sender : senders)
     for (uint64_t point : homes.pointsOf(statement, sender))
       for (auto &[stride, targets] : levels)
@@ -304,7 +331,7 @@ void Footprint::addFolded(const Statement &statement, uint64_t stride,
                           bool takesAll) {
   constexpr uint64_t fanIn = ReductionPlan::fanIn;
   const uint64_t count = statement.numPoints();
-  Points &points = foldedPointsOf[&statement];
+  Points &points = partialPointsOf[&statement];
   std::map<uint32_t, std::vector<uint32_t>> copiesOf;
   for (uint64_t first : firsts) {
     points.insert(static_cast<uint32_t>(first));
@@ -332,6 +359,40 @@ void Footprint::addFolded(const Statement &statement, uint64_t stride,
 }
 
 //===----------------------------------------------------------------------===//
+// Ranks
+//===----------------------------------------------------------------------===//
+
+void Footprint::tellApart() {
+  std::set<uint32_t> ranks = senders;
+  ranks.insert({rank, scalarHome});
+  for (const auto *each : {&pointsOf, &partialPointsOf})
+    for (const auto &[statement, points] : *each)
+      for (uint32_t point : points)
+        if (uint32_t at = homes.rankOf(*statement, point); at != everyRank)
+          ranks.insert(at);
+  known = ToldApart::only(ranks, homes.numRanks);
+}
+
+/// One of each rank, and of the others together.
+void Footprint::addReaders(const Statement &statement) {
+  if (isAlwaysThere(statement) ||
+      std::none_of(statement.arguments.begin(), statement.arguments.end(),
+                   [&](const Argument &argument) {
+                     return readsCommon(argument) && isChanged(argument);
+                   }))
+    return;
+  std::vector<uint32_t> readers;
+  uint32_t next = 0;
+  for (uint32_t each : known.ranks) {
+    // The first one of the others is where a rank is left out.
+    next += each == next;
+    readers.push_back(each == ToldApart::others ? next : each);
+  }
+  const std::vector<uint32_t> points = homes.firstPoints(statement, readers);
+  partialPointsOf[&statement].insert(points.begin(), points.end());
+}
+
+//===----------------------------------------------------------------------===//
 // The reduced graphs
 //===----------------------------------------------------------------------===//
 
@@ -341,8 +402,11 @@ void Footprint::reducePartitions() {
       if (argument.partition->numColors() == 1)
         continue;
       auto &numberOf = reduced[argument.partition].numberOf;
-      for (uint32_t point : pointsOf[statement])
-        numberOf[argument.colorOf(point)] = 0;
+      if (argument.colors.size() == 1)
+        numberOf[argument.colors[0]] = 0;
+      else
+        for (uint32_t point : pointsOf[statement])
+          numberOf[argument.colorOf(point)] = 0;
     }
   for (auto &[partition, made] : reduced) {
     auto part = std::make_unique<RegionPartition>();
@@ -385,14 +449,19 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
   auto subset = std::make_shared<PointSubset>();
   const Points &points = pointsOf[&statement];
   Points all = points;
-  if (auto folded = foldedPointsOf.find(&statement);
-      folded != foldedPointsOf.end()) {
+  if (auto folded = partialPointsOf.find(&statement);
+      folded != partialPointsOf.end()) {
     all.insert(folded->second.begin(), folded->second.end());
     subset->foldRanks = foldRanks[&statement];
   }
   subset->points.assign(all.begin(), all.end());
-  for (uint32_t point : all)
-    subset->ranks.push_back(homes.rankOf(statement, point));
+  for (uint32_t point : all) {
+    const uint32_t at = homes.rankOf(statement, point);
+    const bool isKnown =
+        at == everyRank || std::binary_search(known.ranks.begin(),
+                                              known.ranks.end(), at);
+    subset->ranks.push_back(isKnown ? at : ToldApart::others);
+  }
   auto made = std::make_unique<Statement>(statement);
   for (Argument &argument : made->arguments) {
     if (argument.partition->numColors() == 1) {
@@ -402,7 +471,7 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
     const Reduced &part = reduced.at(argument.partition);
     std::vector<uint32_t> colors;
     for (uint32_t point : all)
-      colors.push_back(points.contains(point)
+      colors.push_back(points.contains(point) || readsCommon(argument)
                            ? part.numberOf.at(argument.colorOf(point))
                            : part.nothing);
     argument.partition = part.partition;

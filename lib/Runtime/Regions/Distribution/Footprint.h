@@ -13,7 +13,10 @@
 //  2. A copy of a scalar that a point folds into goes up a tree. All copies are
 //     there that go to the ranks to which this one sends some, or that come to
 //     it.
-//  3. Where the same elements may go to many ranks along a tree, the plan says
+//  3. A scalar that single tasks and sums change, and points of all ranks read,
+//     all ranks get. Of its readers one on each rank is there that the plan
+//     tells apart, and one for all other ranks.
+//  4. Where the same elements may go to many ranks along a tree, the plan says
 //     of whose elements all that touch them have to be known
 //     (`ExchangePlan::unsure`).
 //
@@ -25,6 +28,7 @@
 #define SLUICE_RUNTIME_REGIONS_DISTRIBUTION_FOOTPRINT_H
 
 #include "Homes.h"
+#include "MessagePlan.h"
 
 #include <set>
 #include <span>
@@ -50,6 +54,9 @@ public:
   /// Makes what follows.
   void reduce();
 
+  /// The ranks of all points that are there, but for those that stand for the
+  /// others.
+  ToldApart known;
   /// The graphs, reduced.
   std::vector<Graph> graphs;
   /// Those of the reduced graphs' arguments, but for partitions of one color.
@@ -60,6 +67,9 @@ private:
   using Color = std::pair<const RegionPartition *, uint32_t>;
 
   void findStatements(const Sequence &sequence);
+  void findCommon();
+  /// Every point reads the same of what all ranks get.
+  bool readsCommon(const Argument &argument) const;
   bool isChanged(const Argument &argument) const;
   bool isChanged(const Root &root, uint32_t field) const {
     return changed.contains({&root, field});
@@ -71,6 +81,8 @@ private:
   void addFolding(const Statement &statement);
   void addFolded(const Statement &statement, uint64_t stride, uint32_t target,
                  const std::vector<uint64_t> &firsts, bool takesAll);
+  void tellApart();
+  void addReaders(const Statement &statement);
   Sequence reduce(const Sequence &sequence);
   std::unique_ptr<Statement> reduce(const Statement &statement);
   void reducePartitions();
@@ -85,8 +97,11 @@ private:
   /// Fields that not all ranks write alike.
   std::set<std::pair<const Root *, uint32_t>> changed;
   std::map<const Statement *, Points> pointsOf;
-  /// Points of which only the copies of a scalar are there.
-  std::map<const Statement *, Points> foldedPointsOf;
+  /// What single tasks and sums change, and all ranks read if anybody does.
+  std::set<const Root *> common;
+  /// Points of which only the copies of a scalar are there, and what all ranks
+  /// read.
+  std::map<const Statement *, Points> partialPointsOf;
   std::map<const Statement *, std::map<uint64_t, std::set<uint32_t>>> foldRanks;
   /// What the rank's own points touch, and what senders may send.
   std::map<const Root *, std::set<Color>> touched;

@@ -196,7 +196,9 @@ void LocalTable::addMessages(const Exchange &exchange, uint32_t round,
       const StoreInfo &info = all.stores[transfer->store];
       parts.push_back({static_cast<char *>(info.base),
                        info.root->fields[info.field].elementBytes(),
-                       transfer->runs, nullptr});
+                       info.reset ? transfer->runs
+                                  : info.root->indicesOf(transfer->runs),
+                       nullptr});
       if (isSend)
         parts.back().reset = info.reset;
       auto &ofPoints = ofStores[transfer->store];
