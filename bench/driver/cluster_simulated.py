@@ -35,6 +35,8 @@ SECONDS_AT_MOST = 600   # of one simulation
 # Room for the threads' variables in a copy of the program for each rank.
 STATIC_TLS = "glibc.rtld.optional_static_tls=1000000"
 
+# The same bits from both compilers.
+SAME_BITS = "-ffp-contract=off"
 SOURCES = BENCH / "cluster/simulated"
 ROWS = [Row(f"simulated-{network}", "16 to 1,024 simulated ranks, a stencil of "
             f"one block for each, {title}", "us", 1e6, is_time=True)
@@ -51,7 +53,8 @@ def sluice(compiler, folder):
     output = folder / "cluster-simulated-sluice.so"
     sources = [SOURCES / "halo.mlir", SOURCES / "halo.cpp"]
     return toolchain.build(output, [compiler, "build", "--simulated", "-O3",
-                                    "-march=native", *sources, "-o", output],
+                                    "-march=native", SAME_BITS, *sources, "-o",
+                                    output],
                            [compiler, *sources, SOURCES / "sweeps.h",
                             BENCH / "rdir/halo.h"])
 
@@ -60,8 +63,8 @@ def hand(folder):
     output = folder / "cluster-simulated-hand.so"
     source = SOURCES / "hand.cpp"
     wrapper = toolchain.find(["smpicxx"], "libsimgrid-dev")
-    return toolchain.build(output, [wrapper, STANDARD, *GCC_FLAGS, source, "-o",
-                                    output],
+    return toolchain.build(output, [wrapper, STANDARD, *GCC_FLAGS, SAME_BITS,
+                                    source, "-o", output],
                            [source, SOURCES / "sweeps.h",
                             BENCH / "rdir/halo.h"])
 

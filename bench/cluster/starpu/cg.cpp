@@ -12,6 +12,7 @@
 #include "../cg.h"
 #include "../mpi/ranks.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <starpu_mpi.h>
 
