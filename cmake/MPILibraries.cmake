@@ -2,8 +2,10 @@
 # each other; each says through its own compiler wrapper where it is. For those
 # that are found there is a target, SluiceOpenMPI or SluiceMPICH, that carries
 # include folders and the library; SLUICE_MPI_LIBRARIES lists their short names,
-# openmpi and mpich, and SLUICE_MPI_TARGET_name names the target. Included once,
-# by the project's CMakeLists.txt, so that all folders see these variables.
+# openmpi and mpich, and SLUICE_MPI_TARGET_name names the target. SMPI, with which
+# SimGrid simulates ranks in one process, has the target SluiceSMPI and stands in
+# SLUICE_SIMULATED_MPI, since nothing but ranks is built for it. Included once, by
+# the project's CMakeLists.txt, so that all folders see these variables.
 
 # Flags that the wrapper would pass on, split into include folders and what the
 # linker needs.
@@ -36,3 +38,21 @@ endfunction()
 set(SLUICE_MPI_LIBRARIES)
 sluice_find_mpi(openmpi SluiceOpenMPI --showme:compile --showme:link)
 sluice_find_mpi(mpich SluiceMPICH -compile-info -link-info)
+
+# SMPI's own wrapper compiles programs for its launcher; a library that such
+# programs open needs its header and SimGrid.
+find_path(SLUICE_SMPI_INCLUDE smpi/mpi.h)
+find_library(SLUICE_SIMGRID_LIBRARY simgrid)
+mark_as_advanced(SLUICE_SMPI_INCLUDE SLUICE_SIMGRID_LIBRARY)
+set(SLUICE_SIMULATED_MPI)
+if(SLUICE_SMPI_INCLUDE AND SLUICE_SIMGRID_LIBRARY)
+  add_library(SluiceSMPI INTERFACE)
+  target_include_directories(SluiceSMPI SYSTEM INTERFACE
+    ${SLUICE_SMPI_INCLUDE} ${SLUICE_SMPI_INCLUDE}/smpi)
+  target_compile_definitions(SluiceSMPI INTERFACE SLUICE_SIMULATED_RANKS)
+  target_link_libraries(SluiceSMPI INTERFACE ${SLUICE_SIMGRID_LIBRARY})
+  set(SLUICE_SIMULATED_MPI smpi)
+  set(SLUICE_MPI_TARGET_smpi SluiceSMPI)
+else()
+  message(STATUS "No SimGrid: ranks cannot be simulated")
+endif()

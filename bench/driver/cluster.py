@@ -4,7 +4,7 @@
 import functools
 
 from . import (cluster_memory, cluster_plan, cluster_programs as programs_of,
-               ours, peers, rdir, toolchain)
+               cluster_simulated, ours, peers, rdir, toolchain)
 from .cluster_programs import HAND, ONE_PROCESS, RANKS
 from .outcome import Outcome
 from .rdir import Problem
@@ -33,15 +33,33 @@ def circuit(name, nodes, wires, pieces, steps):
                    wires=wires, pieces=pieces, steps=steps)
 
 
+def cg(name, side, steps):
+    return problem(name, f"conjugate gradients of {side}\u00b2 rows in 2 "
+                   f"pieces, {steps} steps", "cg", rows=side ** 2,
+                   entries=5 * side ** 2 - 4 * side, pieces=2, steps=steps)
+
+
+def hydro(name, width, cycles):
+    return problem(name, f"gas in {width}\u00b2 zones in 2 pieces, {cycles} "
+                   "cycles", "hydro", width=width, zoneCount=width ** 2,
+                   pointCount=(width + 1) ** 2, sideCount=4 * width ** 2,
+                   pieces=2, cycles=cycles)
+
+
 PROBLEMS = [
     halo("halo-small", 320, 2, 1, 200),
     halo("halo-medium", 1024, 2, 1, 40),
     halo("halo-large", 3072, 2, 1, 8),
     circuit("circuit-small", 2048, 4096, 2, 50),
     circuit("circuit-large", 65536, 131072, 2, 4),
+    cg("cg-small", 64, 100),
+    cg("cg-medium", 256, 40),
+    cg("cg-large", 768, 5),
+    hydro("hydro-small", 64, 50),
+    hydro("hydro-large", 384, 4),
 ]
 ROWS = [*(problem.row for problem in PROBLEMS), *cluster_plan.ROWS,
-        cluster_memory.ROW]
+        cluster_memory.ROW, *cluster_simulated.ROWS]
 
 
 def makers_of(problem, compiler, again=True):
@@ -103,5 +121,6 @@ def run(options, round_trip, say):
     if compiler:
         cluster_plan.run(compiler, options, outcome, round_trip, say)
         cluster_memory.run(compiler, options, outcome)
+        cluster_simulated.run(compiler, options, outcome, say)
     outcome.facts.pop(RANKS + " again", None)
     return outcome

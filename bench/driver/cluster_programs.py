@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 
-from . import ours, peers, rdir_peers, toolchain
+from . import cluster_minimum, ours, peers, rdir_peers, taskgraph_peers, toolchain
 from .pack_programs import MPIS
 from .rdir_peers import NO_SLP, STANDARD
 from .toolchain import BENCH, CLANG_FLAGS, GCC_FLAGS, ROOT
@@ -16,11 +16,18 @@ ONE_PROCESS = "Sluice, 1 process of 2 workers"
 HAND_GCC = "MPI by hand, gcc"
 HAND_CLANG = "MPI by hand, clang"
 HAND = (HAND_GCC, HAND_CLANG)
+STARPU = "StarPU-MPI by hand"
 MPI = MPIS[0]  # Open MPI, whose ranks may wait without a processor of theirs
 
 CLUSTER = BENCH / "cluster"
 # Ranks that wait for the driver are no lost ones.
 SETTINGS = {"SLUICE_WORKERS": "1", "SLUICE_CLUSTER_DEADLINE": "0"}
+
+
+def sources_of(source):
+    """Headers of a problem, here or shared with `bench rdir`."""
+    headers = [CLUSTER / f"{source}.h", *rdir_peers.sources_of(source)]
+    return [path for path in headers if path.exists()]
 
 
 def launcher():
@@ -35,17 +42,42 @@ def hand(label, compiler, flags, source, folder, threads):
     toolchain.build(output, [MPI.compiler(), STANDARD, *flags, path, "-o",
                              output],
                     [path, CLUSTER / "mpi/ranks.h", BENCH / "pack/pair.h",
-                     *rdir_peers.sources_of(source)],
+                     *sources_of(source)],
                     {**os.environ, "OMPI_CXX": found})
     return peers.Peer(label, str(output), MPI.library, {},
                       toolchain.first_line([found, "--version"]), launcher())
 
 
+def starpu_source(source):
+    return CLUSTER / f"starpu/{source}.cpp"
+
+
+def starpu(source, folder, threads):
+    """Tasks that read and write pieces of data, by gcc as its library."""
+    path = starpu_source(source)
+    output = folder / f"cluster-{source}-starpu"
+    pkg_config = taskgraph_peers.pkg_config
+    found = toolchain.gxx()
+    toolchain.build(output, [MPI.compiler(), STANDARD, *GCC_FLAGS,
+                             *pkg_config("starpumpi-1.3", "--cflags"), path,
+                             *pkg_config("starpumpi-1.3", "--libs"), "-o",
+                             output],
+                    [path, CLUSTER / "mpi/ranks.h", BENCH / "pack/pair.h",
+                     *sources_of(source)],
+                    {**os.environ, "OMPI_CXX": found})
+    return peers.Peer(STARPU, str(output), "libstarpu",
+                      rdir_peers.starpu_environment(folder, 1),
+                      toolchain.first_line([found, "--version"]), launcher())
+
+
 def hands_of(source):
     bind = functools.partial
-    return {HAND_GCC: bind(hand, HAND_GCC, toolchain.gxx, GCC_FLAGS, source),
+    made = {HAND_GCC: bind(hand, HAND_GCC, toolchain.gxx, GCC_FLAGS, source),
             HAND_CLANG: bind(hand, HAND_CLANG, toolchain.clangxx,
                              [*CLANG_FLAGS, *NO_SLP], source)}
+    if starpu_source(source).exists():
+        made[STARPU] = bind(starpu, source)
+    return made
 
 
 def sluice_alone(compiler, problem, folder, threads):
@@ -57,7 +89,7 @@ def sluice_alone(compiler, problem, folder, threads):
                              *NO_SLP, *sources, "-o", output],
                     [compiler, *sources, CLUSTER / "orders.h",
                      BENCH / "rdir/circuit-tasks.h",
-                     *rdir_peers.sources_of(problem.source)],
+                     *sources_of(problem.source)],
                     {**os.environ, **environment})
     return peers.Peer(ONE_PROCESS, str(output), "", environment,
                       toolchain.first_line([compiler, "--version"]), (),
@@ -106,7 +138,8 @@ def traffic_notes(problem, compiler, options):
     """What one repetition sends, with the scalars of ours that say whether it
     was right. The collective calls of the program by hand are not counted."""
     preloaded = counter(options.output)
-    notes = []
+    messages, bytes_sent = cluster_minimum.of(problem)
+    notes = [f"at least: {messages} messages, {bytes_sent} bytes a repetition"]
     made = {RANKS: functools.partial(sluice_ranks, compiler, problem),
             **hands_of(problem.source)}
     for label in (RANKS, HAND_GCC):

@@ -19,10 +19,12 @@ class Outcome:
     notes: list = dataclasses.field(default_factory=list)
     tables: list = dataclasses.field(default_factory=list)
     scales: list = dataclasses.field(default_factory=list)
+    scalings: list = dataclasses.field(default_factory=list)
+    problems: list = dataclasses.field(default_factory=list)  # beyond rows
 
     def verdicts(self):
         return [verdict for part in [*self.results, *self.sweeps, *self.tables,
-                                   *self.scales]
+                                   *self.scales, *self.scalings]
                 for verdict in part.verdicts]
 
     def rows(self):
@@ -34,7 +36,8 @@ class Outcome:
                 not any("not measured" in note for note in self.notes))
 
     def has_wrong_results(self):
-        return any(e.problem for row in self.rows() for e in row.entries)
+        return bool(self.problems) or any(
+            e.problem for row in self.rows() for e in row.entries)
 
     def has_failed(self):
         return (self.has_wrong_results() or

@@ -228,6 +228,42 @@ def draw_scales(content, path):
     return save(figure, path)
 
 
+#===-- Scalings: efficiency over the number of ranks ---------------------===#
+
+
+def draw_scaling(axes, scaling):
+    ranks = [point["ranks"] for point in scaling["points"]]
+    for label, line in zip(scaling["points"][0]["seconds"], ("-", "--")):
+        shares = [point["work"] / point["seconds"][label]
+                  for point in scaling["points"]]
+        axes.plot(ranks, shares, "o" + line, markersize=2.5, linewidth=1.2,
+                  label=label, color=OURS if line == "-" else PEERS)
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(ranks, [str(number) for number in ranks])
+    axes.set_ylim(0, 1.1)
+    axes.set_xlabel("ranks")
+    axes.set_title(f"{scaling['network']}, {scaling['kind']}", loc="left",
+                   fontsize=8)
+
+
+def draw_scalings(content, path):
+    scalings = content["scalings"]
+    columns = min(3, len(scalings))
+    lines = math.ceil(len(scalings) / columns)
+    ordered = sorted(scalings, key=lambda s: s["kind"], reverse=True)
+    figure, axes = pyplot.subplots(lines, columns, squeeze=False,
+                                   figsize=(10, 2.4 * lines + 0.8),
+                                   layout="constrained")
+    figure.suptitle("bench cluster: simulated ranks; share of a sweep that is "
+                    "not messages", fontsize=9)
+    for place, scaling in zip(axes.flat, ordered):
+        draw_scaling(place, scaling)
+    for place in axes.flat[len(scalings):]:
+        place.set_axis_off()
+    legend_below(figure, *axes.flat[0].get_legend_handles_labels(), 2)
+    return save(figure, path)
+
+
 def draw(content, folder, prefix=""):
     """Draws all that there is into files that begin so; returns the files."""
     if pyplot is None:
@@ -245,4 +281,7 @@ def draw(content, folder, prefix=""):
                                      folder / f"{name}-efficiency.svg"))
         if content["scales"]:
             drawn.append(draw_scales(content, folder / f"{name}-scale.svg"))
+        if content.get("scalings"):
+            drawn.append(draw_scalings(content,
+                                       folder / f"{name}-scaling.svg"))
     return [path for path in drawn if path]

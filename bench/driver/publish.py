@@ -173,6 +173,30 @@ def scale_lines(content):
             *table_lines(BAR_HEADS, bars)]
 
 
+def scaling_lines(content):
+    """A line for each network, kind and program: microseconds a sweep."""
+    scalings = content.get("scalings", [])
+    if not scalings:
+        return []
+    ranks = [point["ranks"] for point in scalings[0]["points"]]
+    rows = [[f"{scaling['network']}, {scaling['kind']}", label,
+             *(number_text(point["seconds"][label] * 1e6)
+               for point in scaling["points"])]
+            for scaling in scalings
+            for label in scaling["points"][0]["seconds"]]
+    bars = [bar_cells(name, bar, None) for name, bar in scaling_bars(content)]
+    return ["Microseconds of a sweep on simulated ranks:", "",
+            *table_lines(["network, scaling", "program",
+                          *(f"{number:,} ranks" for number in ranks)], rows),
+            *(table_lines(BAR_HEADS, bars) if bars else [])]
+
+
+def scaling_bars(content):
+    for scaling in content.get("scalings", []):
+        for bar in scaling["bars"]:
+            yield f"simulated-{scaling['network']}", bar
+
+
 def all_bars(content):
     for kind in ("rows", "sweeps", "tables"):
         for part in content[kind]:
@@ -181,6 +205,7 @@ def all_bars(content):
     for scale in content["scales"]:
         for bar in scale["bars"]:
             yield f"scale-{scale['shape']}, {scale['format']}", bar
+    yield from scaling_bars(content)
 
 
 def summary_lines(content):
@@ -207,6 +232,8 @@ def picture_lines(content):
         pictures.append((f"{name}-efficiency.svg", "efficiency"))
     if content["scales"]:
         pictures.append((f"{name}-scale.svg", "time and memory"))
+    if content.get("scalings"):
+        pictures.append((f"{name}-scaling.svg", "simulated ranks"))
     return [f"![bench {name}: {what}](images/bench-{file})"
             for file, what in pictures]
 
@@ -216,7 +243,8 @@ def markdown(content):
                   else row_lines(content) + bar_lines(content))
     return "\n".join([*head_lines(content), *summary_lines(content),
                       *table_rows, *sweep_lines(content),
-                      *scale_lines(content), *picture_lines(content)])
+                      *scale_lines(content), *scaling_lines(content),
+                      *picture_lines(content)])
 
 
 #===-- The page ----------------------------------------------------------===#

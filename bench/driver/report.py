@@ -7,6 +7,7 @@ import os
 import platform
 import time
 
+from .cluster_scaling import print_scaling, scaling_json
 from .outcome import ratio_json, verdict_json
 from .pack_table import print_table, table_json
 from .ratios import median, paired_ratio
@@ -149,6 +150,10 @@ def print_report(name, here, outcome):
         print_sweep(sweep)
     for scale in outcome.scales:
         print_scale(scale)
+    for scaling in outcome.scalings:
+        print_scaling(scaling)
+    for problem in outcome.problems:
+        print(f"  NO NUMBERS: {problem}")
     words = [verdict.word for verdict in outcome.verdicts()]
     if words:
         counts = ", ".join(f"{words.count(word)} {word}"
@@ -174,6 +179,11 @@ def print_checks(name, outcome):
             print(f"  {result.row.name}: {note}")
     for scale in outcome.scales:
         print(f"  scale-{scale.shape}, {scale.format}: right")
+    for scaling in outcome.scalings:
+        print(f"  {scaling.label}, {', '.join(map(str, scaling.points))} ranks: "
+              "right")
+    for problem in outcome.problems:
+        print(f"  WRONG: {problem}")
     print(f"checked {sum(len(r.entries) for r in results)} programs of "
           f"{len(results)} rows")
 
@@ -212,7 +222,9 @@ def content_of(name, here, outcome):
             "rows": [row_json(r) for r in outcome.results],
             "sweeps": [sweep_json(s) for s in outcome.sweeps],
             "tables": [table_json(t) for t in outcome.tables],
-            "scales": [scale_json(s) for s in outcome.scales]}
+            "scales": [scale_json(s) for s in outcome.scales],
+            "scalings": [scaling_json(s) for s in outcome.scalings],
+            "problems": outcome.problems}
 
 
 def write_json(path, content):

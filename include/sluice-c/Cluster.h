@@ -7,8 +7,11 @@
 // is a library (libsluice-cluster-openmpi.so and so on) with one function,
 // which the runtime opens at start and from which it gets this table.
 //
-// Nothing here waits, except `gather` and `finish`. Any thread may call the
-// functions at any time; `finish` is called when no other one is in use.
+// Nothing here waits, except `gather`, `finish` and `wait`. Any thread may call
+// the functions at any time; `finish` is called when no other one is in use.
+//
+// Ranks may also be simulated (libsluice-cluster-smpi.so): then all of them are
+// in one process and take turns in one thread, each with a table of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +50,11 @@ typedef struct SluiceCluster {
   /// Goes on with what was started; writes the indices of those of the channels
   /// that have ended to `ended`, and returns how many.
   uint32_t (*test)(void *context, SluiceChannel *const *channels,
+                   uint32_t count, uint32_t *ended);
+  /// Null, unless ranks are simulated: the same, but waits until a channel has
+  /// ended, of which one at least is in use. Other ranks run meanwhile, which
+  /// they do not while this one looks again and again.
+  uint32_t (*wait)(void *context, SluiceChannel *const *channels,
                    uint32_t count, uint32_t *ended);
   /// The channel is not in use.
   void (*close)(void *context, SluiceChannel *channel);

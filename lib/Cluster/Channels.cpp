@@ -71,8 +71,10 @@ static void start(void *context, SluiceChannel *channel) {
   MPI_Start(&channel->request);
 }
 
-static uint32_t test(void *context, SluiceChannel *const *channels,
-                     uint32_t count, uint32_t *ended) {
+/// `look` is MPI_Testsome or MPI_Waitsome.
+static uint32_t ends(void *context, SluiceChannel *const *channels,
+                     uint32_t count, uint32_t *ended,
+                     decltype(MPI_Testsome) *look) {
   auto &ranks = *static_cast<Ranks *>(context);
   std::lock_guard lock(ranks.mutex);
   ranks.requests.resize(count);
@@ -80,13 +82,23 @@ static uint32_t test(void *context, SluiceChannel *const *channels,
   for (uint32_t i = 0; i < count; ++i)
     ranks.requests[i] = channels[i]->request;
   int numEnded = 0;
-  MPI_Testsome(static_cast<int>(count), ranks.requests.data(), &numEnded,
-               ranks.ended.data(), MPI_STATUSES_IGNORE);
+  look(static_cast<int>(count), ranks.requests.data(), &numEnded,
+       ranks.ended.data(), MPI_STATUSES_IGNORE);
   if (numEnded == MPI_UNDEFINED)
     return 0;
   for (int i = 0; i < numEnded; ++i)
     ended[i] = static_cast<uint32_t>(ranks.ended[i]);
   return static_cast<uint32_t>(numEnded);
+}
+
+static uint32_t test(void *context, SluiceChannel *const *channels,
+                     uint32_t count, uint32_t *ended) {
+  return ends(context, channels, count, ended, MPI_Testsome);
+}
+
+static uint32_t wait(void *context, SluiceChannel *const *channels,
+                     uint32_t count, uint32_t *ended) {
+  return ends(context, channels, count, ended, MPI_Waitsome);
 }
 
 static void close(void *context, SluiceChannel *channel) {
@@ -104,5 +116,6 @@ void sluice::cluster::addChannels(SluiceCluster &table) {
   table.openReceive = openReceive;
   table.start = start;
   table.test = test;
+  table.wait = isSimulated ? wait : nullptr;
   table.close = close;
 }

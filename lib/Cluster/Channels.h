@@ -18,6 +18,15 @@
 
 namespace sluice::cluster {
 
+/// The MPI is SMPI, whose ranks take turns in one thread: another one runs when
+/// this one waits in MPI, and no time passes between its calls but what the
+/// program says.
+#ifdef SLUICE_SIMULATED_RANKS
+inline constexpr bool isSimulated = true;
+#else
+inline constexpr bool isSimulated = false;
+#endif
+
 /// The ranks of the program, in a communicator of their own.
 struct Ranks {
   SluiceCluster table = {};

@@ -12,12 +12,28 @@
 #include <cstdio>
 #include <cstring>
 #include <thread>
+#ifdef SLUICE_SIMULATED_RANKS
+#include <sys/prctl.h>
+#include <xbt/config.h>
+#endif
 
 using namespace sluice::cluster;
+
+/// In a simulation, where nobody else calls MPI meanwhile. By rank 0, since what
+/// SMPI does by itself is a message from each rank to each other one.
+static void gatherInTurn(const Ranks &ranks, const void *mine, uint32_t bytes,
+                         void *all) {
+  const int count = static_cast<int>(bytes);
+  MPI_Gather(mine, count, MPI_BYTE, all, count, MPI_BYTE, 0, ranks.all);
+  MPI_Bcast(all, count * static_cast<int>(ranks.table.numRanks), MPI_BYTE, 0,
+            ranks.all);
+}
 
 /// Other threads may call MPI while this one waits for other ranks.
 static void gather(void *context, const void *mine, uint32_t bytes, void *all) {
   auto &ranks = *static_cast<Ranks *>(context);
+  if (isSimulated)
+    return gatherInTurn(ranks, mine, bytes, all);
   MPI_Request request;
   {
     std::lock_guard lock(ranks.mutex);
@@ -73,6 +89,8 @@ static void setName(Ranks &ranks) {
 }
 
 static uint32_t numRanksHere(const Ranks &ranks) {
+  if (isSimulated)
+    return 1;
   MPI_Comm here;
   int size = 1;
   MPI_Comm_split_type(ranks.all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
@@ -94,15 +112,39 @@ static bool isWanted(const SluiceTableHead &wanted) {
          wanted.sizes[0] == sizeof(SluiceCluster);
 }
 
+/// SMPI lets 0.1 ms pass in each test of a message, so that programs which do
+/// nothing but look come to an end. Here it is about as long as one takes. And a
+/// rank that touches a few rows of a root is not to get 2 MiB for each, which
+/// would be too much for a thousand of them.
+static void beginSimulation() {
+#ifdef SLUICE_SIMULATED_RANKS
+  ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+  constexpr double seconds = 1e-8;
+  if (sg_cfg_get_double("smpi/test") == seconds)
+    return;
+  sg_cfg_set_double("smpi/test", seconds);
+  sg_cfg_set_boolean("smpi/grow-injected-times", "no");
+#endif
+}
+
+/// Of this rank. It is never destroyed, and there are several in one process in
+/// a simulation.
+static Ranks &makeRanks() {
+  static Ranks *ranks = nullptr;
+  if (!ranks || isSimulated)
+    ranks = new Ranks;
+  return *ranks;
+}
+
 /// `wantedLevel`: how threads may call MPI.
 static const SluiceCluster *open(const SluiceTableHead *wanted, int wantedLevel,
                                  char *problem, uint32_t problemSize) {
-  static Ranks ranks;
-  SluiceCluster &table = ranks.table;
   if (!isWanted(*wanted)) {
     std::snprintf(problem, problemSize, "it is of another version of Sluice");
     return nullptr;
   }
+  Ranks &ranks = makeRanks();
+  SluiceCluster &table = ranks.table;
   int isThere = 0, level = MPI_THREAD_SINGLE;
   MPI_Initialized(&isThere);
   if (isThere) {
@@ -112,7 +154,8 @@ static const SluiceCluster *open(const SluiceTableHead *wanted, int wantedLevel,
     ranks.isOwner = true;
   }
   setName(ranks);
-  if (level < wantedLevel) {
+  beginSimulation();
+  if (level < wantedLevel && !isSimulated) {
     std::snprintf(problem, problemSize,
                   "%s does not let several threads call it %s", ranks.name,
                   wantedLevel == MPI_THREAD_MULTIPLE ? "at the same time"

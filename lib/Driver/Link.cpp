@@ -135,6 +135,10 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
   // The process may have functions of the same names.
   if (options.isShared)
     append_values(words, "-shared", "-Wl,-Bsymbolic");
+  // A copy uses its own functions, and is as small as it can be.
+  if (options.isSimulated)
+    append_values(words, "-shared", "-Wl,-Bsymbolic", "-Wl,--gc-sections",
+                  "-Wl,--strip-all");
   append_range(words, objects);
   append_range(words, options.flags);
   if (options.isVariant) {

@@ -26,6 +26,9 @@ struct LinkOptions {
   bool isVariant = false;
   /// Make a shared object for a process that has the runtime's shared library.
   bool isShared = false;
+  /// Make a shared object of a program with the runtime in it, of which SMPI
+  /// loads a copy for each rank that it simulates.
+  bool isSimulated = false;
   /// The program writes a profile when it ends.
   bool isProfiled = false;
   /// Link what runs Python.

@@ -274,6 +274,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   if (!error) {
     LinkOptions linking;
     linking.isStatic = options.isStatic;
+    linking.isSimulated = options.isSimulated;
     linking.isProfiled =
         codeGen.profiling.kind == codegen::Profiling::Kind::Generate;
     linking.flags = program.linkerFlags;

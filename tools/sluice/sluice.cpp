@@ -163,10 +163,13 @@ static int emitSource(const CommandLine &line, const ProgramOptions &options) {
 
 int buildCommand(const CommandLine &line) {
   BuildOptions options = buildOptions(line, "x86-64-v2");
-  options.isStatic = line.has(OPT_static_runtime);
+  options.isSimulated = line.has(OPT_simulated);
+  options.isStatic = line.has(OPT_static_runtime) || options.isSimulated;
   options.program.isForRanks = !hasTaskGraphs(options.program);
   options.print = parseStage(line.value(OPT_print));
   warnIfUnchecked(options.program);
+  if (options.isSimulated && !hasRegions(options.program))
+    return usage("--simulated is for programs over regions");
   if (line.has(OPT_emit))
     return emitSource(line, options.program);
   if (line.has(OPT_legion_static_traces) ||

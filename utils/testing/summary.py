@@ -21,7 +21,7 @@ import xml.etree.ElementTree as ElementTree
 # Features of lit, and what unit tests say.
 INSTALLED = re.compile(
     r"\b(dolfinx|halide|llvm-as-14|mpich|openmpi|pack-fortran|pack-jit|pocl|"
-    r"python-tasks|starpu)\b",
+    r"python-tasks|smpi|starpu)\b",
     re.IGNORECASE,
 )
 

@@ -29,6 +29,9 @@ struct RankProgram {
   /// Gathers the result; on rank 0 what is wrong, or null.
   const char *(*verify)();
   void (*release)();
+  /// Of a library that calls MPI from threads of its own; or null.
+  void (*begin)() = nullptr;
+  void (*finish)() = nullptr;
 };
 
 class RankServer {
@@ -36,11 +39,17 @@ public:
   explicit RankServer(const RankProgram &given) { program = given; }
 
   int serve(int argc, char **argv) {
-    MPI_Init(&argc, &argv);
+    const int wanted =
+        program.begin ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    int threads = wanted;
+    MPI_Init_thread(&argc, &argv, wanted, &threads);
+    CommandPipe::require(threads >= wanted, "call MPI from several threads");
     MPI_Comm_rank(MPI_COMM_WORLD, &ownRank);
     MPI_Comm_size(MPI_COMM_WORLD, &numRanks);
     CommandPipe::require(numRanks == 2, "run with other than 2 ranks");
     pipe.open(ownRank);
+    if (program.begin)
+      program.begin();
     int status = 0;
     if (ownRank == 0) {
       BenchRow row = {};
@@ -61,6 +70,8 @@ public:
         obey(command.what);
       }
     }
+    if (program.finish)
+      program.finish();
     MPI_Finalize();
     return status;
   }

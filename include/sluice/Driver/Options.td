@@ -275,6 +275,10 @@ def static_runtime
     : Switch<"static-runtime", "link Sluice's runtime into the executable "
              "instead of using its shared library">,
       Own<[build]>;
+def simulated
+    : Switch<"simulated", "make what SMPI's 'smpirun' starts, to simulate a "
+             "program over regions on many ranks (docs/cluster.md)">,
+      Own<[build]>;
 defm print
     : Setting<"print", "STAGE",
               "print a stage to standard output instead of building: graph (of "

@@ -144,14 +144,26 @@ void Messages::start(uint32_t task) {
 }
 
 void Messages::poll(const std::function<void(uint32_t task)> &setEnded) {
+  end(cluster.test, setEnded);
+}
+
+bool Messages::wait(const std::function<void(uint32_t task)> &setEnded) {
+  if (!cluster.wait)
+    return false;
+  end(cluster.wait, setEnded);
+  return true;
+}
+
+void Messages::end(decltype(SluiceCluster::test) look,
+                   const std::function<void(uint32_t task)> &setEnded) {
   std::vector<uint32_t> ended;
   {
     std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock || busy.empty())
       return;
     ended.resize(busy.size());
-    ended.resize(cluster.test(cluster.context, channels.data(), channels.size(),
-                              ended.data()));
+    ended.resize(look(cluster.context, channels.data(), channels.size(),
+                      ended.data()));
     if (ended.empty())
       return;
     // From the back, so that the last one takes a free place.

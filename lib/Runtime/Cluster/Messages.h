@@ -55,6 +55,7 @@ public:
 
   void start(uint32_t task) override;
   void poll(const std::function<void(uint32_t task)> &setEnded) override;
+  bool wait(const std::function<void(uint32_t task)> &setEnded) override;
   bool isBusy() const override {
     return numBusy.load(std::memory_order_acquire) != 0;
   }
@@ -72,6 +73,9 @@ private:
   };
   Message &find(uint32_t task);
   const Message &find(uint32_t task) const;
+  /// `look`: the cluster's function that names channels that have ended.
+  void end(decltype(SluiceCluster::test) look,
+           const std::function<void(uint32_t task)> &setEnded);
   static void pack(Message &message);
   static void unpack(const Message &message);
 

@@ -116,6 +116,9 @@ gatherIdentities(const SluiceCluster &cluster) {
 // Opening
 //===----------------------------------------------------------------------===//
 
+/// The MPI that simulates ranks.
+static constexpr const char *simulation = "smpi";
+
 std::string sluice::launchingMPI(
     const std::function<const char *(const char *)> &environment) {
   auto isSeveral = [&](const char *name) {
@@ -126,6 +129,9 @@ std::string sluice::launchingMPI(
     return "openmpi";
   if (isSeveral("PMI_SIZE"))
     return "mpich";
+  // Ranks of a simulation, which are all in this process.
+  if (isSeveral("SMPI_GLOBAL_SIZE"))
+    return simulation;
   // Slurm and others through PMIx, whose variables do not say how many there
   // are.
   if (environment("PMIX_RANK"))
@@ -233,6 +239,19 @@ static void makeTaskRecord() {
 /// ends once.
 static constinit bool isOneOfSeveral = false, isAlone = false;
 
+/// Ranks that take turns in this thread. They are of one program on one
+/// processor, nobody watches them, and what all of them set is set for each.
+static Result<const SluiceCluster *> openSimulation(const char *function) {
+  if (std::string_view(function) == SLUICE_OPEN_SHARED_CLUSTER)
+    return Status::invalidArgument("only programs over regions can be simulated");
+  ::setenv("SLUICE_WORKERS", "1", /*overwrite=*/1);
+  // Real threads that compile kernels for each rank would only take time.
+  ::setenv("SLUICE_PACK_JIT", "off", /*overwrite=*/0);
+  Result<const SluiceCluster *> cluster = openLibrary(simulation, function);
+  isOneOfSeveral = cluster.ok();
+  return cluster;
+}
+
 static Result<const SluiceCluster *> openCluster(const char *function) {
   if (isOneOfSeveral)
     return Status::misuse("this process is one of several ranks already: a "
@@ -246,12 +265,14 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
     return static_cast<const SluiceCluster *>(nullptr);
   if (mpi.empty())
     mpi = launchingMPI([](const char *name) { return std::getenv(name); });
-  else if (mpi != "openmpi" && mpi != "mpich")
+  else if (mpi != "openmpi" && mpi != "mpich" && mpi != simulation)
     return Status::invalidArgument(
         concat("SLUICE_CLUSTER is ", quoted(mpi),
-               ", expected 'openmpi', 'mpich' or 'off'"));
+               ", expected 'openmpi', 'mpich', 'smpi' or 'off'"));
   if (mpi.empty())
     return refuseOtherLaunchers();
+  if (mpi == simulation)
+    return openSimulation(function);
   Result<double> deadline = clusterDeadline();
   if (!deadline.ok())
     return deadline.takeStatus();

@@ -26,6 +26,9 @@ TEST(OpenCluster, IsFoundByTheVariablesOfItsLauncher) {
             "openmpi");
   EXPECT_EQ(mpiOf({{"PMI_SIZE", "2"}, {"PMI_RANK", "0"}}), "mpich");
   EXPECT_EQ(mpiOf({{"PMIX_RANK", "0"}}), "openmpi");
+  EXPECT_EQ(mpiOf({{"SMPI_GLOBAL_SIZE", "64"}}), "smpi");
+  // A simulation that something started on ranks is of its own.
+  EXPECT_EQ(mpiOf({{"SMPI_GLOBAL_SIZE", "64"}, {"PMIX_RANK", "0"}}), "smpi");
   // One process is no cluster.
   EXPECT_EQ(mpiOf({{"OMPI_COMM_WORLD_SIZE", "1"}}), "");
   EXPECT_EQ(mpiOf({{"PMI_SIZE", "1"}, {"PMI_RANK", "0"}}), "");

@@ -66,8 +66,8 @@ static constexpr Setting settings[] = {
                             "nobody may read or write, for finding accesses "
                             "beyond it (default 0)"},
     {"SLUICE_CLUSTER", "which MPI has started this process as one of several "
-                       "ranks: 'openmpi' or 'mpich'; 'off' for none (default: "
-                       "by the variables of its launcher)"},
+                       "ranks: 'openmpi', 'mpich' or 'smpi'; 'off' for none "
+                       "(default: by the variables of its launcher)"},
     {"SLUICE_CHECKPOINT", "directory from which a program over regions goes on "
                           "when it was ended early (default: none)"},
     {"SLUICE_CHECKPOINT_EVERY", "iterations of a loop from one checkpoint to "

@@ -100,6 +100,9 @@ protected:
       }
       if (isEmpty)
         return false;
+      if constexpr (requires { seat.waitOutside(); })
+        if (seat.waitOutside())
+          continue;
       if (numSpins < longPatience)
         pauseProcessor();
       else if (numSpins < sleepPatience)

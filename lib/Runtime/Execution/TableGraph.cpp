@@ -77,11 +77,12 @@ public:
   /// Lets tasks end whose end comes from outside.
   void lookOutside() {
     if (outside && outside->isBusy())
-      outside->poll([this](uint32_t task) {
-        if (times)
-          times->end(task);
-        share.setEnded(task);
-      });
+      outside->poll([this](uint32_t task) { setEnded(task); });
+  }
+  /// For a worker that has found nothing to do. False: it is to look again.
+  bool waitOutside() {
+    return outside && share.numLists() == 1 && outside->isBusy() &&
+           !share.isWalking(own) && outside->wait([this](uint32_t task) { setEnded(task); });
   }
   bool mayTakeAny(unsigned numLooks) {
     if (numLooks % 32 == 0)
@@ -123,6 +124,11 @@ private:
   uint64_t lastTime = 0;
   static constexpr int64_t minWait = 100000, maxWait = 1000000;
 
+  void setEnded(uint32_t task) {
+    if (times)
+      times->end(task);
+    share.setEnded(task);
+  }
   void count(uint64_t now, bool wasWaiting) {
     auto time = lastTime ? static_cast<int64_t>(now - lastTime) : 0;
     lastTime = now;
@@ -226,6 +232,8 @@ private:
     for (unsigned numLooks = 0; table->outside->isBusy() && !share->failed();
          ++numLooks) {
       seat.lookOutside();
+      if (seat.waitOutside())
+        continue;
       if (numLooks < patience)
         std::this_thread::yield();
       else

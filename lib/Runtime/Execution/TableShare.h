@@ -48,6 +48,14 @@ public:
   }
   /// Takes the next task of a list if it is ready.
   bool takeReady(uint32_t list, uint32_t &task);
+  /// The list is on a long way to its next task, on which it gets with each
+  /// look. Only where there is one worker.
+  bool isWalking(uint32_t list) const {
+    const Walker &walker = walkers[list];
+    return walker.next == walker.end && walker.numDelayed == 0 &&
+           !isEmpty(list) &&
+           table.steps[walker.step].kind != TableStep::Test;
+  }
   /// After a task has run.
   void setEnded(uint32_t task) { marks.set(task, marks.get(task) + 1); }
   /// What the test of a loop said, before its end is marked.

@@ -32,6 +32,13 @@ public:
   /// Calls `setEnded` with tasks that have ended; any thread may call it, and
   /// returns at once while another one does.
   virtual void poll(const std::function<void(uint32_t task)> &setEnded) = 0;
+  /// For whoever has nothing else to do, while some have begun: the same after
+  /// waiting for an end, where looking again would not let any come. False:
+  /// where that is not so, and nothing was done.
+  virtual bool
+  wait(const std::function<void(uint32_t task)> & /*setEnded*/) {
+    return false;
+  }
   /// Whether some have begun and not ended.
   virtual bool isBusy() const = 0;
   /// What a task sends or receives, for timelines.

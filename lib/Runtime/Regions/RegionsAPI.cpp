@@ -276,9 +276,10 @@ void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
     check("sluiceRunSteps", [&] { return reader.run(table->steps[i]); });
 }
 
-/// A rank that ends early takes the others along, which would wait for it.
+/// A rank that ends early takes the others along, which would wait for it. Those
+/// of a simulation are in this process.
 static void endOtherRanks(int status, void *) {
-  if (theCluster)
+  if (theCluster && !theCluster->wait)
     endAllRanks(*theCluster, status, endsByError());
 }
 
