@@ -100,6 +100,8 @@ private:
   void emitAll();
   void emitUnits(Value *begin, Value *end, Part part);
   void emitRows(Value *begin, Value *end, Part part);
+  bool knowsWholeRows(Part part) const;
+  void emitRow(Value *count, Part part);
   void emitLevels(unsigned level, Part part);
   void decode(Value *number, ArrayRef<Axis> fastestFirst);
   Value *minimum(Value *left, Value *right);
@@ -558,6 +560,59 @@ Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
   return builder.CreateSelect(isFull, left, one);
 }
 
+/// Whether instances compare numbers that the code does not know, as in
+/// `if (j == k) return;`. In unrolled rows, each vector keeps a mask for that,
+/// and there are more of them than registers.
+static bool comparesUnknown(const Instruction &instruction) {
+  const auto *test = dyn_cast<ICmpInst>(&instruction);
+  return test && test->isEquality() && !isa<Constant>(test->getOperand(0)) &&
+         !isa<Constant>(test->getOperand(1)) &&
+         any_of(test->users(), [](const User *user) {
+           return !cast<Instruction>(user)->getMetadata(LLVMContext::MD_loop);
+         });
+}
+
+/// Whether code of its own for whole rows pays, besides that for any part of a
+/// row: it knows how long they are, which short ones gain by, and there is
+/// little of it. What atomics update is followed through one function.
+bool RangeBuilder::knowsWholeRows(Part part) const {
+  constexpr unsigned most = 200;
+  constexpr int64_t longest = 2048;
+  const GroupFunction &group = groupFor(part);
+  std::optional<int64_t> length = constantExtent({lastLevel(), 0});
+  if (part != Part::Bulk || group.tile || spec.options.reference || !length ||
+      *length > longest)
+    return false;
+  unsigned size = 0;
+  for (const BasicBlock &block : *group.function)
+    for (const Instruction &instruction : block)
+      if (++size > most || instruction.isAtomic() ||
+          comparesUnknown(instruction))
+        return false;
+  return true;
+}
+
+/// Runs `count` instances from the current ids on: mostly, but for the ends of
+/// the range, a whole row.
+void RangeBuilder::emitRow(Value *count, Part part) {
+  LLVMContext &context = range->getContext();
+  BasicBlock *whole = BasicBlock::Create(context, "row.whole", range);
+  BasicBlock *cut = BasicBlock::Create(context, "row.cut", range);
+  BasicBlock *next = BasicBlock::Create(context, "row.end", range);
+  Value *length = extents[lastLevel()][0], *one = builder.getInt64(1);
+  Value *&x = ids[lastLevel()][0], *first = x;
+  builder.CreateCondBr(builder.CreateICmpEQ(count, length), whole, cut);
+  builder.SetInsertPoint(whole);
+  x = builder.getInt64(0);
+  callGroup({length, one, one}, part);
+  builder.CreateBr(next);
+  builder.SetInsertPoint(cut);
+  x = first;
+  callGroup({count, one, one}, part)->setIsNoInline();
+  builder.CreateBr(next);
+  builder.SetInsertPoint(next);
+}
+
 /// Units are single instances: rows of the last level's x, or parts of one,
 /// are boxes.
 void RangeBuilder::emitRows(Value *begin, Value *end, Part part) {
@@ -596,7 +651,11 @@ void RangeBuilder::emitRows(Value *begin, Value *end, Part part) {
       builder.CreateSelect(isLast, builder.CreateSub(end, start), length);
   decode(row, ArrayRef(unitAxes).drop_front());
   Value *numRows = numRowsAtOnce(row, begin, end, part);
-  emitBox({builder.CreateSub(stop, x), numRows, one}, part);
+  Value *count = builder.CreateSub(stop, x);
+  if (knowsWholeRows(part))
+    emitRow(count, part);
+  else
+    emitBox({count, numRows, one}, part);
   Value *next = builder.CreateAdd(row, numRows, "", true, true);
   row->addIncoming(next, builder.GetInsertBlock());
   builder.CreateCondBr(builder.CreateICmpSLE(next, lastRow), body, exit);
