@@ -15,14 +15,19 @@ function(sluice_shared_library target map)
 endfunction()
 
 # sluice_install_library(TARGET [EXPORT set] COMPONENT component
-#   [DEVELOPMENT component])
+#   [DEVELOPMENT component | OPENED])
 # Installs a library, an archive or a tool; the link that linkers look for goes where
 # headers go unless both are one component. With EXPORT, other projects find it
-# as Sluice::NAME, in the file SluiceSETTargets.cmake.
+# as Sluice::NAME, in the file SluiceSETTargets.cmake. OPENED: only our own code
+# opens it, so there is no such link.
 function(sluice_install_library target)
-  cmake_parse_arguments(ARG "" "EXPORT;COMPONENT;DEVELOPMENT" "" ${ARGN})
+  cmake_parse_arguments(ARG "OPENED" "EXPORT;COMPONENT;DEVELOPMENT" "" ${ARGN})
   if(NOT ARG_DEVELOPMENT)
     set(ARG_DEVELOPMENT ${ARG_COMPONENT})
+  endif()
+  set(link NAMELINK_COMPONENT ${ARG_DEVELOPMENT})
+  if(ARG_OPENED)
+    set(link NAMELINK_SKIP)
   endif()
   set(export)
   if(ARG_EXPORT)
@@ -35,7 +40,7 @@ function(sluice_install_library target)
   install(TARGETS ${target} ${export}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${ARG_DEVELOPMENT}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${ARG_COMPONENT}
-      NAMELINK_COMPONENT ${ARG_DEVELOPMENT}
+      ${link}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_COMPONENT})
 endfunction()
 
