@@ -27,6 +27,15 @@ if(SLUICE_SANITIZER)
   list(APPEND SLUICE_LINK_OPTIONS -fsanitize=${SLUICE_SANITIZER})
 endif()
 
+# Where tools that run from a build folder find headers and documentation.
+set(SLUICE_OWN_SOURCES ${PROJECT_SOURCE_DIR})
+if(SLUICE_PACKAGED)
+  set(SLUICE_OWN_SOURCES ${CMAKE_INSTALL_PREFIX})
+  list(APPEND SLUICE_COMPILE_OPTIONS
+    -ffile-prefix-map=${PROJECT_SOURCE_DIR}=/usr/src/sluice
+    -ffile-prefix-map=${PROJECT_BINARY_DIR}=/usr/src/sluice/build)
+endif()
+
 if(SLUICE_ENABLE_FUZZERS)
   list(APPEND SLUICE_COMPILE_OPTIONS -fsanitize=fuzzer-no-link)
 endif()
@@ -110,16 +119,22 @@ function(sluice_add_compiler_library name)
   sluice_join_sources(${name} APART ${ARG_APART})
 endfunction()
 
-# sluice_add_tool(NAME SOURCES file... [LINK library...])
-# An executable in bin/ that is installed.
+# sluice_add_tool(NAME SOURCES file... [LINK library...]
+#                 [COMPONENT component] [EXPORT set])
+# An executable in bin/ that is installed, with the compiler unless COMPONENT
+# says otherwise; see sluice_install_library.
 function(sluice_add_tool name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "COMPONENT;EXPORT" "SOURCES;LINK" ${ARGN})
+  if(NOT ARG_COMPONENT)
+    set(ARG_COMPONENT compiler)
+  endif()
   add_executable(${name} ${ARG_SOURCES})
   sluice_target_defaults(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   sluice_reuse_headers(${name})
   sluice_join_sources(${name})
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  sluice_install_library(${name} EXPORT ${ARG_EXPORT}
+    COMPONENT ${ARG_COMPONENT})
 endfunction()
 
 # All unit tests, and only what they need: the sanitizers build no more.

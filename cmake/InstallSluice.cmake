@@ -1,6 +1,13 @@
 # What `cmake --install` copies: tools, headers, the runtime's libraries, and
 # the files that let another project say find_package(Sluice). The tree may be
 # moved afterwards: the tools find headers and runtime beside themselves.
+#
+# Everything belongs to one of these components, of which packages are made:
+#   runtime      what compiled programs need: two shared objects
+#   development  headers, archives, files for CMake, pkg-config and debuggers
+#   compiler     the tools, and the libraries with LLVM in them
+#   mpi-NAME     what belongs to one MPI library
+#   documentation
 include(CMakePackageConfigHelpers)
 
 set(SLUICE_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sluice)
@@ -8,50 +15,79 @@ set(SLUICE_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sluice)
 # Sluice::Runtime and Sluice::Pack are shared objects, their ...Static archives.
 # Sluice::PackJIT is for programs that emit code themselves; all others get it
 # opened by Pack. Sluice::PackFortran is the module, to be linked before Pack.
-# Sluice::TaskGraph is the compiler of meta-programs.
-foreach(library Runtime RuntimeStatic Pack PackStatic PackJIT PackFortran
-    TaskGraph)
-  if(TARGET Sluice${library})
-    set_target_properties(Sluice${library} PROPERTIES EXPORT_NAME ${library})
-    install(TARGETS Sluice${library} EXPORT SluiceTargets
-      ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-      LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endif()
+# Sluice::TaskGraph is the compiler of meta-programs, Sluice::sluice the tool.
+# Each set of them has a file of its own, since packages may be missing.
+get_property(exports GLOBAL PROPERTY SLUICE_EXPORTS)
+list(REMOVE_DUPLICATES exports)
+foreach(export ${exports})
+  string(REPLACE ":" ";" export ${export})
+  list(GET export 0 name)
+  list(GET export 1 component)
+  install(EXPORT Sluice${name}Targets NAMESPACE Sluice::
+    DESTINATION ${SLUICE_CONFIG_DIR} COMPONENT ${component})
 endforeach()
-install(EXPORT SluiceTargets NAMESPACE Sluice:: DESTINATION ${SLUICE_CONFIG_DIR})
 
 configure_package_config_file(cmake/SluiceConfig.cmake.in SluiceConfig.cmake
   INSTALL_DESTINATION ${SLUICE_CONFIG_DIR}
-  PATH_VARS CMAKE_INSTALL_INCLUDEDIR)
+  PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(SluiceConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SluiceConfig.cmake
   ${PROJECT_BINARY_DIR}/SluiceConfigVersion.cmake
-  cmake/SluiceTaskGraph.cmake
-  DESTINATION ${SLUICE_CONFIG_DIR})
+  DESTINATION ${SLUICE_CONFIG_DIR} COMPONENT development)
 
-# Published meta-programs say find_package(CASPER).
-set(SLUICE_CASPER_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/CASPER)
-configure_package_config_file(cmake/CASPERConfig.cmake.in CASPERConfig.cmake
-  INSTALL_DESTINATION ${SLUICE_CASPER_CONFIG_DIR})
-install(FILES ${PROJECT_BINARY_DIR}/CASPERConfig.cmake
-  DESTINATION ${SLUICE_CASPER_CONFIG_DIR})
+if(SLUICE_ENABLE_COMPILER)
+  install(FILES cmake/SluiceLink.cmake cmake/SluicePrograms.cmake
+    cmake/SluiceTaskGraph.cmake
+    DESTINATION ${SLUICE_CONFIG_DIR} COMPONENT compiler)
+  # Published meta-programs say find_package(CASPER).
+  set(SLUICE_CASPER_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/CASPER)
+  configure_package_config_file(cmake/CASPERConfig.cmake.in CASPERConfig.cmake
+    INSTALL_DESTINATION ${SLUICE_CASPER_CONFIG_DIR})
+  install(FILES ${PROJECT_BINARY_DIR}/CASPERConfig.cmake
+    DESTINATION ${SLUICE_CASPER_CONFIG_DIR} COMPONENT compiler)
+endif()
+
+# For pkg-config, with paths as seen from the file, so that they may be moved.
+set(SLUICE_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH SLUICE_PC_PREFIX
+  ${CMAKE_INSTALL_PREFIX}/${SLUICE_PC_DIR} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" SLUICE_PC_PREFIX "${SLUICE_PC_PREFIX}")
+function(sluice_add_pc name library component description)
+  set(SLUICE_PC_NAME ${name})
+  set(SLUICE_PC_LIBRARY ${library})
+  set(SLUICE_PC_DESCRIPTION "${description}")
+  set(SLUICE_PC_REQUIRES ${ARGN})
+  configure_file(cmake/sluice.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc
+    DESTINATION ${SLUICE_PC_DIR} COMPONENT ${component})
+endfunction()
+sluice_add_pc(sluice-runtime SluiceRuntime development
+  "runs programs that are graphs of dataflow")
+sluice_add_pc(sluice-pack SluicePack development
+  "packs data that is not contiguous")
+if(TARGET SluiceTaskGraph)
+  sluice_add_pc(sluice-taskgraph SluiceTaskGraph compiler
+    "describes, compiles and runs graphs of tasks" sluice-runtime)
+endif()
 
 # The headers that programs include; those of the other libraries stay at home.
-install(DIRECTORY include/sluice-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/sluice-c
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(DIRECTORY include/sluice/hpvm include/sluice/Pack include/sluice/PackJIT
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice COMPONENT development)
 install(FILES include/sluice/TaskGraph.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice COMPONENT development)
 install(DIRECTORY include/sluice/TaskGraph
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice COMPONENT development
   PATTERN Import.h EXCLUDE PATTERN Model.h EXCLUDE)
 install(FILES include/sluice/Base/Status.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/Base)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sluice/Base COMPONENT development)
 install(FILES LICENSE README.md CHANGELOG.md
-  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 # Messages name its pages.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT documentation
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
   PATTERN measured EXCLUDE)
 

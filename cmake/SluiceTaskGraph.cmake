@@ -1,11 +1,6 @@
 # Functions for projects that build programs from meta-programs: included by
 # find_package(Sluice).
 
-# Rules of dependences name files by absolute paths.
-if(POLICY CMP0116)
-  cmake_policy(SET CMP0116 NEW)
-endif()
-
 # Halide as one imported target, whatever its own package would bring along:
 # that one finds another LLVM, which must not get into this build.
 function(sluice_find_halide)
@@ -60,54 +55,6 @@ function(_sluice_uses_halide out)
       endif()
     endif()
   endforeach()
-endfunction()
-
-# Flags for the linker of the executable: targets, files, flags and names.
-function(_sluice_link_flags out)
-  set(flags)
-  foreach(library ${ARGN})
-    if(TARGET ${library})
-      get_target_property(type ${library} TYPE)
-      get_target_property(linked ${library} INTERFACE_LINK_LIBRARIES)
-      if(type STREQUAL INTERFACE_LIBRARY)
-        if(linked)
-          _sluice_link_flags(more ${linked})
-          list(APPEND flags ${more})
-        endif()
-      else()
-        list(APPEND flags --link-flag=$<TARGET_LINKER_FILE:${library}>)
-      endif()
-      if(type STREQUAL SHARED_LIBRARY)
-        list(APPEND flags
-          --link-flag=-Wl,-rpath,$<TARGET_FILE_DIR:${library}>)
-      endif()
-    elseif(library MATCHES "::")
-      message(FATAL_ERROR "there is no target ${library} to link with")
-    elseif(library MATCHES "^-" OR IS_ABSOLUTE ${library})
-      list(APPEND flags --link-flag=${library})
-    else()
-      list(APPEND flags --link-flag=-l${library})
-    endif()
-  endforeach()
-  set(${out} ${flags} PARENT_SCOPE)
-endfunction()
-
-# Flags for sources of kernels: what targets ask of those who use them.
-function(_sluice_kernel_flags out)
-  set(flags)
-  foreach(library ${ARGN})
-    if(TARGET ${library})
-      foreach(pair INCLUDE_DIRECTORIES:-I COMPILE_DEFINITIONS:-D)
-        string(REPLACE ":" ";" pair ${pair})
-        list(GET pair 0 property)
-        list(GET pair 1 flag)
-        set(values $<TARGET_PROPERTY:${library},INTERFACE_${property}>)
-        list(APPEND flags "$<$<BOOL:${values}>:--kernel-flag=${flag}\
-$<JOIN:${values},;--kernel-flag=${flag}>>")
-      endforeach()
-    endif()
-  endforeach()
-  set(${out} ${flags} PARENT_SCOPE)
 endfunction()
 
 # sluice_add_task_graph(APP META
@@ -173,8 +120,8 @@ function(sluice_add_task_graph app meta)
     string(JOIN : folders ${folders})
     list(APPEND flags --python-path=${folders})
   endif()
-  _sluice_link_flags(link_flags ${ARG_LIBRARIES})
-  _sluice_kernel_flags(library_flags ${ARG_LIBRARIES})
+  _sluice_link_flags(link_flags "--link-flag=" ${ARG_LIBRARIES})
+  _sluice_usage_flags(library_flags "--kernel-flag=" ${ARG_LIBRARIES})
 
   set(output ${ARG_OUTPUT_DIRECTORY}/${app})
   file(MAKE_DIRECTORY ${ARG_OUTPUT_DIRECTORY})

@@ -37,6 +37,7 @@ std::vector<std::string> sluice::placesOfLibrary(const std::string &name) {
   std::vector<std::string> places;
   if (std::string folder = ownFolder(); !folder.empty()) {
     places.push_back(folder + name);
+    places.push_back(folder + "../" SLUICE_LIBRARY_FOLDER "/" + name);
     places.push_back(folder + "../lib/" + name);
   }
 #ifdef SLUICE_INSTALLED_LIBRARY_FOLDER

@@ -11,13 +11,14 @@ target_link_libraries(SluiceTaskGraph
   PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,SluiceTaskGraphModel>
     SluiceDriver
   PUBLIC SluiceRuntime)
-set_target_properties(SluiceTaskGraph PROPERTIES
-  INSTALL_RPATH "$ORIGIN"
-  LINK_DEPENDS ${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
+if(NOT SLUICE_PACKAGED) # there it is in a folder of the system
+  set_target_properties(SluiceTaskGraph PROPERTIES INSTALL_RPATH "$ORIGIN")
+endif()
 sluice_reuse_headers(SluiceTaskGraph)
 # Never unloaded: LLVM is not made for that.
-target_link_options(SluiceTaskGraph PRIVATE -Wl,-z,nodelete
-  -Wl,--version-script=${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
+target_link_options(SluiceTaskGraph PRIVATE -Wl,-z,nodelete)
+sluice_shared_library(SluiceTaskGraph ${SLUICE_TASKGRAPH_FOLDER}/TaskGraph.map)
+sluice_install_library(SluiceTaskGraph EXPORT TaskGraph COMPONENT compiler)
 
 sluice_add_unittest(SluiceTaskGraphProgramTests
   SOURCES TaskGraph/ProgramTest.cpp LINK SluiceTaskGraph)

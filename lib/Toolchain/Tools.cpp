@@ -44,17 +44,29 @@ std::string driver::compilerPath() {
   return sys::fs::getMainExecutable(nullptr, &anchor);
 }
 
-/// Library or tool, the compiler stands in a folder beside the other one.
-static std::string folderBesideCompiler(StringRef name) {
-  SmallString<128> folder(
-      sys::path::parent_path(sys::path::parent_path(driver::compilerPath())));
-  sys::path::append(folder, name);
-  return folder.str().str();
+std::string driver::installFolder() {
+  std::string path = compilerPath();
+  StringRef folder = sys::path::parent_path(path);
+  // The folder of libraries may be one of several below the other, as in
+  // "lib/x86_64-linux-gnu".
+  if (folder.consume_back("/" SLUICE_LIBRARY_FOLDER))
+    return folder.str();
+  return sys::path::parent_path(folder).str();
 }
 
-std::string driver::toolFolder() { return folderBesideCompiler("bin"); }
+std::string driver::toolFolder() { return installFolder() + "/bin"; }
 
-std::string driver::libraryFolder() { return folderBesideCompiler("lib"); }
+std::string driver::libraryFolder() {
+  std::string root = installFolder();
+  std::string folder = root + "/" SLUICE_LIBRARY_FOLDER;
+  if (sys::fs::exists(folder + "/libSluiceRuntime" SLUICE_LIBRARY_ENDING))
+    return folder;
+  return root + "/lib"; // of a build folder
+}
+
+std::string driver::ownLibrary(StringRef name) {
+  return libraryFolder() + "/lib" + name.str() + SLUICE_LIBRARY_ENDING;
+}
 
 std::string driver::variantHelper() {
   SmallString<128> path(toolFolder());

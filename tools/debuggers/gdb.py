@@ -1,5 +1,5 @@
 # What gdb knows of Sluice's leaves. It lies beside libSluiceRuntime.so, as
-# libSluiceRuntime.so-gdb.py, where gdb finds it when a program loads that
+# libSluiceRuntime.so.0-gdb.py, where gdb finds it when a program loads that
 # library, if 'auto-load safe-path' allows; or say 'source' and its path.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #

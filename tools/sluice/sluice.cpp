@@ -320,7 +320,8 @@ static constexpr Command commands[] = {
     {"pack", command::pack, packCommand, false},
     {"devices", command::devices, devicesCommand, false},
     {"cache", command::cache, cacheCommand, false},
-    {"lsp", command::lsp, lspCommand, false}};
+    {"lsp", command::lsp, lspCommand, false},
+    {"init", command::init, initCommand, false}};
 
 /// "run, build or check".
 static std::string commandNames() {

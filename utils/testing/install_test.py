@@ -4,7 +4,8 @@
 #
 #   1. Install into a fresh folder and move that folder.
 #   2. Build and run test/Install/consumer, which says find_package(Sluice).
-#   3. Let the moved `sluice`, if it was built, run the example 'hello'.
+#   3. Let the moved `sluice`, if it was built, run the example 'hello', and build
+#      what `sluice init` writes, with dependencies, installed and moved.
 #   4. Build programs from meta-programs: test/Install/taskgraph by
 #      find_package(Sluice), test/Install/casper by find_package(CASPER); with
 #      GCC and clang, as C++17 and C++20.
@@ -71,7 +72,7 @@ def build_example(options, prefix, folder, name, *arguments):
 
 
 def build_examples(options, prefix, folder):
-    if not (prefix / "lib/libSluiceHalide.so").exists():
+    if not any(prefix.glob("lib/**/libSluiceHalide.so.*")):
         return
     folder.mkdir()
     build_example(options, prefix, folder, "matrix")
@@ -87,6 +88,104 @@ def run_hello(options, prefix, folder):
     call([sluice, "run", *hello], SLUICE_CACHE_DIR=cache)
     call([sluice, "build", *hello, "-o", folder / "hello"])
     call([folder / "hello"])
+
+
+def fails(command, wanted):
+    """The command fails, and says so."""
+    print("+", " ".join(str(word) for word in command), flush=True)
+    done = subprocess.run([str(word) for word in command], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    text = " ".join(done.stdout.split())
+    if done.returncode == 0 or wanted not in text:
+        sys.exit(f"expected a failure with '{wanted}', but got "
+                 f"{done.returncode} and:\n{done.stdout}")
+
+
+def ask_for_components(options, prefix, folder):
+    """What is there is found, what is missing is named."""
+    folder.mkdir()
+    script = folder / "CMakeLists.txt"
+    for components, problem in (
+        ("runtime pack", ""),
+        ("frob", "Sluice has no component 'frob', only runtime, pack,"),
+    ):
+        script.write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(P C CXX)\n"
+            f"find_package(Sluice REQUIRED COMPONENTS {components})\n")
+        command = [options.cmake, "-S", folder, "-B", folder / "build",
+                   f"-DCMAKE_PREFIX_PATH={prefix}"]
+        if problem:
+            fails(command, problem)
+        else:
+            call(command)
+    # As where the package for MPI is missing.
+    config = next(prefix.rglob("SluiceConfig.cmake")).parent
+    less = folder / "less" / config.relative_to(prefix)
+    less.parent.mkdir(parents=True)
+    shutil.copytree(config, less,
+                    ignore=shutil.ignore_patterns("Sluice*Targets*.cmake"))
+    (folder / "less/include").mkdir()
+    script.write_text(script.read_text().replace("frob", "mpi"))
+    fails([options.cmake, "-S", folder, "-B", folder / "build",
+           f"-DSluice_DIR={less}"],
+          "The component 'mpi' of Sluice is not installed; on Debian it is in "
+          "the package 'sluice-mpi-openmpi' or 'sluice-mpi-mpich'.")
+
+
+def use_pkg_config(options, prefix, folder):
+    if not shutil.which("pkg-config"):
+        return
+    where = str(next(prefix.rglob("sluice-pack.pc")).parent)
+    environment = {**os.environ, "PKG_CONFIG_PATH": where}
+    flags = subprocess.run(
+        ["pkg-config", "--cflags", "--libs", "sluice-pack"], check=True,
+        env=environment, capture_output=True, text=True).stdout.split()
+    library = next(flag[2:] for flag in flags if flag.startswith("-L"))
+    call(["c++", "-std=c++20", options.source / "test/Install/consumer/pack.cpp",
+          *flags, f"-Wl,-rpath,{library}", "-o", folder / "by-pkg-config"])
+    call([folder / "by-pkg-config"])
+
+
+def build_project(options, prefix, folder, kind):
+    """What `sluice init` writes builds, follows its headers, and works when it
+    was installed and moved."""
+    name = f"my-{kind}"
+    environment = {"SLUICE_CACHE_DIR": str(folder / "cache")}
+    call([prefix / "bin/sluice", "init", f"--{kind}", folder / name])
+    build = folder / name / "build"
+    call([options.cmake, "-S", folder / name, "-B", build, "-G", "Ninja",
+          f"-DCMAKE_PREFIX_PATH={prefix}"])
+    call([options.cmake, "--build", build], **environment)
+    call(["ctest", "--test-dir", build, "--output-on-failure"], **environment)
+    commands = (build / "compile_commands.json").read_text()
+    source = folder / name / f"{name}.cpp"
+    if str(source) not in commands:
+        sys.exit(f"'{source}' is not in compile_commands.json")
+    # A header that comes into being is one that the program is made from.
+    header = folder / name / "ending.h"
+    header.write_text('#define ENDING "one"\n')
+    source.write_text('#include "ending.h"\n' + source.read_text().replace(
+        ': ok\\n"', ': " ENDING "\\n"'))
+    for word in ("one", "two"):
+        header.write_text(f'#define ENDING "{word}"\n')
+        call([options.cmake, "--build", build], **environment)
+        text = output_of(build / "bin" / name, folder)
+        if f"{name}: {word}" not in text:
+            sys.exit(f"expected '{name}: {word}' in:\n{text}")
+    call([options.cmake, "--install", build, "--prefix", folder / "there"])
+    moved = folder / f"moved-{kind}"
+    shutil.move(folder / "there", moved)
+    output_of(moved / "bin" / name, folder)
+    loaded = subprocess.run(["ldd", moved / "bin" / name], check=True,
+                            capture_output=True, text=True).stdout
+    if f"{moved}/bin/../lib/libSluiceRuntime.so.0" not in loaded:
+        sys.exit(f"the runtime beside the program is not loaded:\n{loaded}")
+
+
+def build_projects(options, prefix, folder):
+    folder.mkdir()
+    for kind in ("hpvm", "regions"):
+        build_project(options, prefix, folder, kind)
 
 
 def output_of(command, folder):
@@ -152,8 +251,11 @@ def main():
         prefix.parent.mkdir()
         shutil.move(first, prefix)
         build_consumer(options, prefix, folder / "consumer")
+        ask_for_components(options, prefix, folder / "components")
+        use_pkg_config(options, prefix, folder)
         if (prefix / "bin/sluice").exists():
             run_hello(options, prefix, folder)
+            build_projects(options, prefix, folder / "projects")
             build_task_graphs(options, prefix, folder / "taskgraph")
             build_examples(options, prefix, folder / "examples")
     return 0

@@ -41,6 +41,8 @@ def cache : Command<"cache", "show and remove what was compiled and is kept",
                     "[--list | --clear | --limit=SIZE] [KIND...]">;
 def lsp : Command<"lsp", "serve an editor by the language server protocol",
                   "[--compile-commands-dir=DIR] [--log]">;
+def init : Command<"init", "write the files of a new project",
+                   "[--hpvm | --regions | --tasks | --pack] DIR">;
 
 /// The flags for sources of kernels in task graphs, which are no command.
 def kernels : OptionVisibility;
@@ -202,6 +204,19 @@ Examples
   sluice lsp --compile-commands-dir=build
 }]>;
 
+def : Text<"init", [{
+Writes a project into the folder DIR: a program that runs and checks itself,
+CMake for building, testing and installing it, the flags for clangd, how Visual
+Studio Code starts a debugger, and what a CI runs. The program is called like
+the folder. Files that are there stay as they are: if one is in the way, nothing
+is written.
+
+Examples
+  sluice init heat && cd heat && sluice run heat.cpp
+  sluice init --regions rod
+  sluice init --tasks . && cmake -B build && cmake --build build
+}]>;
+
 //===----------------------------------------------------------------------===//
 // Options of Sluice
 //===----------------------------------------------------------------------===//
@@ -226,15 +241,16 @@ class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
 def help : Switch<"help", "show this text">,
            Own<[DefaultVis, run, build, check, graph, tune, pack, devices,
-                cache, lsp]>;
+                cache, lsp, init]>;
 def : Flag<["-"], "h">, Alias<help>,
       In<[DefaultVis, run, build, check, graph, tune, pack, devices, cache,
-          lsp]>;
+          lsp, init]>;
 defm color : Setting<"color", "auto|always|never",
                      "messages in colour (default auto: on a terminal, unless "
                      "NO_COLOR is set)">,
              Values<"auto,always,never">,
-             Own<[run, build, check, graph, tune, pack, devices, cache, lsp]>;
+             Own<[run, build, check, graph, tune, pack, devices, cache, lsp,
+                  init]>;
 defm diagnostics : Setting<"diagnostics", "text|json|sarif",
                           "messages as text (the default), or all of them as "
                           "one document of JSON, or of SARIF 2.1.0, on standard "
@@ -369,6 +385,17 @@ defm compile_commands_dir
       Own<[lsp]>;
 def log : Switch<"log", "print what is received and sent on standard error">,
           Own<[lsp]>;
+
+def init_hpvm : Switch<"hpvm", "a graph of nodes in HPVM-C (the default)">,
+                Own<[init]>;
+def init_regions : Switch<"regions", "tasks over regions: a module of the "
+                          "dialect rdir and C++ functions">,
+                   Own<[init]>;
+def init_tasks : Switch<"tasks", "a task graph: a C++ meta-program and kernels "
+                        "in C">,
+                 Own<[init]>;
+def init_pack : Switch<"pack", "a C++ program that packs data with Pack">,
+                Own<[init]>;
 
 //===----------------------------------------------------------------------===//
 // Compiling

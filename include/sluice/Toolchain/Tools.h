@@ -20,10 +20,15 @@ namespace sluice::driver {
 
 /// The file that this code is in, a tool or a library; links resolved.
 std::string compilerPath();
+/// The folder in which those of tools, libraries and headers are, of an
+/// installation or of a build.
+std::string installFolder();
 /// Folder of the tools ("bin").
 std::string toolFolder();
 /// Folder of the runtime libraries that belong to them.
 std::string libraryFolder();
+/// The file of one of these libraries by its name, as running programs open it.
+std::string ownLibrary(llvm::StringRef name);
 /// The program that compiles variants; empty if it is not there.
 std::string variantHelper();
 /// Size and time of change of the file at `path`, as text.

@@ -283,6 +283,10 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
         llvm::StringRef("-Qunused-arguments")})
     line.push_back(ours.str());
   for (const std::string &headers : {folder, folder + "/../.."}) {
+    // Named again, the system's folder would come before that of C++, whose
+    // headers then miss those of C.
+    if (llvm::sys::fs::equivalent(headers, "/usr/include"))
+      continue;
     line.push_back("-isystem");
     line.push_back(headers);
   }

@@ -22,7 +22,8 @@ using namespace sluice::pack;
 
 using EntryPoint = Compiler *(*)(uint32_t version);
 
-static constexpr const char *libraryName = "libSluicePackJIT.so";
+static constexpr const char *libraryName =
+    "libSluicePackJIT" SLUICE_LIBRARY_ENDING;
 static constexpr const char *entryPointName = "sluicePackCompiler";
 
 static Result<Compiler *> askEntryPoint(void *symbol, const std::string &path) {

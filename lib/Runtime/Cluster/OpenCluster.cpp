@@ -141,7 +141,7 @@ std::string sluice::launchingMPI(
 
 static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
                                                  const char *function) {
-  const std::string name = "libsluice-cluster-" + mpi + ".so";
+  const std::string name = "libsluice-cluster-" + mpi + SLUICE_LIBRARY_ENDING;
   std::string reasons;
   for (const std::string &place : placesOfLibrary(name)) {
     // MPI opens parts of its own, which look for its functions among all.

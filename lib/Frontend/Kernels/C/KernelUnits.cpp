@@ -47,8 +47,7 @@ bool driver::isSourceFile(StringRef path) {
 
 /// The folder of hpvm.h of an installed compiler; empty in a build folder.
 static std::string headerFolder() {
-  SmallString<128> folder(
-      sys::path::parent_path(sys::path::parent_path(compilerPath())));
+  SmallString<128> folder(installFolder());
   sys::path::append(folder, "include", "sluice", "hpvm");
   return sys::fs::exists(folder + "/hpvm.h") ? folder.str().str() : "";
 }

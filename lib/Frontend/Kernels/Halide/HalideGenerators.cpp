@@ -24,7 +24,7 @@ halide::Backend *driver::openBackend(std::string &problem) {
   static halide::Backend *backend = nullptr;
   if (backend)
     return backend;
-  std::string path = libraryFolder() + "/libSluiceHalide.so";
+  std::string path = ownLibrary("SluiceHalide");
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     problem = sys::fs::exists(path)

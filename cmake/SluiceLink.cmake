@@ -1,0 +1,56 @@
+# What the functions of SluicePrograms.cmake and SluiceTaskGraph.cmake share:
+# flags that libraries of a project mean for Sluice's tools.
+
+# Rules of dependences name files by absolute paths.
+if(POLICY CMP0116)
+  cmake_policy(SET CMP0116 NEW)
+endif()
+
+# Flags for the linker of an executable: targets, files, flags and names; each
+# begins with `prefix`.
+function(_sluice_link_flags out prefix)
+  set(flags)
+  foreach(library ${ARGN})
+    if(TARGET ${library})
+      get_target_property(type ${library} TYPE)
+      get_target_property(linked ${library} INTERFACE_LINK_LIBRARIES)
+      if(type STREQUAL INTERFACE_LIBRARY)
+        if(linked)
+          _sluice_link_flags(more "${prefix}" ${linked})
+          list(APPEND flags ${more})
+        endif()
+      else()
+        list(APPEND flags ${prefix}$<TARGET_LINKER_FILE:${library}>)
+      endif()
+      if(type STREQUAL SHARED_LIBRARY)
+        list(APPEND flags
+          ${prefix}-Wl,-rpath,$<TARGET_FILE_DIR:${library}>)
+      endif()
+    elseif(library MATCHES "::")
+      message(FATAL_ERROR "there is no target ${library} to link with")
+    elseif(library MATCHES "^-" OR IS_ABSOLUTE ${library})
+      list(APPEND flags ${prefix}${library})
+    else()
+      list(APPEND flags ${prefix}-l${library})
+    endif()
+  endforeach()
+  set(${out} ${flags} PARENT_SCOPE)
+endfunction()
+
+# Flags for sources: what targets ask of those who use them.
+function(_sluice_usage_flags out prefix)
+  set(flags)
+  foreach(library ${ARGN})
+    if(TARGET ${library})
+      foreach(pair INCLUDE_DIRECTORIES:-I COMPILE_DEFINITIONS:-D)
+        string(REPLACE ":" ";" pair ${pair})
+        list(GET pair 0 property)
+        list(GET pair 1 flag)
+        set(values $<TARGET_PROPERTY:${library},INTERFACE_${property}>)
+        list(APPEND flags "$<$<BOOL:${values}>:${prefix}${flag}\
+$<JOIN:${values},;${prefix}${flag}>>")
+      endforeach()
+    endif()
+  endforeach()
+  set(${out} ${flags} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# Installs the packages into a fresh Debian in a folder, uses them as a newcomer
+# would, and removes them again.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   chroot.py PACKAGES EXAMPLES FOLDER
+#
+# FOLDER is made by debootstrap from the mirror that apt uses here, and kept for
+# the next time as FOLDER.base. Nothing is mounted from this system but /proc and
+# /dev, so programs use installed files only. Debian's packages are fetched first;
+# then it counts how long it takes from the installation to the first correct run
+# of a new project: processors' time is limited, since others may use them too.
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+LIMIT = 60  # seconds of processors from `apt install` to the first correct run
+
+
+def call(*command, **options):
+    print("+", " ".join(map(str, command)), flush=True)
+    return subprocess.run([str(word) for word in command], check=True,
+                          text=True, **options)
+
+
+def mirror_and_suite():
+    """Those of the first archive in apt's sources."""
+    text = subprocess.run(
+        ["apt-get", "indextargets", "--format",
+         "$(SITE) $(RELEASE) $(COMPONENT)", "Created-By: Packages"],
+        check=True, capture_output=True, text=True).stdout
+    for line in text.splitlines():
+        site, release, component = line.split()
+        if component == "main" and re.fullmatch("[a-z]+", release):
+            return site, release
+    sys.exit("apt's sources name no Debian archive")
+
+
+class System:
+    """A Debian in a folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def make(self):
+        base = pathlib.Path(f"{self.folder}.base")
+        if not (base / "made").exists():
+            shutil.rmtree(base, ignore_errors=True)
+            mirror, suite = mirror_and_suite()
+            call("debootstrap", "--variant=minbase", suite, base, mirror)
+            sources = base / "etc/apt/sources.list.d"
+            for path in pathlib.Path("/etc/apt/sources.list.d").glob("debian*"):
+                shutil.copy(path, sources)
+            if any(sources.iterdir()):
+                (base / "etc/apt/sources.list").unlink()
+            else:
+                shutil.copy("/etc/apt/sources.list", base / "etc/apt")
+            (base / "made").touch()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        call("cp", "-a", base, self.folder)
+
+    def run(self, script, **options):
+        """A shell script inside, in its home."""
+        print(f"# {script}", flush=True)
+        return subprocess.run(
+            ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c",
+             'mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/dev/shm" '
+             '&& exec chroot "$0" /usr/bin/env -i HOME=/root '
+             'PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive '
+             'OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 '
+             'sh -ec "cd /root; $1"', self.folder, script],
+            check=True, text=True, **options)
+
+    def output(self, script):
+        return self.run(script, stdout=subprocess.PIPE).stdout
+
+
+def expect(text, wanted, what):
+    if wanted not in text:
+        sys.exit(f"{what}: expected '{wanted}' in:\n{text}")
+    print(f"{what}: {wanted}")
+
+
+def processor_time():
+    """Of all that has ended here."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def sluice_files(folder):
+    """Files with Sluice's name, but for what lies in homes and temporary
+    folders."""
+    return sorted(
+        str(path.relative_to(folder))
+        for top in ("usr", "etc", "var", "opt")
+        for path in (folder / top).rglob("*luice*"))
+
+
+INSTALL = "apt-get install -y -q --no-install-recommends"
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="tries packages in a fresh system")
+    parser.add_argument("packages", type=pathlib.Path)
+    parser.add_argument("examples", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path)
+    options = parser.parse_args()
+    system = System(options.folder)
+    system.make()
+    root = options.folder
+    (root / "packages").mkdir()
+    for path in options.packages.glob("*.deb"):
+        shutil.copy(path, root / "packages")
+    shutil.copytree(options.examples, root / "root/examples")
+
+    # The network's time is not the packages'.
+    others = "cmake make g++ openmpi-bin libopenmpi-dev mpich libmpich-dev"
+    system.run("apt-get update -q")
+    system.run(f"{INSTALL} --download-only /packages/*.deb {others}")
+
+    start, worked = time.monotonic(), processor_time()
+    system.run(f"{INSTALL} /packages/*.deb")
+    system.run("sluice init hello")
+    ran = system.output("cd hello; sluice run hello.cpp")
+    seconds = time.monotonic() - start
+    expect(ran, "hello: ok", "sluice init")
+    worked = processor_time() - worked
+    print(f"from the installation to the first run: {seconds:.1f} s, of which "
+          f"processors worked {worked:.1f} s")
+    if worked > LIMIT:
+        sys.exit(f"that is more than {LIMIT} s")
+
+    system.run(f"{INSTALL} {others}")
+    for kind in ("hpvm", "regions", "tasks", "pack"):
+        system.run(f"sluice init --{kind} my-{kind}; cd my-{kind}; "
+                   "cmake -B build; cmake --build build; "
+                   "ctest --test-dir build --output-on-failure; "
+                   "cmake --install build --prefix ../there")
+        expect(system.output(f"there/bin/my-{kind}"),
+               f"my-{kind}: ok", f"sluice init --{kind}, installed")
+    expect(system.output("sluice run examples/hello/hello.cpp"),
+           "hello: ok", "hello")
+    expect(system.output("sluice run examples/halo/halo.mlir "
+                         "examples/halo/halo.cpp"), "halo: ok", "halo")
+    expect(system.output(
+        "sluice run --ranks=2 examples/halo/halo.mlir "
+        "examples/halo/halo.cpp"), "halo: ok", "halo on two ranks")
+    for mpi, start_two in (
+        ("openmpi", "mpirun.openmpi --oversubscribe -n 2 -x SLUICE_MPI_STATS "
+         "-x LD_PRELOAD="),
+        ("mpich", "mpirun.mpich -n 2 -genv LD_PRELOAD ")
+    ):
+        said = system.output(
+            f"mpicc.{mpi} examples/pack-mpi/halo.c -lm -o halo-{mpi}; "
+            f"export SLUICE_MPI_STATS=1; "
+            f"{start_two}libsluice-mpi-{mpi}.so ./halo-{mpi} 2>&1")
+        expect(said, "pack-mpi: ok", f"pack-mpi, {mpi}")
+        # What was taken over: the library was loaded.
+        if not re.search(r"MPI_I(send|recv) +[0-9]+ calls", said):
+            sys.exit(f"pack-mpi, {mpi}: expected statistics in:\n{said}")
+
+    system.run("apt-get purge -y -q 'sluice*' 'libsluice*'")
+    left = sluice_files(root)
+    if left:
+        sys.exit("left after the packages were purged: " + ", ".join(left))
+    print("purged: nothing is left")
+    shutil.rmtree(root)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
