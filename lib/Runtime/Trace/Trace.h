@@ -113,6 +113,9 @@ public:
   }
   /// From now on this is the timeline of one rank of several.
   void setRanks(std::unique_ptr<TraceRanks> all) { ranks = std::move(all); }
+  /// Writes what there is so far to another file, whole or not at all, while
+  /// nothing runs.
+  Status writeCopy(const std::string &to);
   /// Writes the file, whole or not at all; of several ranks one for all if
   /// `isTogether`, which they must agree on. Later calls do nothing.
   /// `mayAskDevices` is false where drivers may have been shut down.
