@@ -11,6 +11,7 @@
 #                        headers where they are installed
 #   %examples            the folder of the examples
 #   %python, %lint       Debian's Python; the lint
+#   %pysluice            Debian's Python with the package 'sluice'
 #   %starpu              compares a program on StarPU with Sluice
 #   %legion              the same for Legion where Legion_DIR is set, else checks
 #                        the syntax of what is generated
@@ -19,6 +20,7 @@
 # is empty when the test starts, and SLUICE_WORKERS is 2 unless the test sets
 # it.
 
+import glob
 import os
 import shutil
 import subprocess
@@ -67,6 +69,8 @@ config.substitutions += [
     ("%llvm", os.path.dirname(llvm)),
     ("%include", os.path.join(source, "include")),
     ("%examples", os.path.join(source, "examples")),
+    ("%pysluice", "env PYTHONPATH=" + os.path.join(build, "lib/python")
+     + " PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3"),
     ("%python", "/usr/bin/python3"),
     ("%lint", "/usr/bin/python3 " + os.path.join(source, "utils/lint/lint.py")),
     ("%build", build),
@@ -143,6 +147,14 @@ if os.path.exists(os.path.join(build, "lib", "libSluicePython.so")):
             ["/usr/bin/python3", "-I", "-c", "import importlib.util, sys;"
              "sys.exit(not importlib.util.find_spec('dolfinx'))"]):
         config.available_features.add("dolfinx")
+
+# The Python package, where Sluice was built with it.
+if glob.glob(os.path.join(build, "lib", "python", "sluice", "_core.*.so")):
+    config.available_features.add("python-package")
+    if not subprocess.call(
+            ["/usr/bin/python3", "-I", "-c", "import importlib.util, sys;"
+             "sys.exit(not importlib.util.find_spec('mpi4py'))"]):
+        config.available_features.add("mpi4py")
 
 # Devices: OpenCL on the host's cores where PoCL and the translator of its code
 # are installed (./dev setup). What it builds is kept from run to run.

@@ -177,6 +177,22 @@ SLUICE_EXPORT const char *sluiceTaskRunExecute(SluiceTaskRun *run);
 /// What dataset `data` starts from in later runs; copied. Null: its own.
 SLUICE_EXPORT void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
                                            const void *values);
+/// Has array `data` lie at `memory` in later runs, aligned to the size of an
+/// element: they start from what is there, and leave there what tasks write.
+/// The caller keeps the memory until something else is bound, or the run is
+/// destroyed. With `isReadOnly` no task may write it. Null `memory`: memory of
+/// the run again. Null, or why it is refused; valid until this thread's next
+/// call that fails.
+///
+/// Arrays that are bound may overlap only if all tasks just read them: checked
+/// when a run begins. If tasks are checked, they work on a copy, which is
+/// written back when the run ends.
+SLUICE_EXPORT const char *sluiceTaskRunBind(SluiceTaskRun *run, uint32_t data,
+                                            void *memory, uint32_t isReadOnly);
+/// Writes the timeline of this process's runs so far to `path`, where
+/// SLUICE_TRACE named a file before the first one; no graph runs. Null, or what
+/// went wrong; valid until this thread's next call that fails.
+SLUICE_EXPORT const char *sluiceTaskWriteTrace(const char *path);
 /// Memory of a dataset that was kept; null before the first successful run.
 SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
 SLUICE_EXPORT void sluiceTaskRunDestroy(SluiceTaskRun *run);
@@ -272,6 +288,16 @@ typedef struct SluicePythonArgument {
   void *memory; ///< of the dataset
   SluiceTaskView view;
 } SluicePythonArgument;
+
+/// The module of functions that exist in this process only.
+#define SLUICE_PYTHON_HERE "."
+
+/// What task `task`, whose module is SLUICE_PYTHON_HERE, calls: a PyObject *,
+/// which the caller keeps.
+SLUICE_EXPORT void sluiceTaskRunSetFunction(SluiceTaskRun *run, uint32_t task,
+                                            void *function);
+/// That of the task which runs on this thread; null if it has none.
+SLUICE_EXPORT void *sluiceTaskCurrentFunction(void);
 
 /// Calls a function of a module; 0, or 1 after sluiceTaskError.
 SLUICE_EXPORT int32_t sluicePythonCall(SluiceTaskRun *run, const char *module,

@@ -118,6 +118,9 @@ public:
   PyTask &createTask(PyKernel kern, Arguments args = {},
                      std::vector<Task *> deps = {},
                      Place place = Place::current());
+  PyTask &createTask(PyFunctionKernel kern, Arguments args = {},
+                     std::vector<Task *> deps = {},
+                     Place place = Place::current());
   PyTask &createTask(FEMAKernel kern, Arguments args = {},
                      std::vector<Task *> deps = {},
                      Place place = Place::current());
@@ -156,10 +159,38 @@ public:
   /// The memory itself, row-major; valid until the next run or until the graph
   /// is destroyed. Not for parts.
   const void *datMemory(const Dat &dat) const;
+  /// The dictionary that the last run left, a PyObject * that the graph keeps
+  /// until the next run; null if no task used it.
+  void *pyObject(const PyObj &object) const;
+  /// While this is held, the memory of all datasets stays where it is, also if
+  /// the graph is compiled again or destroyed. Null before the first run.
+  std::shared_ptr<const void> holdMemory() const;
   /// Sets what `dat` starts from in later runs; `bytes` as many as it has, in
   /// its own type. Throws RunError if they do not fit.
   void writeDat(Dat &dat, const void *values, size_t bytes,
                 Place place = Place::current());
+
+  /// Has `dat` lie in an array of the program from now on: `bytes` as many as
+  /// it has, row-major, aligned to its elements. Runs begin with what is there
+  /// and leave there what tasks write; nothing is copied. `owner` is kept until
+  /// another array is bound, `memory` is null, or the graph is destroyed. The
+  /// second form is for arrays that no task may write. Not for parts. Throws
+  /// RunError if it does not fit; a run does so if arrays overlap, one of them
+  /// being written.
+  void bindDat(Dat &dat, void *memory, size_t bytes,
+               std::shared_ptr<void> owner = nullptr,
+               Place place = Place::current());
+  void bindDat(Dat &dat, const void *memory, size_t bytes,
+               std::shared_ptr<void> owner = nullptr,
+               Place place = Place::current());
+  /// Runs the graph with all variants of its Halide tasks, compares and times
+  /// them, and writes the fastest that agree to `file`, which
+  /// Options::tunedParamsFile reads. Throws CompileError or RunError.
+  void tune(const std::string &file, const Options &options = Options());
+
+  /// Phases 1 and 2: finds every mistake and makes nothing. Throws
+  /// CompileError.
+  void check(const Options &options = Options());
 
   /// Checks the graph and compiles it to the executable `output`, which needs
   /// none of the compilers. Throws CompileError; `output` is complete or

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "sluice-c/TaskGraph.h"
 #include "sluice/DFG/DFG.h"
 
 using namespace mlir;
@@ -17,7 +18,8 @@ using namespace sluice::dfg;
 std::string TaskOp::getDisplayName() {
   if (getTaskName())
     return getTaskName()->str();
-  return getOf() ? (*getOf() + "." + getCallee()).str() : getCallee().str();
+  bool hasModule = getOf() && *getOf() != SLUICE_PYTHON_HERE;
+  return hasModule ? (*getOf() + "." + getCallee()).str() : getCallee().str();
 }
 
 void TaskOp::getAsmResultNames(OpAsmSetValueNameFn setName) {

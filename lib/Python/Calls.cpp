@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <sstream>
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ struct Call {
   const char *generator; ///< null for Python tasks
   const SluicePythonArgument *arguments;
   uint32_t count;
+  PyObject *callable = nullptr; ///< instead of the module's function
   std::string error = {};
 };
 } // namespace
@@ -151,6 +153,9 @@ static std::string modulePath(const char *folders) {
 /// Calls the helper. Returns None or a text; null with an exception set.
 static PyObject *callHelper(const Call &call, PyObject *arguments) {
   PyObject *helper = Interpreter::get().getHelper();
+  if (call.callable)
+    return PyObject_CallMethod(helper, call.method, "OO", call.callable,
+                               arguments);
   std::string path = modulePath(sluiceTaskRunProgram(call.run)->pythonPath);
   PyObject *run = PyLong_FromVoidPtr(call.run);
   PyObject *result =
@@ -224,6 +229,15 @@ extern "C" int32_t sluicePythonCall(SluiceTaskRun *run, const char *module,
                                     const SluicePythonArgument *arguments,
                                     uint32_t count) {
   Call call{"call", run, module, function, nullptr, arguments, count};
+  if (!strcmp(module, SLUICE_PYTHON_HERE)) {
+    call.method = "call_object";
+    call.callable = static_cast<PyObject *>(sluiceTaskCurrentFunction());
+    if (!call.callable) {
+      sluiceTaskError("the function exists in the process only that described "
+                      "the graph");
+      return 1;
+    }
+  }
   return finishCall(call);
 }
 
@@ -261,10 +275,18 @@ static void releaseObject(void *object) {
   });
 }
 
-static void *beginRun(SluiceTaskRun *) { return Interpreter::get().suspend(); }
+static void *beginRun(SluiceTaskRun *) {
+  Interpreter::Suspended suspended = Interpreter::get().suspend();
+  return suspended.state || suspended.isNested
+             ? new Interpreter::Suspended(suspended)
+             : nullptr;
+}
 
 static void endRun(SluiceTaskRun *run, void *state) {
-  Interpreter::get().resume(static_cast<PyThreadState *>(state));
+  std::unique_ptr<Interpreter::Suspended> suspended(
+      static_cast<Interpreter::Suspended *>(state));
+  if (suspended)
+    Interpreter::get().resume(*suspended);
   Interpreter::get().post([run] {
     PyObject *key = PyLong_FromVoidPtr(run);
     if (key)

@@ -11,8 +11,10 @@
 #include "Startup.h"
 #include "Views.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <unistd.h>
 
 using namespace sluice::python;
 
@@ -25,6 +27,7 @@ bool Interpreter::start(std::unique_lock<std::mutex> &lock) {
   if (state == State::Idle) {
     state = State::Starting;
     try {
+      process = getpid();
       thread = std::thread([this] { serve(); });
     } catch (const std::system_error &error) {
       problem = std::string("cannot start the thread of Python: ") +
@@ -40,6 +43,30 @@ bool Interpreter::start(std::unique_lock<std::mutex> &lock) {
   return state == State::Ready;
 }
 
+static PyObject *finishFromPython(PyObject *, PyObject *) {
+  Py_BEGIN_ALLOW_THREADS;
+  Interpreter::get().finishBeforeHost();
+  Py_END_ALLOW_THREADS;
+  Py_RETURN_NONE;
+}
+
+/// Has the host's Python call finishFromPython before it ends.
+static bool registerAtExit(std::string &error) {
+  static PyMethodDef method = {"finish_sluice", finishFromPython, METH_NOARGS,
+                               nullptr};
+  PyObject *module = PyImport_ImportModule("atexit");
+  PyObject *function = module ? PyCFunction_New(&method, nullptr) : nullptr;
+  PyObject *result =
+      function ? PyObject_CallMethod(module, "register", "O", function)
+               : nullptr;
+  if (!result)
+    error = "cannot register what ends Python's tasks: " + takeException();
+  Py_XDECREF(result);
+  Py_XDECREF(function);
+  Py_XDECREF(module);
+  return error.empty();
+}
+
 std::string Interpreter::initialize() {
   isOwner = !Py_IsInitialized();
   if (!isOwner)
@@ -48,6 +75,8 @@ std::string Interpreter::initialize() {
     return error;
   std::string error;
   helper = importHelper(error);
+  if (!isOwner && helper && !registerAtExit(error))
+    helper = nullptr;
   // The thread state is kept: a later PyGILState_Ensure uses it.
   PyEval_SaveThread();
   return error;
@@ -92,20 +121,41 @@ void Interpreter::serve() {
 }
 
 std::string Interpreter::run(const std::function<void()> &body) {
-  if (nestedRuns > 0) { // Python's thread waits for this run
-    PyGILState_STATE gil = PyGILState_Ensure();
-    body();
-    PyGILState_Release(gil);
-    return "";
-  }
+  if (nestedRuns > 0) // Python's thread waits for this run
+    return runHere(body);
   std::unique_lock<std::mutex> lock(mutex);
   if (!start(lock))
     return state == State::Failed ? problem : "Python has ended already";
   Outcome outcome = Outcome::None;
   jobs.push_back({body, &outcome});
   changed.notify_all();
+  changed.wait(lock,
+               [&] { return outcome != Outcome::None || nestedRuns > 0; });
+  // Workers may all be here, where Python's thread waits for one of them.
+  if (outcome == Outcome::None && takeBack(&outcome)) {
+    lock.unlock();
+    return runHere(body);
+  }
   changed.wait(lock, [&] { return outcome != Outcome::None; });
   return outcome == Outcome::Done ? "" : "Python has ended already";
+}
+
+/// True if the job had not begun, which nobody else will begin then.
+bool Interpreter::takeBack(const Outcome *outcome) {
+  auto job = std::find_if(jobs.begin(), jobs.end(), [&](const Job &one) {
+    return one.outcome == outcome;
+  });
+  if (job == jobs.end())
+    return false;
+  jobs.erase(job);
+  return true;
+}
+
+std::string Interpreter::runHere(const std::function<void()> &body) {
+  PyGILState_STATE gil = PyGILState_Ensure();
+  body();
+  PyGILState_Release(gil);
+  return "";
 }
 
 void Interpreter::post(std::function<void()> body) {
@@ -116,22 +166,26 @@ void Interpreter::post(std::function<void()> body) {
   changed.notify_all();
 }
 
-PyThreadState *Interpreter::suspend() {
+/// A host may have let go of the GIL itself, so it does not tell whether this
+/// is Python's thread.
+Interpreter::Suspended Interpreter::suspend() {
   if (!Py_IsInitialized())
-    return nullptr;
-  PyThreadState *own = PyGILState_GetThisThreadState();
-  if (!own || own != _PyThreadState_UncheckedGet())
-    return nullptr;
-  if (isOwnThread())
+    return {nullptr, false};
+  const bool isNested = isOwnThread();
+  if (isNested) {
+    std::lock_guard<std::mutex> lock(mutex);
     ++nestedRuns;
-  return PyEval_SaveThread();
+    changed.notify_all();
+  }
+  PyThreadState *own = PyGILState_GetThisThreadState();
+  const bool hasGIL = own && own == _PyThreadState_UncheckedGet();
+  return {hasGIL ? PyEval_SaveThread() : nullptr, isNested};
 }
 
-void Interpreter::resume(PyThreadState *saved) {
-  if (!saved)
-    return;
-  PyEval_RestoreThread(saved);
-  if (isOwnThread())
+void Interpreter::resume(const Suspended &suspended) {
+  if (suspended.state)
+    PyEval_RestoreThread(suspended.state);
+  if (suspended.isNested)
     --nestedRuns;
 }
 
@@ -147,20 +201,29 @@ void Interpreter::finish() {
 
 /// Ends Python, unless a task is running: then another task has called exit(),
 /// and the running one might take any time.
-void Interpreter::finishAtExit() {
-  Interpreter &self = get();
-  std::unique_lock<std::mutex> lock(self.mutex);
-  if (self.state != State::Ready || self.isTaskRunning || self.isOwnThread()) {
-    self.state = State::Ended;
-    self.changed.notify_all();
+void Interpreter::endThread() {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (state != State::Ready || isTaskRunning || isOwnThread()) {
+    state = State::Ended;
+    changed.notify_all();
     return;
   }
   Outcome outcome = Outcome::None;
-  self.jobs.push_back({nullptr, &outcome});
-  self.changed.notify_all();
-  self.changed.wait(lock, [&] { return outcome != Outcome::None; });
-  self.state = State::Ended;
-  self.changed.notify_all();
+  jobs.push_back({nullptr, &outcome});
+  changed.notify_all();
+  changed.wait(lock, [&] { return outcome != Outcome::None; });
+  state = State::Ended;
+  changed.notify_all();
   lock.unlock();
-  self.thread.join();
+  thread.join();
+}
+
+void Interpreter::finishAtExit() {
+  if (getpid() == get().process)
+    get().endThread();
+}
+
+void Interpreter::finishBeforeHost() {
+  if (getpid() == process)
+    endThread();
 }

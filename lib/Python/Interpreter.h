@@ -39,9 +39,18 @@ public:
   /// The module sluice_tasks; the caller must hold the GIL.
   PyObject *getHelper() const { return helper; }
 
-  /// Releases the GIL if this thread holds it, for the time of a run.
-  PyThreadState *suspend();
-  void resume(PyThreadState *state);
+  /// What a thread gives up for the time of a run.
+  struct Suspended {
+    PyThreadState *state; ///< null: it did not hold the GIL
+    bool isNested;        ///< it is Python's thread
+  };
+  /// Releases the GIL if this thread holds it.
+  Suspended suspend();
+  void resume(const Suspended &suspended);
+
+  /// Ends the thread, before a host that has started Python ends that: threads
+  /// that want the GIL then are stopped wherever they are.
+  void finishBeforeHost();
 
 private:
   enum class Outcome { None, Done, Refused };
@@ -53,9 +62,12 @@ private:
   bool start(std::unique_lock<std::mutex> &lock);
   void serve();
   Outcome perform(Job &job);
+  bool takeBack(const Outcome *outcome);
+  std::string runHere(const std::function<void()> &body);
   std::string initialize();
   void finish();
   static void finishAtExit();
+  void endThread();
   bool isOwnThread() const {
     return std::this_thread::get_id() == thread.get_id();
   }
@@ -72,6 +84,8 @@ private:
   /// Number of runs of graphs that tasks on Python's thread have started.
   std::atomic<int> nestedRuns{0};
   bool isOwner = false; ///< Python was started here, not by the host
+  /// Children of it have no thread to end.
+  int process = 0;
   PyObject *helper = nullptr;
 };
 

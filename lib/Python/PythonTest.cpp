@@ -16,6 +16,7 @@ using namespace sluice::python::test;
 using sluice::test::TestFolder;
 
 const SluicePythonHooks *sluice::python::test::hooks;
+void *sluice::python::test::currentFunction;
 static thread_local std::string lastError;
 
 extern "C" void sluiceTaskError(const char *message) { lastError = message; }
@@ -23,6 +24,8 @@ extern "C" void sluiceSetPythonHooks(const SluicePythonHooks *given) {
   hooks = given;
 }
 extern "C" uint32_t sluiceTaskNumRanks() { return 1; }
+
+extern "C" void *sluiceTaskCurrentFunction() { return currentFunction; }
 
 extern "C" const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run) {
   return &run->program;

@@ -27,6 +27,8 @@ namespace sluice::python::test {
 
 /// What libSluicePython registered.
 extern const SluicePythonHooks *hooks;
+/// What tasks of this process call.
+extern void *currentFunction;
 
 /// A cell for a dictionary, and its release.
 class Object {

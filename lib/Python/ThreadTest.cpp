@@ -71,6 +71,27 @@ def total(state): assert state["n"] == 400, state["n"]
 }
 
 // A host that holds the GIL when it runs a graph must not wait for itself.
+/// Functions that no module has, which the program of the graph knows.
+TEST_F(ThreadTest, FunctionsOfThisProcess) {
+  write("here", "calls = []\ndef here(): calls.append(1)\n"
+                "def check(): assert calls == [1]\n");
+  EXPECT_EQ(call("here", "check"), call("here", "check")); // Python has started
+  PyGILState_STATE gil = PyGILState_Ensure();
+  PyObject *module = PyImport_ImportModule("here");
+  PyObject *function = PyObject_GetAttrString(module, "here");
+  PyGILState_Release(gil);
+  EXPECT_EQ(call(SLUICE_PYTHON_HERE, "here"),
+            "the function exists in the process only that described the graph");
+  currentFunction = function;
+  EXPECT_EQ(call(SLUICE_PYTHON_HERE, "here"), "");
+  currentFunction = nullptr;
+  EXPECT_EQ(call("here", "check"), "");
+  gil = PyGILState_Ensure();
+  Py_DECREF(function);
+  Py_DECREF(module);
+  PyGILState_Release(gil);
+}
+
 TEST_F(ThreadTest, RunOfAHostThatHoldsTheGIL) {
   drain();
   write("hosted", "def hosted(): pass\n");

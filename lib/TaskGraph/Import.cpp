@@ -144,10 +144,12 @@ static bool isSplat(ArrayRef<char> bytes, size_t elementSize) {
 }
 
 ElementsAttr Importer::initialOf(const ValueImpl &value) {
-  if (!value.hasInitial)
+  if (!value.isGiven())
     return ElementsAttr();
   auto type = RankedTensorType::get(value.shape, typeOf(value.type));
   ArrayRef<char> bytes(value.initial);
+  if (value.bound)
+    bytes = {static_cast<const char *>(value.bound), value.numBytes()};
   size_t elementSize = value.type.bytes();
   SmallVector<char> zeros(elementSize, 0);
   if (!options.keepsValues)

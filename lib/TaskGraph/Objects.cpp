@@ -83,5 +83,5 @@ int64_t ValueImpl::numElements() const {
 }
 
 std::string TaskImpl::kernelText() const {
-  return module.empty() ? callee : module + "." + callee;
+  return module.empty() || function ? callee : module + "." + callee;
 }

@@ -9,6 +9,7 @@
 
 #include "CheckArguments.h"
 #include "Objects.h"
+#include "sluice-c/TaskGraph.h"
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
@@ -94,6 +95,21 @@ PyTask &TaskGraph::createTask(PyKernel kern, Arguments args,
   impl.module = std::move(kern.module);
   checkName(impl, impl.module, "Python module", isModuleName(impl.module));
   checkName(impl, kern.func, "Python function", isIdentifier(kern.func));
+  return task;
+}
+
+PyTask &TaskGraph::createTask(PyFunctionKernel kern, Arguments args,
+                              std::vector<Task *> deps, Place place) {
+  auto &task = createTaskOf<PyTask>(*model, TaskImpl::Kind::Python, kern, args,
+                                    deps, place);
+  TaskImpl &impl = *task.getImpl();
+  impl.module = SLUICE_PYTHON_HERE;
+  impl.function = kern.function;
+  impl.functionOwner = std::move(kern.owner);
+  checkName(impl, kern.func, "Python function", true);
+  if (!kern.function)
+    model->error(place,
+                 concat("the Python function ", quoted(kern.func), " is null"));
   return task;
 }
 

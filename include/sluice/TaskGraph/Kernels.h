@@ -10,6 +10,7 @@
 #define SLUICE_TASKGRAPH_KERNELS_H
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,19 @@ public:
   PyKernel(const std::string &module, const std::string &func)
       : Kernel(func), module(module) {}
   std::string module;
+};
+
+/// A Python function, or anything that can be called, of this process, which
+/// has started Python: called as PyKernel's. `function` is a PyObject *, which
+/// `owner` keeps until the graph is gone. Such a graph runs, but becomes no
+/// executable. `name` is for messages.
+class PyFunctionKernel : public Kernel {
+public:
+  PyFunctionKernel(const std::string &name, void *function,
+                   std::shared_ptr<void> owner = nullptr)
+      : Kernel(name), function(function), owner(std::move(owner)) {}
+  void *function;
+  std::shared_ptr<void> owner;
 };
 
 /// One form of `module`.py: the entry `kernelName` of what `generate()`

@@ -59,12 +59,18 @@ struct ValueImpl {
   /// Values as they lie in memory; empty: none were given.
   std::vector<char> initial;
   bool hasInitial = false;
+  /// An array of the program in which it lies, and what keeps that; or null.
+  void *bound = nullptr;
+  bool isBoundReadOnly = false;
+  std::shared_ptr<void> boundOwner;
 
   /// The dataset of a part, or the scalar behind a pointer; else null.
   ValueImpl *base = nullptr;
   /// Of a part, per dimension of the base, in its elements.
   std::vector<int64_t> offsets, steps;
 
+  /// There are values to begin with.
+  bool isGiven() const { return hasInitial || bound; }
   /// What owns the memory.
   const ValueImpl &owner() const { return base ? *base : *this; }
   ValueImpl &owner() { return base ? *base : *this; }
@@ -87,6 +93,9 @@ struct TaskImpl {
   std::string callee, module;
   /// Empty unless set.
   std::string name;
+  /// Of Python, a PyObject * of this process, and what keeps it; or null.
+  void *function = nullptr;
+  std::shared_ptr<void> functionOwner;
   std::vector<TaskArgument> arguments;
   std::vector<TaskImpl *> dependencies;
 
@@ -143,7 +152,7 @@ struct TaskGraphModel {
   /// Counts changes that make a compiled program stale.
   uint64_t revision = 0;
 
-  std::unique_ptr<ProgramState> state;
+  std::shared_ptr<ProgramState> state;
 
   Diagnostic &error(const MetaPlace &place, std::string text);
 };

@@ -12,6 +12,7 @@
 
 #include "sluice/TaskGraph/Export.h"
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -61,6 +62,8 @@ struct SLUICE_API Options {
   /// do beside what they say fails them, slowly. SLUICE_CHECK=1 does the same
   /// for runs.
   bool checked = false;
+  /// Gets warnings and remarks, a line each or more, instead of stderr.
+  std::function<void(const std::string &text)> tell;
   /// --remarks: say which orders follow from creation only, and more.
   bool remarks = false;
 

@@ -87,7 +87,7 @@ static SluiceTaskRecord taskRecord(unsigned index, const TaskOrder &order,
                                    const TaskDataTable &data, Tables &tables) {
   dfg::TaskOp task = order.tasks[index];
   std::string kernel = task.getCallee().str();
-  if (task.getOf())
+  if (task.getOf() && *task.getOf() != SLUICE_PYTHON_HERE)
     kernel = (*task.getOf() + "." + kernel).str();
   auto countOf = [&](std::optional<mlir::ArrayAttr> files) {
     return uint32_t(files ? files->size() : 0);

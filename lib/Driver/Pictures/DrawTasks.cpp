@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "sluice-c/TaskGraph.h"
 #include "sluice/Analysis/Tasks.h"
 #include "sluice/Driver/Draw.h"
 #include "llvm/Support/raw_ostream.h"
@@ -64,7 +65,7 @@ static StringRef colorOf(TaskKind kind) {
 /// "halide halide_blur, 3 variants": what stands below the name.
 static std::string kernelText(TaskOp task) {
   std::string text = stringifyTaskKind(task.getKind()).str() + " ";
-  if (task.getOf())
+  if (task.getOf() && *task.getOf() != SLUICE_PYTHON_HERE)
     text += task.getOf()->str() + ".";
   text += task.getCallee();
   if (auto extents = task.getExtents())

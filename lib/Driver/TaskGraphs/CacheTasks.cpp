@@ -37,8 +37,12 @@ static std::string taskKey(mlir::ModuleOp module,
   if (const char *candidates = std::getenv("SLUICE_TUNE_CANDIDATES");
       candidates && options.keepsVariants)
     key.add(candidates);
-  // Generators are code of this process, and kernels may be.
-  if (options.hasGenerators || isShared)
+  // Generators are code of this process, and kernels may be. A process may open
+  // another library of generators than the one before it.
+  if (options.hasGenerators)
+    for (const std::string &file : generatorFiles())
+      key.addAll({file, hashInput(file)});
+  else if (isShared)
     key.add(hashInput(sys::fs::getMainExecutable(nullptr, nullptr)));
   return key.text();
 }

@@ -65,6 +65,17 @@ LoadedProgram::LoadedProgram(const CachedFile &file,
       numbers[model.values[index].get()] = found->second;
   for (const std::unique_ptr<ValueImpl> &value : model.values)
     setInitial(*value);
+  try {
+    for (const std::unique_ptr<ValueImpl> &value : model.values)
+      if (value->bound)
+        bind(*value);
+  } catch (...) {
+    sluiceTaskRunDestroy(run);
+    throw;
+  }
+  for (uint32_t index = 0; index < model.tasks.size(); ++index)
+    if (model.tasks[index]->function)
+      sluiceTaskRunSetFunction(run, index, model.tasks[index]->function);
 }
 
 LoadedProgram::~LoadedProgram() { sluiceTaskRunDestroy(run); }
@@ -82,6 +93,16 @@ void LoadedProgram::setInitial(const ValueImpl &value) {
     sluiceTaskRunSetInitial(run, number->second, value.initial.data());
 }
 
+void LoadedProgram::bind(const ValueImpl &value) {
+  auto number = numbers.find(&value);
+  if (number == numbers.end())
+    return;
+  hasResults &= value.bound != nullptr; // those of its own memory are old
+  if (const char *problem = sluiceTaskRunBind(run, number->second, value.bound,
+                                              value.isBoundReadOnly))
+    throw RunError(concat(textOf(value.place), ": error: ", problem));
+}
+
 void LoadedProgram::execute(const TaskGraphModel &model) {
   hasResults = false;
   if (const char *problem = sluiceTaskRunExecute(run))
@@ -89,7 +110,7 @@ void LoadedProgram::execute(const TaskGraphModel &model) {
   hasResults = true;
 }
 
-void LoadedProgram::tune(const std::string &file) {
+void LoadedProgram::tune(const TaskGraphModel &model, const std::string &file) {
   hasResults = false;
   if (const char *problem = sluiceTaskRunTune(run, file.c_str()))
     throw RunError(problem);

@@ -33,11 +33,13 @@ public:
   void execute(const TaskGraphModel &model);
   /// Tries the variants of its tasks and writes the best to `file`; throws
   /// RunError.
-  void tune(const std::string &file);
+  void tune(const TaskGraphModel &model, const std::string &file);
   /// What `value`, which owns memory, has; null before a successful run.
   const void *memoryOf(const ValueImpl &value) const;
   /// Initial values of `value` have changed.
   void setInitial(const ValueImpl &value);
+  /// `value` lies in another array now, or in none; throws RunError.
+  void bind(const ValueImpl &value);
 
 private:
   std::string key;

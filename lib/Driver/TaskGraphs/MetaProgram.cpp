@@ -12,6 +12,7 @@
 #include "Problems.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Driver/Flags.h"
+#include "sluice/Driver/Picture.h"
 #include "sluice/Driver/TaskGraphs.h"
 #include "sluice/TaskGraph/Import.h"
 #include "llvm/Support/FileSystem.h"
@@ -124,6 +125,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> module;
 
 private:
+  std::function<void(const std::string &)> tell;
   ProblemCollector problems;
 };
 
@@ -132,7 +134,7 @@ private:
 Compilation::Compilation(const TaskGraphModel &model, const Options &given,
                          bool isRun)
     : options(buildOptions(model, given, isRun)), context(createGraphContext()),
-      problems(*context) {
+      tell(given.tell), problems(*context) {
   context->printOpOnDiagnostic(false);
   for (Diagnostic &problem : checkModel(model))
     problems.add(std::move(problem));
@@ -147,7 +149,11 @@ Compilation::Compilation(const TaskGraphModel &model, const Options &given,
 
 void Compilation::expect(bool isGood) {
   if (isGood && !problems.hasErrors()) {
-    std::fputs(problems.warnings().c_str(), stderr);
+    std::string said = problems.warnings();
+    if (!tell)
+      std::fputs(said.c_str(), stderr);
+    else if (!said.empty())
+      tell(said);
     return;
   }
   std::string text = problems.errors();
@@ -188,22 +194,30 @@ static std::unique_ptr<LoadedProgram> load(const TaskGraphModel &model,
   }
 }
 
-void TaskGraph::run(const Options &given) {
-  Options options = given;
-  std::string tuned = tunedFile(getName());
-  options.variants |= !tuned.empty();
+/// The program of the graph as it is now, which the graph keeps.
+static LoadedProgram &programFor(TaskGraphModel &model, Options options) {
   const char *check = std::getenv("SLUICE_CHECK");
   options.checked |= check && StringRef(check) == "1";
-  auto *program = static_cast<LoadedProgram *>(model->state.get());
-  if (!program || !program->isFor(*model, options)) {
-    auto loaded = load(*model, options);
+  auto *program = static_cast<LoadedProgram *>(model.state.get());
+  if (!program || !program->isFor(model, options)) {
+    std::unique_ptr<LoadedProgram> loaded = load(model, options);
     program = loaded.get();
-    model->state = std::move(loaded);
+    model.state = std::move(loaded);
   }
-  if (tuned.empty())
-    program->execute(*model);
-  else
-    program->tune(tuned);
+  return *program;
+}
+
+void TaskGraph::run(const Options &options) {
+  std::string tuned = tunedFile(getName());
+  if (!tuned.empty())
+    return tune(tuned, options);
+  programFor(*model, options).execute(*model);
+}
+
+void TaskGraph::tune(const std::string &file, const Options &given) {
+  Options options = given;
+  options.variants = true;
+  programFor(*model, options).tune(*model, file);
 }
 
 /// The program that describes a graph may lie where the graph's would.
@@ -227,11 +241,24 @@ static void finishPrinting() {
       concat("error: cannot write to standard output: ", reason, '\n'));
 }
 
+/// Another process has none of the functions of this one.
+static void refuseFunctions(const TaskGraphModel &model) {
+  for (const std::unique_ptr<TaskImpl> &task : model.tasks)
+    if (task->function)
+      throw CompileError(concat(
+          sluice::textOf(task->place), ": error: the Python function ",
+          quoted(task->callee),
+          " exists in this process only, so the graph runs here and becomes no "
+          "program; PyKernel(module, function) names one of a file\n"));
+}
+
 void TaskGraph::compile(const std::string &output, const Options &options) {
   if (!tunedFile(getName()).empty())
     return run(options);
-  checkOutput(output);
   StringRef ending = llvm::sys::path::extension(output);
+  if (options.print.empty() && !isPictureFile(output) && ending != ".mlir")
+    refuseFunctions(*model);
+  checkOutput(output);
   if (ending == ".mlir" && options.print.empty())
     return dump(output, options);
   Compilation compilation(*model, options, /*isRun=*/false);
@@ -248,9 +275,8 @@ void TaskGraph::dump(const std::string &path, const Options &options) {
       dumpTaskGraph(*compilation.module, compilation.options, path));
 }
 
-/// Phases 1 and 2 only.
-static void check(TaskGraph &graph, const Options &options) {
-  Compilation compilation(graph.getModel(), options, /*isRun=*/false);
+void TaskGraph::check(const Options &options) {
+  Compilation compilation(*model, options, /*isRun=*/false);
   compilation.expect(checkTaskGraph(*compilation.module, compilation.options));
 }
 
@@ -270,7 +296,7 @@ static void claimOutput(const std::string &output, const std::string &graph) {
 
 void sluice::compile(TaskGraph &tg, const Options &opts) {
   if (opts.checksOnly)
-    return check(tg, opts);
+    return tg.check(opts);
   if (opts.runs && opts.print.empty())
     return tg.run(opts);
   if (!opts.output.empty() && opts.print.empty())

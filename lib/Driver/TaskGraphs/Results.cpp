@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::driver;
@@ -204,13 +205,24 @@ const void *TaskGraph::datMemory(const Dat &dat) const {
   return memoryOf(*model, value);
 }
 
+void *TaskGraph::pyObject(const PyObj &object) const {
+  const ValueImpl &value = ownValue(*model, object, "dictionary");
+  void *found;
+  std::memcpy(&found, memoryOf(*model, value), sizeof found);
+  return found;
+}
+
+std::shared_ptr<const void> TaskGraph::holdMemory() const {
+  return model->state;
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
 
-void TaskGraph::writeDat(Dat &dat, const void *values, size_t bytes,
-                         Place place) {
-  ValueImpl &value = const_cast<ValueImpl &>(ownValue(*model, dat, "dataset"));
+/// The bytes that a caller gives must be those of the dataset.
+static void expectSize(const ValueImpl &value, const void *values, size_t bytes,
+                       Place place) {
   if (value.isBad)
     throw RunError(concat(textOf(MetaPlace(place)), ": error: the dataset ",
                           describe(value), " was refused"));
@@ -220,7 +232,64 @@ void TaskGraph::writeDat(Dat &dat, const void *values, size_t bytes,
                           " bytes, but ",
                           values ? std::to_string(bytes) + " are given"
                                  : std::string("the pointer is null")));
+}
+
+static void bindValue(TaskGraphModel &model, ValueImpl &value, void *memory,
+                      bool isReadOnly, std::shared_ptr<void> owner,
+                      MetaPlace place) {
+  std::string problem;
+  if (value.kind != ValueImpl::Kind::Dat)
+    problem = concat("the part ", describe(value),
+                     " has no memory of its own; bind the whole dataset");
+  else if (reinterpret_cast<uintptr_t>(memory) % value.type.bytes())
+    problem = concat("the array for dataset ", describe(value),
+                     " is not aligned to its elements of ", value.type.bytes(),
+                     " bytes; use a copy");
+  if (!problem.empty())
+    throw RunError(concat(textOf(place), ": error: ", problem));
+  void *before = std::exchange(value.bound, memory);
+  bool wasReadOnly = std::exchange(value.isBoundReadOnly, isReadOnly);
+  try {
+    if (auto *program = static_cast<LoadedProgram *>(model.state.get()))
+      program->bind(value);
+  } catch (...) {
+    value.bound = before;
+    value.isBoundReadOnly = wasReadOnly;
+    throw;
+  }
+  value.boundOwner = std::move(owner);
+  // What begins with values may be read before it is written.
+  if (!before != !memory)
+    ++model.revision;
+}
+
+void TaskGraph::bindDat(Dat &dat, void *memory, size_t bytes,
+                        std::shared_ptr<void> owner, Place place) {
+  auto &value = const_cast<ValueImpl &>(ownValue(*model, dat, "dataset"));
+  if (memory)
+    expectSize(value, memory, bytes, place);
+  bindValue(*model, value, memory, /*isReadOnly=*/false, std::move(owner),
+            place);
+}
+
+void TaskGraph::bindDat(Dat &dat, const void *memory, size_t bytes,
+                        std::shared_ptr<void> owner, Place place) {
+  auto &value = const_cast<ValueImpl &>(ownValue(*model, dat, "dataset"));
+  if (memory)
+    expectSize(value, memory, bytes, place);
+  bindValue(*model, value, const_cast<void *>(memory), /*isReadOnly=*/true,
+            std::move(owner), place);
+}
+
+void TaskGraph::writeDat(Dat &dat, const void *values, size_t bytes,
+                         Place place) {
+  ValueImpl &value = const_cast<ValueImpl &>(ownValue(*model, dat, "dataset"));
+  expectSize(value, values, bytes, place);
   ValueImpl &owner = value.owner();
+  if (owner.bound)
+    throw RunError(concat(textOf(MetaPlace(place)), ": error: the dataset ",
+                          describe(value),
+                          " lies in an array of the program; write that"));
   if (!owner.hasInitial) {
     owner.initial.assign(owner.numBytes(), 0);
     owner.hasInitial = true;

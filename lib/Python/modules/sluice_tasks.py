@@ -10,6 +10,7 @@ import inspect
 import os
 import reprlib
 import sys
+import threading
 import traceback
 
 PACKAGES = {
@@ -109,11 +110,16 @@ def did_you_mean(name, names):
 
 # ===-- Errors --------------------------------------------------------------===
 
+def _is_ours(frame):
+    return (os.path.dirname(frame.f_code.co_filename)
+            == os.path.dirname(__file__)
+            or "__sluice_calls_kernels__" in frame.f_globals)
+
+
 def describe(error):
     """The exception with its traceback, from the user's first line on."""
     trace = error.__traceback__
-    while trace and os.path.dirname(
-            trace.tb_frame.f_code.co_filename) == os.path.dirname(__file__):
+    while trace and _is_ours(trace.tb_frame):
         trace = trace.tb_next
     lines = traceback.format_exception(type(error), error, trace)
     text = "".join(lines).rstrip("\n")
@@ -128,11 +134,21 @@ def _flush():
             stream.flush()
 
 
+_thread = threading.local()
+
+
+def is_in_task():
+    """True on a thread that runs a task."""
+    return getattr(_thread, "depth", 0) > 0
+
+
 def _guard(body, *arguments):
+    _thread.depth = getattr(_thread, "depth", 0) + 1
     try:
         try:
             body(*arguments)
         finally:
+            _thread.depth -= 1
             _flush()
         return None
     except TaskError as error:
@@ -199,6 +215,15 @@ def _call(path, run, module, function, arguments):
 
 def call(path, run, module, function, arguments):
     return _guard(_call, path, run, module, function, arguments)
+
+
+def _call_object(function, arguments):
+    _refuse_result(function(*arguments))
+
+
+def call_object(function, arguments):
+    """Calls a function of this process, which no module has."""
+    return _guard(_call_object, function, arguments)
 
 
 # ===-- Finite-element tasks ------------------------------------------------===

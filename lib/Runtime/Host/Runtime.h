@@ -125,6 +125,10 @@ public:
   /// Writes the trace, if there is one and it was not written, without asking
   /// drivers for what devices did last: they may have been shut down.
   Status writeTraceAtExit();
+  /// Writes the trace so far to another file; the runtime makes one.
+  Status writeTraceCopy(const std::string &path) {
+    return engine.trace->writeCopy(path);
+  }
   /// See HostAPI.h.
   void joinTraces(const SluiceCluster &cluster);
   /// A rank that serves: its timeline begins anew, as part of rank 0's.

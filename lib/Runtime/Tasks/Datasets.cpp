@@ -25,7 +25,8 @@ void sluiceSetPythonHooks(const SluicePythonHooks *hooks) {
 }
 
 Datasets::Datasets(std::span<const SluiceTaskData> data, bool keepsAll)
-    : data(data), keepsAll(keepsAll), datasets(new Dataset[data.size()]) {}
+    : data(data), keepsAll(keepsAll), bindings(data.size()),
+      datasets(new Dataset[data.size()]) {}
 
 Datasets::~Datasets() {
   for (uint32_t i = 0; i < data.size(); ++i)
@@ -51,13 +52,19 @@ void Datasets::beginRun(std::span<const uint32_t> numUses) {
 }
 
 void Datasets::fill(uint32_t index, uint32_t access) {
+  if (isInPlace(index))
+    return;
   bool isZero = memory.beginUse(index);
   const SluiceTaskData &one = data[index];
-  const void *initial =
-      datasets[index].initial ? datasets[index].initial.get() : one.initial;
-  // Not needed for a task that writes all elements.
+  const char *bound = bindings[index].memory;
+  const void *initial = bound ? bound
+                        : datasets[index].initial
+                            ? datasets[index].initial.get()
+                            : one.initial;
+  // Not needed for a task that writes all elements; but what it leaves out is
+  // what was there, if the memory is the caller's.
   bool isOverwritten =
-      access == SLUICE_ACCESS_OUT && one.size >= Memory::minMapped;
+      access == SLUICE_ACCESS_OUT && one.size >= Memory::minMapped && !bound;
   if (isOverwritten)
     return;
   if (initial && one.kind != SLUICE_DATA_PYOBJ)
@@ -82,6 +89,14 @@ void Datasets::beginUse(uint32_t index, uint32_t access) {
   }
 }
 
+/// To where the caller's array is, if tasks worked on a copy.
+void Datasets::copyBack(uint32_t index) {
+  const Binding &binding = bindings[index];
+  if (binding.memory && copiesBound && !binding.isReadOnly &&
+      datasets[index].state.load(std::memory_order_acquire) == Used)
+    std::memcpy(binding.memory, memory.address(index), data[index].size);
+}
+
 /// Frees the content, if there is any.
 void Datasets::end(uint32_t index) {
   Dataset &dataset = datasets[index];
@@ -95,17 +110,21 @@ void Datasets::end(uint32_t index) {
     if (const SluicePythonHooks *hooks = pythonHooks(); hooks && object)
       hooks->release(object);
   }
-  memory.endUse(index);
+  if (!isInPlace(index))
+    memory.endUse(index);
 }
 
 void Datasets::endUse(uint32_t index) {
-  if (datasets[index].usesLeft.fetch_sub(1, std::memory_order_acq_rel) == 1 &&
-      !isKept(index))
-    end(index);
+  if (datasets[index].usesLeft.fetch_sub(1, std::memory_order_acq_rel) != 1 ||
+      isKept(index))
+    return;
+  copyBack(index);
+  end(index);
 }
 
 void Datasets::endRun(bool succeeded) {
   for (uint32_t i = 0; i < data.size(); ++i) {
+    copyBack(i);
     if (!succeeded || !isKept(i))
       end(i);
     else

@@ -10,6 +10,7 @@
 #ifndef SLUICE_RUNTIME_TASKS_DATASETS_H
 #define SLUICE_RUNTIME_TASKS_DATASETS_H
 
+#include "Bindings/Bindings.h"
 #include "Memory.h"
 
 #include <atomic>
@@ -21,9 +22,19 @@ public:
   Datasets(std::span<const SluiceTaskData> data, bool keepsAll);
   ~Datasets();
 
-  /// See Memory.
-  Status allocate(bool hasMargins) { return memory.allocate(data, hasMargins); }
-  char *address(uint32_t index) const { return memory.address(index); }
+  /// See Memory. With margins, arrays that are bound are copied.
+  Status allocate(bool hasMargins) {
+    copiesBound = hasMargins;
+    return memory.allocate(data, hasMargins);
+  }
+  char *address(uint32_t index) const {
+    return isInPlace(index) ? bindings[index].memory : memory.address(index);
+  }
+  /// Not while tasks run.
+  void bind(uint32_t index, const Binding &binding) {
+    bindings[index] = binding;
+  }
+  std::span<const Binding> getBindings() const { return bindings; }
   /// True between the first task that uses it and the last one.
   bool isInUse(uint32_t index) const {
     return datasets[index].state.load(std::memory_order_acquire) == Used;
@@ -53,12 +64,19 @@ private:
   bool isKept(uint32_t index) const {
     return keepsAll || data[index].flags & SLUICE_DATA_PRINT;
   }
+  /// Tasks work in the memory that is bound.
+  bool isInPlace(uint32_t index) const {
+    return bindings[index].memory && !copiesBound;
+  }
   void fill(uint32_t index, uint32_t access);
+  void copyBack(uint32_t index);
   void end(uint32_t index);
 
   const std::span<const SluiceTaskData> data;
   const bool keepsAll;
   Memory memory;
+  bool copiesBound = false;
+  std::vector<Binding> bindings;
   std::unique_ptr<Dataset[]> datasets;
 };
 

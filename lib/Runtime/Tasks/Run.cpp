@@ -134,7 +134,7 @@ Run::Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
       rankText(ranks ? concat(" on rank ", ranks->cluster.rank)
                      : std::string()),
       datasets({program.data, program.numData}, options.keepsData != 0),
-      options(options), runtime(runtime),
+      functions(program.numTasks), options(options), runtime(runtime),
       tasks(new RunningTask[program.numTasks]) {
   for (uint32_t i = 0; i < program.numTasks; ++i) {
     tasks[i].run = this;
@@ -250,6 +250,11 @@ private:
 } // namespace
 
 Status Run::execute(Tuning *tuning) {
+  if (process != ::getpid())
+    return Status::misuse(
+        concat("graph ", quoted(program.name),
+               " in a forked process: its threads exist in the parent only; "
+               "run graphs in one of the two"));
   if (isBusy.exchange(true, std::memory_order_acquire))
     return Status::misuse(
         concat("the run of graph ", quoted(program.name),
@@ -257,6 +262,8 @@ Status Run::execute(Tuning *tuning) {
                "another one to run it beside"));
   Resetting resetBusy(isBusy, false);
   this->tuning = tuning;
+  if (Status status = checkApart(program, datasets.getBindings()); !status.ok())
+    return status;
   return executeOnce();
 }
 

@@ -24,6 +24,7 @@
 
 #include <mutex>
 #include <string>
+#include <unistd.h>
 
 namespace sluice::tasks {
 
@@ -92,6 +93,9 @@ public:
   /// What C code knows this by.
   SluiceTaskRun *handle = nullptr;
 
+  /// What Python tasks call that name no module: by task, null for others.
+  std::vector<void *> functions;
+
   /// Runs all tasks, with `tuning` one after another and each in all its
   /// variants.
   Status execute(Tuning *tuning = nullptr);
@@ -159,6 +163,8 @@ private:
   /// If tasks are checked.
   std::unique_ptr<ArgumentCheck> check;
   bool succeeded = false;
+  /// Its threads exist there only.
+  const pid_t process = ::getpid();
   std::atomic<bool> isBusy{false};
   std::atomic<bool> hasFailed{false};
   std::mutex errorMutex;
@@ -172,6 +178,8 @@ Status checkProgram(const SluiceTaskProgram &program);
 /// The runtime of task graphs for a number of workers (0: the environment
 /// says); lives until the process ends.
 Result<Runtime *> runtimeForTasks(unsigned numWorkers);
+/// Writes what has been recorded so far.
+Status writeTraceCopy(const char *path);
 /// One of them, or null.
 Runtime *anyRuntimeForTasks();
 /// See sluiceParallelFor.

@@ -53,6 +53,15 @@ static void writeTraceAtExit() {
                  status.message().c_str());
 }
 
+Status sluice::tasks::writeTraceCopy(const char *path) {
+  Runtimes &all = Runtimes::get();
+  std::lock_guard lock(all.mutex);
+  if (!all.traced || all.process != ::getpid())
+    return Status::misuse("there is no trace: SLUICE_TRACE must name its file "
+                          "before the first graph runs");
+  return all.traced->writeTraceCopy(path);
+}
+
 Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
   Runtimes &all = Runtimes::get();
   if (all.process != ::getpid())

@@ -80,8 +80,39 @@ void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
     run->run->datasets.setInitial(data, values);
 }
 
+const char *sluiceTaskRunBind(SluiceTaskRun *handle, uint32_t data,
+                              void *memory, uint32_t isReadOnly) {
+  Run &run = *handle->run;
+  Binding binding{static_cast<char *>(memory), isReadOnly != 0};
+  Status status = run.isExecuting()
+                      ? Status::misuse(concat(
+                            "graph ", quoted(run.program.name), " is running"))
+                      : checkBinding(run.program, data, binding);
+  if (status.ok())
+    run.datasets.bind(data, binding);
+  return report(handle, status);
+}
+
+void sluiceTaskRunSetFunction(SluiceTaskRun *run, uint32_t task,
+                              void *function) {
+  if (task < run->run->program.numTasks && !run->run->isExecuting())
+    run->run->functions[task] = function;
+}
+
+void *sluiceTaskCurrentFunction(void) {
+  RunningTask *task = RunningTask::current();
+  return task ? task->run->functions[task->index] : nullptr;
+}
+
 const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data) {
   return run->run->keptData(data);
+}
+
+const char *sluiceTaskWriteTrace(const char *path) {
+  static thread_local std::string text;
+  Status status = guarded([&] { return writeTraceCopy(path); });
+  text = status.message();
+  return status.ok() ? nullptr : text.c_str();
 }
 
 void sluiceTaskRunDestroy(SluiceTaskRun *run) { delete run; }

@@ -192,6 +192,10 @@ std::string Trace::text(const TraceClock &clock, bool mayAskDevices) {
   return text.finish();
 }
 
+Status Trace::writeCopy(const std::string &to) {
+  return writeOutput(to, text({.origin = origin}, /*mayAskDevices=*/true));
+}
+
 Status Trace::write(bool mayAskDevices, bool isTogether) {
   if (written)
     return {};

@@ -116,6 +116,9 @@ public:
   bool hasRanks() const { return ranks != nullptr; }
   /// Forgets all events, and that it was written. Nothing may run meanwhile.
   void restart();
+  /// Writes what there is so far to another file, whole or not at all, while
+  /// nothing runs.
+  Status writeCopy(const std::string &to);
   /// Writes the file, whole or not at all; of several ranks one for all if
   /// `isTogether`, which they must agree on. Later calls do nothing.
   /// `mayAskDevices` is false where drivers may have been shut down.

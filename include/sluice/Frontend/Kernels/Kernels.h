@@ -81,6 +81,10 @@ bool resolveHalideKernels(Resolution &resolution);
 /// running them; compiles forms (cached).
 bool resolvePythonKernels(Resolution &resolution);
 
+/// Files from which generators of this process come: the executable, libraries
+/// of the user, Halide.
+std::vector<std::string> generatorFiles();
+
 /// The kernels that are only fit for leaves, which inline them.
 std::vector<std::string> leafCodeKernels(const TaskOrder &order,
                                          const llvm::Module &code);

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HalideCode.h"
+#include "sluice/Frontend/Kernels/Kernels.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/FileSystem.h"
@@ -84,6 +85,8 @@ static bool isUsers(StringRef path) {
   // Graphs that ran before are loaded from the cache.
   SmallString<128> cache;
   (void)sys::fs::real_path(cacheDirectory(), cache);
+  if (!cache.empty())
+    cache += '/';
   if (real.starts_with("/usr/lib/") || real.starts_with("/lib/") ||
       (!cache.empty() && real.starts_with(cache)))
     return false;

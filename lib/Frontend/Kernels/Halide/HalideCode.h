@@ -45,10 +45,6 @@ struct HalideCode {
 /// Names the function after all that makes it.
 std::string halideSymbol(const HalideCode &code);
 
-/// Files from which generators of this process come: the executable, libraries
-/// of the user, Halide.
-std::vector<std::string> generatorFiles();
-
 /// Halide's library as this process has loaded it; empty if it has not.
 std::string loadedHalide();
 

@@ -9,6 +9,7 @@
 
 #include "PythonForms.h"
 #include "PythonModules.h"
+#include "sluice-c/TaskGraph.h"
 #include "sluice/Frontend/Kernels/Kernels.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/MapVector.h"
@@ -359,7 +360,8 @@ bool PythonResolver::run() {
   addFolders(resolution.options.pythonPath);
   addFolders(graph.getPythonPath().value_or(""));
   for (dfg::TaskOp task : tasks)
-    find(task);
+    if (isFem(task) || task.getOf() != SLUICE_PYTHON_HERE)
+      find(task);
   if (isGood)
     checkPath();
   if (isGood)

@@ -1,0 +1,22 @@
+//===- Bindings.h - The parts of the module sluice._core --------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The module is a thin layer over the C++ interface of task graphs and the C
+// interface of layouts; the package around it, in Python, is what users see.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_PYTHONMODULE_BINDINGS_H
+#define SLUICE_LIB_PYTHONMODULE_BINDINGS_H
+
+#include <pybind11/pybind11.h>
+
+namespace sluice::pymodule {
+
+void addTaskGraphs(pybind11::module_ &module);
+void addLayouts(pybind11::module_ &module);
+
+} // namespace sluice::pymodule
+
+#endif // SLUICE_LIB_PYTHONMODULE_BINDINGS_H

@@ -1,0 +1,415 @@
+//===- Graphs.cpp - Task graphs for Python --------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One class per graph, and handles for its values and tasks. Handles are only
+// made here and only used with the graph they come from; the package sees to
+// that, and keeps the graph while it has them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+
+#include "sluice/TaskGraph.h"
+
+#include <pybind11/numpy.h>
+#include <pybind11/stl.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+namespace py = pybind11;
+using namespace sluice;
+
+namespace {
+
+/// A line of Python: file, line, column.
+using PyPlace = std::tuple<std::string, unsigned, unsigned>;
+
+struct ValueHandle {
+  Value *value;
+};
+struct TaskHandle {
+  Task *task;
+};
+
+class Graph {
+public:
+  Graph(const std::string &name, const PyPlace &place)
+      : graph(std::make_unique<TaskGraph>(name, placeOf(place))) {}
+
+  //===- Datasets ---------------------------------------------------------===//
+
+  ValueHandle createDat(char kind, int bytes, const std::vector<int> &shape,
+                        const PyPlace &place);
+  ValueHandle createPart(ValueHandle dat,
+                         const std::vector<std::array<int64_t, 3>> &ranges,
+                         const PyPlace &place);
+  ValueHandle createInt(int bits, std::optional<uint64_t> value,
+                        const PyPlace &place);
+  ValueHandle createFloat(int bits, double value, const PyPlace &place);
+  ValueHandle createPointer(ValueHandle scalar, const PyPlace &place);
+  ValueHandle createObject(const PyPlace &place);
+  void setName(ValueHandle value, const std::string &name) {
+    value.value->setName(name);
+  }
+  void bind(ValueHandle dat, py::array array, const PyPlace &place);
+  void unbind(ValueHandle dat, const PyPlace &place);
+  void write(ValueHandle dat, py::array array, const PyPlace &place);
+  py::array memory(ValueHandle dat, const py::dtype &type,
+                   const std::vector<py::ssize_t> &shape) const;
+  py::object readScalar(ValueHandle scalar) const;
+  py::object readObject(ValueHandle object) const;
+
+  //===- Tasks ------------------------------------------------------------===//
+
+  using Given = std::vector<std::pair<ValueHandle, std::string>>;
+  TaskHandle addC(const std::string &function, const std::string &source,
+                  const std::vector<std::string> &flags, const Given &given,
+                  const std::vector<TaskHandle> &after, const PyPlace &place);
+  TaskHandle addHalide(const std::string &generator,
+                       const Parameters &parameters, const Given &given,
+                       const std::vector<TaskHandle> &after,
+                       const PyPlace &place);
+  TaskHandle addPython(const std::string &module, const std::string &function,
+                       const Given &given, const std::vector<TaskHandle> &after,
+                       const PyPlace &place);
+  TaskHandle addFunction(const std::string &name, py::handle function,
+                         const Given &given,
+                         const std::vector<TaskHandle> &after,
+                         const PyPlace &place);
+  TaskHandle addForm(const std::string &module, const std::string &form,
+                     const Given &given, const std::vector<TaskHandle> &after,
+                     const PyPlace &place);
+  TaskHandle addHPVM(const std::string &root, const std::string &source,
+                     const std::vector<std::string> &flags, const Given &given,
+                     const std::vector<TaskHandle> &after,
+                     const PyPlace &place);
+  void addSource(const std::string &path, const std::vector<std::string> &flags,
+                 const PyPlace &place) {
+    graph->addKernelSource(path, flags, placeOf(place));
+  }
+  void addGenerator(const std::string &module, const std::string &function,
+                    const PyPlace &place) {
+    graph->registerPyGenerator(module, function, placeOf(place));
+  }
+  void setPrint(bool enable) { graph->setDatPrint(enable); }
+
+  //===- Running: what was said besides errors is returned ------------------//
+
+  std::string run(const Options &options) {
+    return without(options, [&](const Options &used) { graph->run(used); });
+  }
+  std::string tune(const std::string &file, const Options &options) {
+    return without(options,
+                   [&](const Options &used) { graph->tune(file, used); });
+  }
+  std::string check(const Options &options) {
+    return without(options, [&](const Options &used) { graph->check(used); });
+  }
+  std::string compile(const std::string &output, const Options &options) {
+    return without(options,
+                   [&](const Options &used) { graph->compile(output, used); });
+  }
+
+private:
+  static Place placeOf(const PyPlace &place) {
+    const auto &[file, line, column] = place;
+    return Place::current(file.c_str(), line, column);
+  }
+  static Arguments argumentsOf(const Given &given);
+  static std::vector<Task *> tasksOf(const std::vector<TaskHandle> &handles);
+  static Dat &dat(ValueHandle handle) {
+    return static_cast<Dat &>(*handle.value);
+  }
+  /// Calls `body` without the GIL.
+  template <typename Function>
+  static std::string without(const Options &options, Function &&body);
+
+  std::unique_ptr<TaskGraph> graph;
+};
+
+} // namespace
+
+template <typename Function>
+std::string Graph::without(const Options &options, Function &&body) {
+  std::string said;
+  Options used = options;
+  used.tell = [&said](const std::string &text) { said += text; };
+  py::gil_scoped_release released;
+  body(used);
+  return said;
+}
+
+//===----------------------------------------------------------------------===//
+// Datasets
+//===----------------------------------------------------------------------===//
+
+ValueHandle Graph::createDat(char kind, int bytes,
+                             const std::vector<int> &shape,
+                             const PyPlace &place) {
+  const int rank = int(shape.size());
+  if (kind == 'i')
+    return {&graph->createIntDat(8 * bytes, rank, shape, placeOf(place))};
+  if (kind == 'u')
+    return {&graph->createUIntDat(8 * bytes, rank, shape, placeOf(place))};
+  if (bytes == 4)
+    return {&graph->createFloatDat(rank, shape, placeOf(place))};
+  return {&graph->createDoubleDat(rank, shape, placeOf(place))};
+}
+
+ValueHandle Graph::createPart(ValueHandle handle,
+                              const std::vector<std::array<int64_t, 3>> &ranges,
+                              const PyPlace &place) {
+  std::vector<Range> parts;
+  for (const auto &[begin, end, step] : ranges)
+    parts.push_back({begin, end, step});
+  return {&graph->createSubDat(dat(handle), parts, placeOf(place))};
+}
+
+ValueHandle Graph::createInt(int bits, std::optional<uint64_t> value,
+                             const PyPlace &place) {
+  if (value)
+    return {&graph->createIntScalar(uint8_t(bits), *value, placeOf(place))};
+  return {&graph->createIntScalar(uint8_t(bits), placeOf(place))};
+}
+
+ValueHandle Graph::createFloat(int bits, double value, const PyPlace &place) {
+  if (bits == 32)
+    return {&graph->createFloatScalar(float(value), placeOf(place))};
+  return {&graph->createDoubleScalar(value, placeOf(place))};
+}
+
+ValueHandle Graph::createPointer(ValueHandle scalar, const PyPlace &place) {
+  return {&graph->createPtrScalar(static_cast<Scalar *>(scalar.value),
+                                  placeOf(place))};
+}
+
+ValueHandle Graph::createObject(const PyPlace &place) {
+  return {&graph->createPyObj(placeOf(place))};
+}
+
+/// The package keeps the array while it is bound.
+void Graph::bind(ValueHandle handle, py::array array, const PyPlace &place) {
+  const size_t bytes = size_t(array.nbytes());
+  if (array.writeable())
+    graph->bindDat(dat(handle), array.mutable_data(), bytes, nullptr,
+                   placeOf(place));
+  else
+    graph->bindDat(dat(handle), static_cast<const void *>(array.data()), bytes,
+                   nullptr, placeOf(place));
+}
+
+void Graph::unbind(ValueHandle handle, const PyPlace &place) {
+  graph->bindDat(dat(handle), static_cast<void *>(nullptr), 0, nullptr,
+                 placeOf(place));
+}
+
+void Graph::write(ValueHandle handle, py::array array, const PyPlace &place) {
+  graph->writeDat(dat(handle), array.data(), size_t(array.nbytes()),
+                  placeOf(place));
+}
+
+/// What the last run left, as an array that nobody writes. It keeps the memory.
+py::array Graph::memory(ValueHandle handle, const py::dtype &type,
+                        const std::vector<py::ssize_t> &shape) const {
+  using Held = std::shared_ptr<const void>;
+  const void *memory = graph->datMemory(dat(handle));
+  py::capsule owner(new Held(graph->holdMemory()),
+                    [](void *held) { delete static_cast<Held *>(held); });
+  py::array result(type, shape, memory, owner);
+  result.attr("flags").attr("writeable") = false;
+  return result;
+}
+
+py::object Graph::readScalar(ValueHandle handle) const {
+  if (auto *integer = dynamic_cast<IntScalar *>(handle.value))
+    return py::int_(graph->readInt(*integer));
+  return py::float_(graph->readScalar(static_cast<Scalar &>(*handle.value)));
+}
+
+py::object Graph::readObject(ValueHandle handle) const {
+  auto *object = static_cast<PyObject *>(
+      graph->pyObject(static_cast<PyObj &>(*handle.value)));
+  return object ? py::reinterpret_borrow<py::object>(object) : py::dict();
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+Arguments Graph::argumentsOf(const Given &given) {
+  Arguments arguments;
+  for (const auto &[handle, mode] : given) {
+    if (mode == "in")
+      arguments.push_back(in(handle.value));
+    else if (mode == "out")
+      arguments.push_back(out(handle.value));
+    else if (mode == "inout")
+      arguments.push_back(inout(handle.value));
+    else
+      arguments.push_back(handle.value);
+  }
+  return arguments;
+}
+
+std::vector<Task *> Graph::tasksOf(const std::vector<TaskHandle> &handles) {
+  std::vector<Task *> tasks;
+  for (TaskHandle handle : handles)
+    tasks.push_back(handle.task);
+  return tasks;
+}
+
+TaskHandle Graph::addC(const std::string &function, const std::string &source,
+                       const std::vector<std::string> &flags,
+                       const Given &given, const std::vector<TaskHandle> &after,
+                       const PyPlace &place) {
+  return {&graph->createTask(CKernel(function, source, flags),
+                             argumentsOf(given), tasksOf(after),
+                             placeOf(place))};
+}
+
+TaskHandle Graph::addHalide(const std::string &generator,
+                            const Parameters &parameters, const Given &given,
+                            const std::vector<TaskHandle> &after,
+                            const PyPlace &place) {
+  return {&graph->createTask(HalideKernel(generator, parameters),
+                             argumentsOf(given), tasksOf(after),
+                             placeOf(place))};
+}
+
+TaskHandle Graph::addPython(const std::string &module,
+                            const std::string &function, const Given &given,
+                            const std::vector<TaskHandle> &after,
+                            const PyPlace &place) {
+  return {&graph->createTask(PyKernel(module, function), argumentsOf(given),
+                             tasksOf(after), placeOf(place))};
+}
+
+/// The package keeps the function as long as the graph.
+TaskHandle Graph::addFunction(const std::string &name, py::handle function,
+                              const Given &given,
+                              const std::vector<TaskHandle> &after,
+                              const PyPlace &place) {
+  return {&graph->createTask(PyFunctionKernel(name, function.ptr()),
+                             argumentsOf(given), tasksOf(after),
+                             placeOf(place))};
+}
+
+TaskHandle Graph::addForm(const std::string &module, const std::string &form,
+                          const Given &given,
+                          const std::vector<TaskHandle> &after,
+                          const PyPlace &place) {
+  return {&graph->createTask(FEMAKernel(module, form), argumentsOf(given),
+                             tasksOf(after), placeOf(place))};
+}
+
+TaskHandle Graph::addHPVM(const std::string &root, const std::string &source,
+                          const std::vector<std::string> &flags,
+                          const Given &given,
+                          const std::vector<TaskHandle> &after,
+                          const PyPlace &place) {
+  return {&graph->createTask(HPVMKernel(root, source, flags),
+                             argumentsOf(given), tasksOf(after),
+                             placeOf(place))};
+}
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+static CTask &cTask(TaskHandle handle) {
+  return static_cast<CTask &>(*handle.task);
+}
+
+static void addTask(py::module_ &module) {
+  py::class_<TaskHandle>(module, "Task")
+      .def("set_name",
+           [](TaskHandle task, const std::string &name) {
+             task.task->setName(name);
+           })
+      .def("writes_file",
+           [](TaskHandle task, const std::string &path) {
+             task.task->writesFile(path);
+           })
+      .def("reads_file",
+           [](TaskHandle task, const std::string &path) {
+             task.task->readsFile(path);
+           })
+      .def("add_variant",
+           [](TaskHandle task, const Parameters &parameters,
+              const PyPlace &place) {
+             const auto &[file, line, column] = place;
+             static_cast<HalideTask &>(*task.task)
+                 .addVariant(parameters,
+                             Place::current(file.c_str(), line, column));
+           })
+      .def("replicate",
+           [](TaskHandle task, const std::vector<int64_t> &extents,
+              const PyPlace &place) {
+             const auto &[file, line, column] = place;
+             cTask(task).replicate(extents,
+                                   Place::current(file.c_str(), line, column));
+           })
+      .def("needs_contiguous",
+           [](TaskHandle task) { cTask(task).needsContiguous(); })
+      .def("returns_status",
+           [](TaskHandle task) { cTask(task).returnsStatus(); })
+      .def("takes_large_sizes",
+           [](TaskHandle task) { cTask(task).takesLargeSizes(); })
+      .def("takes_any_sign",
+           [](TaskHandle task) { cTask(task).takesAnySign(); });
+}
+
+static void addOptions(py::module_ &module) {
+  py::class_<Options>(module, "Options")
+      .def(py::init<>())
+      .def_readwrite("print", &Options::print)
+      .def_readwrite("march", &Options::cpu)
+      .def_readwrite("fast_float", &Options::fastFloat)
+      .def_readwrite("serial", &Options::serial)
+      .def_readwrite("workers", &Options::workers)
+      .def_readwrite("checked", &Options::checked)
+      .def_readwrite("remarks", &Options::remarks)
+      .def_readwrite("kernel_sources", &Options::kernelSources)
+      .def_readwrite("kernel_flags", &Options::kernelFlags)
+      .def_readwrite("link_flags", &Options::linkFlags)
+      .def_readwrite("python_path", &Options::pythonPath)
+      .def_readwrite("tuned", &Options::tunedParamsFile);
+}
+
+void pymodule::addTaskGraphs(py::module_ &module) {
+  py::class_<ValueHandle>(module, "Value");
+  addTask(module);
+  addOptions(module);
+  py::class_<Graph>(module, "Graph")
+      .def(py::init<const std::string &, const PyPlace &>())
+      .def("dat", &Graph::createDat)
+      .def("part", &Graph::createPart)
+      .def("int_scalar", &Graph::createInt)
+      .def("float_scalar", &Graph::createFloat)
+      .def("pointer", &Graph::createPointer)
+      .def("object", &Graph::createObject)
+      .def("set_name", &Graph::setName)
+      .def("bind", &Graph::bind)
+      .def("unbind", &Graph::unbind)
+      .def("write", &Graph::write)
+      .def("memory", &Graph::memory)
+      .def("read_scalar", &Graph::readScalar)
+      .def("read_object", &Graph::readObject)
+      .def("add_c", &Graph::addC)
+      .def("add_halide", &Graph::addHalide)
+      .def("add_python", &Graph::addPython)
+      .def("add_function", &Graph::addFunction)
+      .def("add_form", &Graph::addForm)
+      .def("add_hpvm", &Graph::addHPVM)
+      .def("add_source", &Graph::addSource)
+      .def("add_generator", &Graph::addGenerator)
+      .def("set_print", &Graph::setPrint)
+      .def("run", &Graph::run)
+      .def("tune", &Graph::tune)
+      .def("check", &Graph::check)
+      .def("compile", &Graph::compile);
+}

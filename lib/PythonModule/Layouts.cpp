@@ -1,0 +1,252 @@
+//===- Layouts.cpp - Layouts of Pack for Python ---------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One class, over the C interface. Addresses are numbers here: the package
+// checks that what a layout reaches lies in the arrays that it is given.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+
+#include "sluice-c/Pack.h"
+
+#include <pybind11/stl.h>
+
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace py = pybind11;
+
+namespace {
+
+using Counts = std::vector<LPK_Count>;
+
+/// A problem becomes a ValueError, or a MemoryError.
+void expect(int code) {
+  if (code == LPK_SUCCESS)
+    return;
+  if (code == LPK_ERR_MEMORY)
+    throw std::bad_alloc();
+  throw py::value_error(LPK_Last_error());
+}
+
+class Layout {
+public:
+  Layout() = default;
+  Layout(Layout &&other) noexcept
+      : handle(std::exchange(other.handle, LPK_DATATYPE_NULL)) {}
+  ~Layout() {
+    if (handle != LPK_DATATYPE_NULL)
+      LPK_Free(&handle);
+  }
+
+  LPK_Datatype handle = LPK_DATATYPE_NULL;
+};
+
+/// A text that a function writes to a buffer.
+template <typename Function> std::string textBy(Function &&write) {
+  LPK_Count length = 0;
+  expect(write(nullptr, 0, &length));
+  std::string text(size_t(length) + 1, '\0');
+  expect(write(text.data(), LPK_Count(text.size()), &length));
+  text.resize(size_t(length));
+  return text;
+}
+
+/// Every list must be as long as the first one.
+void expectLength(const char *what, size_t found, size_t expected) {
+  if (found != expected)
+    throw py::value_error(std::string(what) + " has " + std::to_string(found) +
+                          " entries, expected " + std::to_string(expected));
+}
+
+void *address(uintptr_t number) { return reinterpret_cast<void *>(number); }
+
+/// Which Python object a constructor returns: `make` fills in the handle.
+template <typename Function> Layout makeBy(Function &&make) {
+  Layout layout;
+  expect(make(&layout.handle));
+  return layout;
+}
+
+Layout makeStruct(const Counts &lengths, const Counts &places,
+                  const std::vector<const Layout *> &types) {
+  expectLength("the list of places", places.size(), lengths.size());
+  expectLength("the list of layouts", types.size(), lengths.size());
+  std::vector<LPK_Datatype> handles;
+  for (const Layout *type : types)
+    handles.push_back(type->handle);
+  return makeBy([&](LPK_Datatype *made) {
+    return LPK_Struct_c(LPK_Count(lengths.size()), lengths.data(),
+                        places.data(), handles.data(), made);
+  });
+}
+
+Layout makeSubarray(const Counts &sizes, const Counts &parts,
+                    const Counts &starts, bool isFortran, const Layout &base) {
+  expectLength("the list of parts' sizes", parts.size(), sizes.size());
+  expectLength("the list of starts", starts.size(), sizes.size());
+  return makeBy([&](LPK_Datatype *made) {
+    return LPK_Subarray_c(
+        int(sizes.size()), sizes.data(), parts.data(), starts.data(),
+        isFortran ? LPK_ORDER_FORTRAN : LPK_ORDER_C, base.handle, made);
+  });
+}
+
+/// (combiner, integers, addresses, layouts), as MPI says.
+py::tuple contents(const Layout &layout) {
+  LPK_Count integers, addresses, types;
+  int combiner;
+  expect(LPK_Get_envelope_c(layout.handle, &integers, &addresses, &types,
+                            &combiner));
+  if (combiner == LPK_COMBINER_NAMED) {
+    LPK_Primitivetype primitive;
+    expect(LPK_Get_primitive(layout.handle, &primitive));
+    return py::make_tuple(combiner, Counts{primitive}, Counts{}, py::list());
+  }
+  Counts numbers(size_t(integers), 0), places(size_t(addresses), 0);
+  std::vector<LPK_Datatype> handles(size_t(types), LPK_DATATYPE_NULL);
+  expect(LPK_Get_contents_c(layout.handle, integers, addresses, types,
+                            numbers.data(), places.data(), handles.data()));
+  py::list layouts;
+  for (LPK_Datatype handle : handles) {
+    Layout made;
+    made.handle = handle;
+    layouts.append(py::cast(std::move(made)));
+  }
+  return py::make_tuple(combiner, numbers, places, layouts);
+}
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The class
+//===----------------------------------------------------------------------===//
+
+/// Constructors, as static methods.
+static void addConstructors(py::class_<Layout> &layout) {
+  layout
+      .def_static("from_text",
+                  [](const std::string &text) {
+                    return makeBy([&](LPK_Datatype *made) {
+                      return LPK_From_text(text.c_str(), made);
+                    });
+                  })
+      .def_static("contiguous",
+                  [](LPK_Count count, const Layout &base) {
+                    return makeBy([&](LPK_Datatype *made) {
+                      return LPK_Contiguous(count, base.handle, made);
+                    });
+                  })
+      .def_static("vector",
+                  [](LPK_Count count, LPK_Count length, LPK_Count stride,
+                     const Layout &base) {
+                    return makeBy([&](LPK_Datatype *made) {
+                      return LPK_Vector(count, length, stride, base.handle,
+                                        made);
+                    });
+                  })
+      .def_static("hvector",
+                  [](LPK_Count count, LPK_Count length, LPK_Aint stride,
+                     const Layout &base) {
+                    return makeBy([&](LPK_Datatype *made) {
+                      return LPK_Hvector(count, length, stride, base.handle,
+                                         made);
+                    });
+                  })
+      .def_static("indexed",
+                  [](const Counts &lengths, const Counts &places,
+                     const Layout &base, bool areBytes) {
+                    expectLength("the list of places", places.size(),
+                                 lengths.size());
+                    return makeBy([&](LPK_Datatype *made) {
+                      return (areBytes ? LPK_Hindexed_c : LPK_Indexed_c)(
+                          LPK_Count(lengths.size()), lengths.data(),
+                          places.data(), base.handle, made);
+                    });
+                  })
+      .def_static("struct", makeStruct)
+      .def_static("resized",
+                  [](const Layout &base, LPK_Aint lower, LPK_Aint extent) {
+                    return makeBy([&](LPK_Datatype *made) {
+                      return LPK_Resized(base.handle, lower, extent, made);
+                    });
+                  })
+      .def_static("subarray", makeSubarray);
+}
+
+/// Copies that run beside other threads of Python.
+static void addPacking(py::class_<Layout> &layout) {
+  layout
+      .def("pack",
+           [](const Layout &self, uintptr_t from, LPK_Count count,
+              uintptr_t to) {
+             int code;
+             {
+               py::gil_scoped_release released;
+               code = LPK_Pack(address(from), count, self.handle, address(to));
+             }
+             expect(code);
+           })
+      .def("unpack", [](const Layout &self, uintptr_t from, uintptr_t to,
+                        LPK_Count count) {
+        int code;
+        {
+          py::gil_scoped_release released;
+          code = LPK_Unpack(address(from), address(to), count, self.handle);
+        }
+        expect(code);
+      });
+}
+
+void sluice::pymodule::addLayouts(py::module_ &module) {
+  py::class_<Layout> layout(module, "Layout");
+  addConstructors(layout);
+  addPacking(layout);
+  layout.def("commit", [](Layout &self) { expect(LPK_Commit(&self.handle)); })
+      .def("compile",
+           [](Layout &self) {
+             int code;
+             {
+               py::gil_scoped_release released;
+               code = LPK_Compile(&self.handle);
+             }
+             expect(code);
+           })
+      .def("size",
+           [](const Layout &self) {
+             LPK_Count size;
+             expect(LPK_Get_size_x(self.handle, &size));
+             return size;
+           })
+      .def("extent",
+           [](const Layout &self) {
+             LPK_Aint lower, extent;
+             expect(LPK_Get_extent(self.handle, &lower, &extent));
+             return py::make_tuple(lower, extent);
+           })
+      .def("true_extent",
+           [](const Layout &self) {
+             LPK_Aint lower, extent;
+             expect(LPK_Get_true_extent(self.handle, &lower, &extent));
+             return py::make_tuple(lower, extent);
+           })
+      .def("text",
+           [](const Layout &self) {
+             return textBy(
+                 [&](char *buffer, LPK_Count size, LPK_Count *length) {
+                   return LPK_To_text(self.handle, buffer, size, length);
+                 });
+           })
+      .def("kernel",
+           [](const Layout &self) {
+             return textBy(
+                 [&](char *buffer, LPK_Count size, LPK_Count *length) {
+                   return LPK_Kernel_name(self.handle, buffer, size, length);
+                 });
+           })
+      .def("contents", contents);
+}

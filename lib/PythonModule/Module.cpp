@@ -1,0 +1,40 @@
+//===- Module.cpp - The module sluice._core -------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Puts the parts together, with what belongs to none of them: errors, where the
+// compiler lies, and questions about this process.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bindings.h"
+
+#include "sluice-c/TaskGraph.h"
+#include "sluice/TaskGraph.h"
+
+#include <dlfcn.h>
+
+using namespace sluice;
+
+/// The file that has the compiler: headers and tools lie around it.
+static std::string compilerLibrary() {
+  Dl_info info;
+  auto address = reinterpret_cast<void *>(&tryCompile);
+  return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+PYBIND11_MODULE(_core, module) {
+  module.doc() = "The compiled part of the package 'sluice'.";
+  pybind11::register_exception<CompileError>(module, "CompileError",
+                                             PyExc_RuntimeError);
+  pybind11::register_exception<RunError>(module, "RunError",
+                                         PyExc_RuntimeError);
+  module.def("compiler_library", compilerLibrary);
+  module.def("is_worker", [] { return sluiceTaskCurrent() != nullptr; });
+  module.def("write_trace", [](const std::string &path) {
+    if (const char *problem = sluiceTaskWriteTrace(path.c_str()))
+      throw RunError(problem);
+  });
+  pymodule::addTaskGraphs(module);
+  pymodule::addLayouts(module);
+}

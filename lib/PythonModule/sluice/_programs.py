@@ -1,0 +1,111 @@
+"""Programs in other languages, launched with arrays of NumPy."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+import threading
+from collections import OrderedDict
+
+import numpy
+
+from ._graphs import TaskGraph
+from ._kernels import HPVMKernel
+from ._show import show
+from ._values import check_array, in_, inout
+
+_KEPT = 32  # compiled graphs per program
+
+
+class Program:
+    """An HPVM graph of a file in C, C++ or LLVM IR; made by :func:`load`.
+
+    Calling it launches the graph and waits for it: an array is a pointer and
+    its size in bytes, a number its value. Arrays are used where they are.
+    """
+
+    def __init__(self, root, source, flags, options):
+        self.root = root
+        self.source = source
+        self.flags = flags
+        self.options = options
+        self._graphs = OrderedDict()
+        self._lock = threading.RLock()
+
+    def __repr__(self):
+        return f"<Program '{self.root}' of {self.source}>"
+
+    def _repr_svg_(self):
+        return show(self.source).svg
+
+    def __call__(self, *arguments):
+        """Launches the graph and waits for its end. A read-only array is for
+        inputs that the graph does not write."""
+        with self._lock:
+            graph, dats = self._graph_for(arguments)
+            try:
+                for dat, argument in zip(dats, arguments):
+                    if dat is not None:
+                        dat.bind(_array_of(argument))
+                graph.run(**self.options)
+            finally:
+                # Arrays are the caller's again.
+                for dat in filter(None, dats):
+                    dat._bound = None
+
+    def _graph_for(self, arguments):
+        """A graph for arrays of such shapes and for such numbers."""
+        key = tuple(map(_key_of, arguments))
+        found = self._graphs.get(key)
+        if found:
+            self._graphs.move_to_end(key)
+            return found
+        graph = TaskGraph(_name_of(self.root))
+        dats, uses = [], []
+        for argument in arguments:
+            array = _array_of(argument)
+            if array is None:
+                dats.append(None)
+                uses.append(graph.scalar(argument))
+                continue
+            dats.append(graph.dat(array))
+            uses.append(inout(dats[-1]) if array.flags.writeable
+                        else in_(dats[-1]))
+        graph.task(HPVMKernel(self.root, self.source, self.flags), *uses)
+        self._graphs[key] = graph, dats
+        if len(self._graphs) > _KEPT:
+            self._graphs.popitem(last=False)
+        return graph, dats
+
+
+def load(source, root, *, flags=(), **options):
+    """The graph whose root is the function ``root`` of an HPVM program in C,
+    C++ or LLVM IR (.c, .cpp, .ll, .bc), to be launched with arrays:
+    ``load("saxpy.c", "root")(2.0, x, y)``. ``flags`` are the compiler's,
+    ``options`` those of :meth:`TaskGraph.run`. What is wrong with the program
+    is said at its first launch."""
+    path = os.path.abspath(os.fspath(source))
+    if not os.path.exists(path):
+        raise FileNotFoundError(f"there is no program '{path}'")
+    return Program(root, path, tuple(flags), options)
+
+
+def _name_of(root):
+    return "".join(c if c.isalnum() or c in "_-" else "_" for c in root)
+
+
+def _array_of(argument):
+    """The array of an argument, or None for a number."""
+    if isinstance(argument, numpy.ndarray):
+        check_array(argument)
+        return argument
+    if isinstance(argument, (bool, int, float, numpy.number)):
+        return None
+    raise TypeError(f"expected arrays and numbers, but got "
+                    f"{type(argument).__name__}")
+
+
+def _key_of(argument):
+    array = _array_of(argument)
+    if array is None:
+        number = numpy.asarray(argument)
+        return "number", number.dtype.str, number.tobytes()
+    return (array.dtype.str, array.shape, bool(array.flags.writeable))

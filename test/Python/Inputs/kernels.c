@@ -1,0 +1,36 @@
+/* C kernels of the tests: arrays of doubles. */
+#include <stdint.h>
+
+void add_one(double *base, double *first, int64_t offset, int64_t n,
+             int64_t stride) {
+  for (int64_t i = 0; i < n; ++i)
+    first[offset + i * stride] += 1;
+}
+
+void scale(double factor, double *base, double *first, int64_t offset,
+           int64_t rows, int64_t columns, int64_t rowStride,
+           int64_t columnStride) {
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      first[offset + i * rowStride + j * columnStride] *= factor;
+}
+
+void total(double *base, double *first, int64_t offset, int64_t n,
+           int64_t stride, int64_t *result) {
+  *result = 0;
+  for (int64_t i = 0; i < n; ++i)
+    *result += (int64_t)first[offset + i * stride];
+}
+
+int fail_with(int64_t status) { return (int)status; }
+
+/* The address of an array, as a number. */
+void where(double *base, double *first, int64_t offset, int64_t n,
+           int64_t stride, int64_t *result) {
+  *result = (int64_t)(uintptr_t)(first + offset);
+}
+
+void out_of_bounds(double *base, double *first, int64_t offset, int64_t n,
+                   int64_t stride) {
+  first[offset + n * stride] = 7;
+}

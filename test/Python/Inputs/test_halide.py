@@ -1,0 +1,87 @@
+"""Tests that generators are compiled, run and tuned by programs in Python."""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import sluice
+from sluice import HalideKernel, in_, out
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GENERATORS = os.path.join(HERE, "generators.cpp")
+
+
+def shifted(**parameters):
+    x, y = np.arange(16, dtype="i4"), np.zeros(16, "i4")
+    graph = sluice.TaskGraph("shift")
+    task = graph.task(HalideKernel("shift", parameters), in_(graph.dat(x)),
+                      out(graph.dat(y)))
+    return graph, task, y
+
+
+class Halide(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        sluice.load_generators(GENERATORS)
+
+    def test_parameters(self):
+        for by in (1, 7):
+            graph, _, y = shifted(by=by)
+            graph.run()
+            np.testing.assert_array_equal(y, np.arange(16) + by)
+
+    def test_tuning(self):
+        graph, task, y = shifted(by=3)
+        task.variant(width=16).variant(width=1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "tuned")
+            graph.tune(path)
+            np.testing.assert_array_equal(y, np.arange(16) + 3)
+            with open(path, encoding="utf-8") as file:
+                self.assertIn("width", file.read())
+            y[:] = 0
+            graph.run(tuned=path)
+        np.testing.assert_array_equal(y, np.arange(16) + 3)
+
+    def test_mistakes(self):
+        graph, _, _ = shifted(no_such=3)
+        with self.assertRaisesRegex(sluice.CompileError, "no_such"):
+            graph.run()
+        graph = sluice.TaskGraph()
+        graph.task(HalideKernel("shif"), graph.dat(np.zeros(3, "i4")))
+        with self.assertRaisesRegex(sluice.CompileError, "no generator"):
+            graph.run()
+        with self.assertRaises(FileNotFoundError):
+            sluice.load_generators("no-such.cpp")
+        with self.assertRaisesRegex(sluice.SluiceError, "cannot load"):
+            sluice.load_generators("no-such.so")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "wrong.cpp")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("int x = nothing;\n")
+            with self.assertRaisesRegex(sluice.CompileError, "nothing"):
+                sluice.load_generators(path)
+
+    def test_another_library_is_another_program(self):
+        """What was compiled with one library is not taken for another one."""
+        script = (
+            "import numpy as np, sluice, sys\n"
+            f"sluice.load_generators({GENERATORS!r}, flags=sys.argv[1:])\n"
+            "x, y = np.arange(4, dtype='i4'), np.zeros(4, 'i4')\n"
+            "g = sluice.TaskGraph('shift')\n"
+            "g.task(sluice.HalideKernel('shift'), sluice.in_(g.dat(x)), "
+            "sluice.out(g.dat(y)))\n"
+            "g.run()\nprint(y[0])\n")
+        for flag, expected in (("-DSHIFT=1", "1"), ("-DSHIFT=5", "5"),
+                               ("-DSHIFT=1", "1")):
+            done = subprocess.run([sys.executable, "-c", script, flag],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.stdout.strip(), expected, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
