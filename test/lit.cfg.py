@@ -155,6 +155,11 @@ if glob.glob(os.path.join(build, "lib", "python", "sluice", "_core.*.so")):
             ["/usr/bin/python3", "-I", "-c", "import importlib.util, sys;"
              "sys.exit(not importlib.util.find_spec('mpi4py'))"]):
         config.available_features.add("mpi4py")
+    if not subprocess.call(
+            ["/usr/bin/python3", "-I", "-c", "import importlib.util, sys;"
+             "sys.exit(not all(map(importlib.util.find_spec, "
+             "['nbconvert', 'ipykernel'])))"]):
+        config.available_features.add("nbconvert")
 
 # Devices: OpenCL on the host's cores where PoCL and the translator of its code
 # are installed (./dev setup). What it builds is kept from run to run.

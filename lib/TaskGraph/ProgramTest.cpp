@@ -231,6 +231,65 @@ TEST_F(Program, ShowsItsMemory) {
   EXPECT_EQ(memory[2], -2);
 }
 
+TEST_F(Program, WorksInArraysThatAreBound) {
+  TaskGraph graph("bound");
+  Dat &a = graph.createDat(2, 1);
+  graph.createTask(kernel("twice"), {&a});
+  auto first = std::make_shared<std::vector<double>>(std::vector{1.0, 2.0});
+  std::weak_ptr<std::vector<double>> known = first;
+  double *memory = first->data();
+  graph.bindDat(a, memory, 16, std::move(first));
+  for (int round = 0; round < 2; ++round)
+    graph.run();
+  EXPECT_EQ(graph.datMemory(a), memory);
+  EXPECT_EQ(graph.readDat(a), (std::vector<double>{4, 8}));
+  double other[] = {5, 6};
+  graph.bindDat(a, other, sizeof other);
+  EXPECT_TRUE(known.expired());
+  graph.run();
+  EXPECT_EQ(other[0], 10);
+  EXPECT_EQ(other[1], 12);
+  graph.bindDat(a, static_cast<void *>(nullptr), 0);
+  EXPECT_THROW(graph.readDat(a), RunError);
+  graph.run();
+  EXPECT_EQ(graph.readDat(a), (std::vector<double>{0, 0}));
+  EXPECT_EQ(other[0], 10);
+}
+
+TEST_F(Program, RefusesArraysThatCannotBeBound) {
+  TaskGraph graph("bound"), stranger("stranger");
+  Dat &a = graph.createDat(2, 1);
+  Dat &part = graph.createSubDat(a, {{0, 1}, {0, 1}});
+  graph.createTask(kernel("twice"), {&part});
+  alignas(8) double memory[3] = {};
+  EXPECT_THROW(graph.bindDat(a, memory, 8), RunError);
+  EXPECT_THROW(graph.bindDat(part, memory, 8), RunError);
+  EXPECT_THROW(stranger.bindDat(a, memory, 16), RunError);
+  EXPECT_THROW(graph.bindDat(a, static_cast<void *>((char *)memory + 4), 16),
+               RunError);
+  graph.bindDat(a, static_cast<const void *>(memory), 16);
+  EXPECT_THROW(graph.run(), RunError); // it is written
+  graph.bindDat(a, memory, 16);
+  graph.run();
+  // After a refusal the array before is still the one.
+  EXPECT_THROW(graph.bindDat(a, static_cast<const void *>(memory + 1), 16),
+               RunError);
+  memory[0] = 3;
+  graph.run();
+  EXPECT_EQ(memory[0], 6);
+}
+
+TEST_F(Program, TellsWarnings) {
+  TaskGraph graph("told");
+  graph.createTask(kernel("twice"), {&graph.createDat(2, 1)});
+  graph.createDat(3, 3);
+  Options options;
+  std::string said;
+  options.tell = [&](const std::string &text) { said += text; };
+  graph.check(options);
+  EXPECT_NE(said.find("no task uses this dataset"), std::string::npos) << said;
+}
+
 TEST_F(Program, IsCompiledAgainWhenItGrows) {
   TaskGraph graph("growing");
   Dat &dat = graph.createDat(1, 1, {1});

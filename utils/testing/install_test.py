@@ -5,7 +5,8 @@
 #   1. Install into a fresh folder and move that folder.
 #   2. Build and run test/Install/consumer, which says find_package(Sluice).
 #   3. Let the moved `sluice`, if it was built, run the example 'hello', and build
-#      what `sluice init` writes, with dependencies, installed and moved.
+#      what `sluice init` writes, with dependencies, installed and moved. So is
+#      a Python program run, by the installed package.
 #   4. Build programs from meta-programs: test/Install/taskgraph by
 #      find_package(Sluice), test/Install/casper by find_package(CASPER); with
 #      GCC and clang, as C++17 and C++20.
@@ -188,6 +189,41 @@ def build_projects(options, prefix, folder):
         build_project(options, prefix, folder, kind)
 
 
+PYTHON_PROGRAM = """
+import os
+import sys
+import numpy as np
+import sluice
+from sluice import _halide
+
+os.chdir(sys.argv[1])
+with open("kernel.c", "w") as file:
+    file.write("void ten(double *b, double *a, int o, int n, int s)"
+               "{ for (int i = 0; i < n; ++i) a[i * s] *= 10; }")
+x = np.arange(3.0)
+graph = sluice.TaskGraph("installed")
+data = graph.dat(x)
+graph.task(sluice.CKernel("ten", "kernel.c"), data)
+graph.task(lambda a: a.__iadd__(1) is None or None, data)
+graph.run()
+assert x.tolist() == [1, 11, 21], x
+assert "<svg" in sluice.pack.of(x[::2])._repr_svg_()
+assert os.environ["PREFIX"] in os.path.realpath(_halide.include_folder())
+"""
+
+
+def run_python(prefix, folder):
+    """The Python package, where it was built."""
+    folders = [path.parent.parent for path in prefix.glob("lib/**/_core.*.so")]
+    if not folders:
+        return
+    folder.mkdir()
+    program = folder / "program.py"
+    program.write_text(PYTHON_PROGRAM)
+    call(["/usr/bin/python3", program, folder], PYTHONPATH=str(folders[0]),
+         PREFIX=str(prefix.resolve()), SLUICE_CACHE_DIR=str(folder / "cache"))
+
+
 def output_of(command, folder):
     print("+", command, flush=True)
     return subprocess.run(
@@ -256,6 +292,7 @@ def main():
         if (prefix / "bin/sluice").exists():
             run_hello(options, prefix, folder)
             build_projects(options, prefix, folder / "projects")
+            run_python(prefix, folder / "python")
             build_task_graphs(options, prefix, folder / "taskgraph")
             build_examples(options, prefix, folder / "examples")
     return 0

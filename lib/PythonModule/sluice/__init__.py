@@ -25,7 +25,7 @@ from ._halide import load_generators
 from ._kernels import CKernel, FormKernel, HalideKernel, HPVMKernel, PyKernel
 from ._programs import Program, load
 from ._show import Page, Picture, show
-from ._trace import trace
+from ._trace import Trace, trace
 from ._values import (Dat, Object, Part, Reference, Scalar, Value, in_, inout,
                       out)
 
@@ -33,6 +33,6 @@ __all__ = [
     "CKernel", "CompileError", "Dat", "FormKernel", "HPVMKernel",
     "HalideKernel", "Object", "Page", "Part", "Picture", "Problem", "Program",
     "PyKernel", "Reference", "RunError", "Scalar", "SluiceError",
-    "SluiceWarning", "Task", "TaskGraph", "Value", "in_", "inout", "load",
-    "load_generators", "out", "pack", "show", "trace",
+    "SluiceWarning", "Task", "TaskGraph", "Trace", "Value", "in_", "inout",
+    "load", "load_generators", "out", "pack", "show", "trace",
 ]

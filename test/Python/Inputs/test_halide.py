@@ -34,6 +34,17 @@ class Halide(unittest.TestCase):
             graph.run()
             np.testing.assert_array_equal(y, np.arange(16) + by)
 
+    def test_arrays_that_are_aligned_to_elements_only(self):
+        x, y = np.arange(4099, dtype="i4"), np.zeros(4099, "i4")
+        for begin in range(1, 4):
+            a, b = x[begin:begin + 4001], y[4 - begin:4005 - begin]
+            graph = sluice.TaskGraph("shift")
+            graph.task(HalideKernel("shift", {"by": 2, "width": 16}),
+                       in_(graph.dat(a)), out(graph.dat(b)))
+            graph.run()
+            np.testing.assert_array_equal(b, a + 2)
+            y[:] = 0
+
     def test_tuning(self):
         graph, task, y = shifted(by=3)
         task.variant(width=16).variant(width=1)

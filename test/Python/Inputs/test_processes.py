@@ -291,6 +291,7 @@ g.run()
     def test_an_interrupt_waits_for_the_run(self):
         self.assertEqual(run_script("""
 import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 g = TaskGraph()
 done = []
 def interrupt():
@@ -304,6 +305,33 @@ try:
 except KeyboardInterrupt:
     print("interrupted", sorted(done))
 """), "interrupted [1, 2]\n")
+
+    def test_timelines(self):
+        output = run_script("""
+import tempfile
+with tempfile.TemporaryDirectory() as folder:
+    late = TaskGraph("late")
+    late.task(lambda: None)
+    t = trace(folder + "/t.json")
+    late.run(workers=2)
+    print([e["name"] for e in t.events() if e.get("cat") == "chunk"])
+    late.run(workers=2)
+    print(len([e for e in t.events() if e.get("cat") == "chunk"]),
+          "late/" in t.svg())
+""")
+        # The folder is gone when the process ends, which it says then.
+        self.assertTrue(output.startswith("['late/<lambda>']\n2 True\n"),
+                        output)
+        self.assertIn("there is no trace: cannot write", output)
+        self.assertIn("before the first graph runs", run_script("""
+g = TaskGraph()
+g.task(lambda: None)
+g.run()
+try:
+    trace("/nowhere/t.json").events()
+except RunError as error:
+    print(error)
+"""))
 
     def test_import_order(self):
         """MPI, pictures and another LLVM may be there before or after."""

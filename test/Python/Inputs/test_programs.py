@@ -26,6 +26,13 @@ class Programs(unittest.TestCase):
                         y, 1 + a * x * (round_ + 1))
                 np.testing.assert_array_equal(x, np.arange(n))
 
+    def test_arrays_that_are_aligned_to_elements_only(self):
+        x = np.arange(1003, dtype="f4")[3:]
+        y = np.ones(1001, "f4")[1:]
+        for _ in range(2):
+            self.saxpy(np.float32(2), x, y, 1000)
+        np.testing.assert_array_equal(y, 1 + 4 * x)
+
     def test_read_only_arrays(self):
         x, y = np.arange(4, dtype="f4"), np.ones(4, "f4")
         x.flags.writeable = False
