@@ -20,5 +20,6 @@ int packCommand(const CommandLine &line);
 int devicesCommand(const CommandLine &line);
 int cacheCommand(const CommandLine &line);
 int lspCommand(const CommandLine &line);
+int completionCommand(const CommandLine &line);
 
 #endif // SLUICE_TOOLS_SLUICE_COMMANDS_H
