@@ -111,6 +111,11 @@ if config.sluice_sanitizer:
 if shutil.which("llvm-as-14"):
     config.available_features.add("llvm-as-14")
 
+# Shells whose completion is tried, beside bash.
+for name in ("zsh", "fish"):
+    if shutil.which(name):
+        config.available_features.add(name)
+
 # Generated StarPU programs are run where StarPU is installed (./dev setup).
 if shutil.which("pkg-config") and not subprocess.call(
         ["pkg-config", "--exists", "starpu-1.3"]):

@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Words.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Diagnostics/SourceTexts.h"
+#include "sluice/Diagnostics/ToolOutput.h"
 
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -190,6 +192,9 @@ void DiagnosticPrinter::addText(const std::string &name, std::string text) {
 void DiagnosticPrinter::print(const Diagnostic &diagnostic) {
   if (receiver())
     return receiver()(diagnostic);
+  if (diagnostic.severity != Severity::Error && verbosity() == Verbosity::Quiet)
+    return;
+  hideProgress();
   impl->printMessage(diagnostic.place, nameOf(diagnostic.severity),
                      colorOf(diagnostic.severity), headOf(diagnostic));
   impl->printLine(diagnostic.place, diagnostic.end, diagnostic.fix);
@@ -215,9 +220,48 @@ void sluice::printWarning(const llvm::Twine &message) {
   printPlain(Severity::Warning, message);
 }
 
-void sluice::printToolOutput(const std::string &text) {
-  if (!areDiagnosticsRedirected())
+/// "ld.lld: warning: ...", "a.c:1:2: error: ...": what a line of a tool begins.
+static std::optional<Severity> severityOf(llvm::StringRef line) {
+  if (line.starts_with(" ") || line.starts_with(">"))
+    return std::nullopt;
+  size_t first = llvm::StringRef::npos;
+  std::optional<Severity> severity;
+  for (auto [word, meaning] : {std::pair(": error: ", Severity::Error),
+                               std::pair(": fatal error: ", Severity::Error),
+                               std::pair(": warning: ", Severity::Warning),
+                               std::pair(": remark: ", Severity::Remark)})
+    if (size_t place = line.find(word); place < first) {
+      first = place;
+      severity = meaning;
+    }
+  return severity;
+}
+
+void sluice::printToolOutput(const std::string &text, Severity otherwise) {
+  if (!areDiagnosticsRedirected()) {
+    if (otherwise != Severity::Error && verbosity() == Verbosity::Quiet)
+      return;
+    hideProgress();
     llvm::errs() << text;
-  else if (llvm::StringRef said = llvm::StringRef(text).trim(); !said.empty())
-    printError(said);
+    return;
+  }
+  Diagnostic message;
+  auto finish = [&] {
+    message.message = llvm::StringRef(message.message).trim().str();
+    if (!message.message.empty())
+      printDiagnostic(message);
+    message = {.severity = otherwise};
+  };
+  message.severity = otherwise;
+  llvm::StringRef rest = text;
+  while (!rest.empty()) {
+    auto [line, behind] = rest.split('\n');
+    rest = behind;
+    if (std::optional<Severity> severity = severityOf(line)) {
+      finish();
+      message.severity = *severity;
+    }
+    message.message += (line + "\n").str();
+  }
+  finish();
 }

@@ -9,6 +9,7 @@
 
 #include "sluice/Diagnostics/Report.h"
 #include "TestFolder.h"
+#include "sluice/Diagnostics/ToolOutput.h"
 #include "llvm/Support/JSON.h"
 #include "gtest/gtest.h"
 
@@ -203,12 +204,26 @@ TEST_F(Reports, ReceiveWhatWouldBePrinted) {
   messages.warning({"a.c", 2, 1}, "three", "H48");
   messages.error({"a.c", 1, 1}, "two");
   messages.print(os);
-  printToolOutput("ld: four\n");
+  printToolOutput("ld: four\n", Severity::Error);
+  printToolOutput("seven\n", Severity::Warning);
+  printToolOutput("ld.lld: warning: unknown -z value: x\n"
+                  "clang: warning: unused: error: no\n"
+                  "ld.lld: error: undefined symbol: f\n"
+                  ">>> referenced by a.c: warning: in a name\n\n",
+                  Severity::Warning);
+  printToolOutput("\n", Severity::Error);
   redirectDiagnostics(nullptr);
   messages.print(os);
   EXPECT_EQ(received,
             (std::vector<std::string>{"error: one\n", "a.c:1:1: error: two\n",
                                       "a.c:2:1: warning: three [H48]\n",
-                                      "error: ld: four\n"}));
+                                      "error: ld: four\n", "warning: seven\n",
+                                      "warning: ld.lld: warning: unknown -z "
+                                      "value: x\n",
+                                      "warning: clang: warning: unused: error: "
+                                      "no\n",
+                                      "error: ld.lld: error: undefined symbol: "
+                                      "f\n>>> referenced by a.c: warning: in a "
+                                      "name\n"}));
   EXPECT_EQ(printed, "a.c:1:1: error: two\na.c:2:1: warning: three [H48]\n");
 }

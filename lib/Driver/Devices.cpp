@@ -9,6 +9,7 @@
 
 #include "sluice/Driver/Devices.h"
 #include "sluice/Device/Device.h"
+#include "sluice/Device/Versions.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -111,5 +112,5 @@ void sluice::driver::listDevices(raw_ostream &os) {
 }
 
 void sluice::driver::printVersion(raw_ostream &os) {
-  os << "sluice " SLUICE_VERSION " (LLVM " SLUICE_LLVM_VERSION ")\n";
+  os << device::versionText("sluice", SLUICE_VERSION, SLUICE_LLVM_VERSION);
 }

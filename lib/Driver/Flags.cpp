@@ -83,6 +83,10 @@ std::optional<std::string> driver::refusalOf(StringRef flag) {
     return toString(refuse(word, *arg));
   if (args.hasArg(OPT_level_Group) && !levelOf(flag.drop_front(2)))
     return unknownLevel(flag);
+  if (args.hasArg(OPT_verbose))
+    return "'" + word +
+           "' is not supported: 'sluice build --verbose' shows the steps of "
+           "compilation";
   return std::nullopt;
 }
 

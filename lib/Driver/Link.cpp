@@ -11,7 +11,7 @@
 #include "Link.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Temporary.h"
-#include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Diagnostics/ToolOutput.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "sluice/Toolchain/Tools.h"
@@ -212,7 +212,8 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   if (options.messages)
     *options.messages = said;
   else
-    printToolOutput(said);
+    printToolOutput(said,
+                    problem.empty() ? Severity::Warning : Severity::Error);
   if (!problem.empty()) {
     sys::fs::remove(*linked);
     return createStringError(problem);

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 using namespace llvm::opt;
@@ -48,11 +49,35 @@ const OptTable &driver::commandLineTable() {
   return table;
 }
 
+unsigned driver::visibilityOf(StringRef command) {
+  return StringSwitch<unsigned>(command)
+      .Case("run", command::run)
+      .Case("build", command::build)
+      .Case("check", command::check)
+      .Case("graph", command::graph)
+      .Case("tune", command::tune)
+      .Case("pack", command::pack)
+      .Case("devices", command::devices)
+      .Case("cache", command::cache)
+      .Case("lsp", command::lsp)
+      .Case("completion", command::completion)
+      .Default(0);
+}
+
 /// Whether an option is Sluice's own and has a value, not a compiler's flag.
 static bool isSetting(const Option &option) {
-  return option.getKind() == Option::JoinedClass &&
-         (option.matches(OPT_options_Group) ||
-          option.getGroup().getID() == OPT_compiling_Group);
+  return option.matches(OPT_o) ||
+         (option.getKind() == Option::JoinedClass &&
+          (option.matches(OPT_options_Group) ||
+           option.getGroup().getID() == OPT_compiling_Group));
+}
+
+/// "a, b or c".
+static std::string listed(ArrayRef<std::string> words, StringRef conjunction) {
+  if (words.size() < 2)
+    return join(words, "");
+  return join(words.drop_back(), ", ") + " " + conjunction.str() + " " +
+         words.back();
 }
 
 /// There is a value, and one of those that the table lists if it lists any.
@@ -61,16 +86,37 @@ static Error checkValue(const Arg &arg) {
   unsigned id = arg.getOption().getID();
   StringRef name = table.getOptionPrefixedName(id), value = arg.getValue();
   std::vector<std::string> known = table.suggestValueCompletions(name, "");
-  name.consume_back("=");
+  bool isJoined = name.consume_back("=");
   if (value.empty())
-    return createStringError("'" + name + "' needs a value: " + name + "=" +
+    return createStringError("'" + name + "' needs a value: " + name +
+                             (isJoined ? "=" : "") +
                              table.getOptionMetaVar(id));
   if (known.empty() || is_contained(known, value))
     return Error::success();
-  std::string last = known.back();
-  known.pop_back();
+  std::string nearest = *min_element(known, [&](auto &a, auto &b) {
+    return value.edit_distance(a) < value.edit_distance(b);
+  });
+  bool isNear = value.size() > 2 && value.edit_distance(nearest) <= 2;
   return createStringError("unknown value '" + value + "' of " + name +
-                           ", expected " + join(known, ", ") + " or " + last);
+                           ", expected " + listed(known, "or") +
+                           (isNear ? "; did you mean '" + nearest + "'?" : ""));
+}
+
+/// The commands that take a word as an option of their own, quoted.
+static std::vector<std::string> commandsWith(StringRef word) {
+  std::vector<std::string> names;
+  std::string text = word.str();
+  for (const OptTable::SubCommand &command :
+       commandLineTable().getSubCommands()) {
+    unsigned missing = 0, count = 0;
+    InputArgList args = commandLineTable().ParseArgs(
+        {text.c_str()}, missing, count, Visibility(visibilityOf(command.Name)));
+    // What lacks its value has become no argument.
+    if (count ||
+        (args.size() && !args.hasArg(OPT_UNKNOWN) && !args.hasArg(OPT_INPUT)))
+      names.push_back("'sluice " + std::string(command.Name) + "'");
+  }
+  return names;
 }
 
 static Error unknown(StringRef word, unsigned visibility) {
@@ -78,9 +124,12 @@ static Error unknown(StringRef word, unsigned visibility) {
   unsigned distance = commandLineTable().findNearest(
       word, nearest, Visibility(visibility), /*MinimumLength=*/4,
       /*MaximumDistance=*/2);
-  return createStringError(
-      "unknown option '" + word + "'" +
-      (distance <= 2 ? "; did you mean '" + nearest + "'?" : ""));
+  std::string hint;
+  if (std::vector<std::string> others = commandsWith(word); !others.empty())
+    hint = "; it is one of " + listed(others, "and");
+  else if (distance <= 2)
+    hint = "; did you mean '" + nearest + "'?";
+  return createStringError("unknown option '" + word + "'" + hint);
 }
 
 Expected<InputArgList> driver::parseOptions(ArrayRef<const char *> words,

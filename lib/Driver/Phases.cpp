@@ -25,7 +25,6 @@
 #include "Programs/DeviceCode.h"
 #include "Programs/ProgramReader.h"
 #include "Programs/Stages.h"
-#include "Progress.h"
 #include "Regions/RegionCode.h"
 #include "Regions/RegionFindings.h"
 #include "Regions/RegionFunctions.h"
@@ -34,7 +33,9 @@
 #include "TaskGraphs/TaskProgram.h"
 #include "mlir/IR/Verifier.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Base/Store.h"
+#include "sluice/Base/Text.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Flags.h"
@@ -69,7 +70,8 @@ static bool isGood(Error error, mlir::ModuleOp module) {
 
 /// From files to graphs and code, all checks done.
 std::unique_ptr<Program> driver::readProgram(const ProgramOptions &options) {
-  ProgramReader reader(options);
+  Progress progress;
+  ProgramReader reader(options, progress);
   return reader.finish(
       reader.readFiles()           // clang, with the readers of calls; IR; MLIR
                                    //   (Frontend/Clang, HPVM/Calls, Hetero,
@@ -117,8 +119,10 @@ static bool buildProgram(const BuildOptions &options, Program &program,
   auto machine = prepareTarget(codeGen);
   if (!machine)
     return isGood(machine.takeError());
+  Progress progress;
 
   // Flattening, removing, fusing of nodes (Transforms).
+  progress.begin("transforming graphs");
   if (!transformForBuild(program, options.program))
     return false;
   // Graphs to plans (CodeGen/PlanModel.cpp).
@@ -127,14 +131,17 @@ static bool buildProgram(const BuildOptions &options, Program &program,
     return false;
   // The program in serialised form, for variants; kernels for devices; kernels
   // and plan tables; calls of the host (Programs/Lower.cpp).
+  progress.begin("generating code");
   if (!isGood(lowerProgram(program, *models, codeGen,
                            deviceOptions(options, *models, **machine))))
     return false;
   // LLVM's passes and back end (CodeGen/Object.cpp).
+  progress.begin("optimising code");
   SmallVector<char, 0> object;
   if (!isGood(codegen::emitObject(*program.code, **machine, codeGen, object)))
     return false;
   // With the runtime (Link.cpp).
+  progress.begin(concat("linking ", quoted(std::string_view(output))));
   return isGood(linkObject(object, linkOptions(options, program), output));
 }
 
@@ -199,8 +206,9 @@ bool driver::printStage(const BuildOptions &options) {
 
 bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   Progress progress;
+  size_t number = 0;
   auto begin = [&](StringRef phase, StringRef text) {
-    progress.begin((text + " " + options.file).str());
+    progress.begin((text + " '" + options.file + "'").str(), ++number, 3);
     if (options.onPhase)
       options.onPhase(phase);
   };
@@ -232,6 +240,8 @@ driver::readRegions(const ProgramOptions &options,
                     const codegen::LoweringOptions &lowering) {
   auto regions = std::make_unique<CheckedRegions>();
   regions->path = moduleOfRegions(options);
+  Progress progress;
+  progress.begin(concat("reading and checking ", quoted(regions->path)));
   bool isRead =
       !regions->path.empty() &&
       regions->file.read(regions->path) &&   // (Regions/RegionFile.cpp)
@@ -258,6 +268,8 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   std::unique_ptr<CheckedRegions> regions = readRegions(program);
   if (!regions)
     return false;
+  Progress progress;
+  progress.begin("compiling tasks");
   // The table of the program and the code of its tasks, linked before they are
   // optimised (Regions/RegionCode.cpp).
   LLVMContext context;
@@ -269,9 +281,11 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   if (codeGen.profiling.kind == codegen::Profiling::Kind::Use)
     files.push_back(codeGen.profiling.file);
   // LLVM's passes and back end, and the linker, as for other programs.
+  progress.begin("optimising code");
   SmallVector<char, 0> object;
   Error error = codegen::emitObject(*code, **machine, codeGen, object);
   if (!error) {
+    progress.begin(concat("linking ", quoted(std::string_view(output))));
     LinkOptions linking;
     linking.isStatic = options.isStatic;
     linking.isSimulated = options.isSimulated;
@@ -332,6 +346,8 @@ driver::readTasks(mlir::ModuleOp module, const TaskBuildOptions &options) {
   std::unique_ptr<TaskProgram> tasks = TaskProgram::create(module, graph);
   if (!tasks)
     return nullptr;
+  Progress progress;
+  progress.begin("compiling kernels");
   // C, HPVM, Halide, Python and finite elements (Frontend/Kernels); and whether
   // tasks race that are not in order. All is said at once.
   bool isFine = tasks->findKernels(options);
@@ -374,6 +390,8 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
   if (!tasks)
     return false;
   std::vector<TaskPlace> places = placesOf(*tasks);
+  Progress progress;
+  progress.begin("making nodes of tasks");
   if (!lowerTasks(*tasks, options))
     return false;
   if (kind == TaskOutput::Executable)
@@ -382,12 +400,14 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
   if (!models)
     return false;
   // As programs from files, but for variants (TaskGraphs/LowerTasks.cpp).
+  progress.begin("generating code");
   codegen::CodeGenOptions codeGen;
   auto machine = lowerTaskProgram(*tasks, *models, options, codeGen);
   if (!machine)
     return isGood(machine.takeError(), module);
   if (kind == TaskOutput::SharedObject)
     makeShareable(*tasks->program.code);
+  progress.begin("optimising code");
   SmallVector<char, 0> object;
   if (!isGood(
           codegen::emitObject(*tasks->program.code, **machine, codeGen, object),
@@ -398,6 +418,7 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
     tasks->dependencies.push_back(profiling.file);
   // With the runtime, Python's side, and what has the kernels
   // (TaskGraphs/LinkTasks.cpp).
+  progress.begin(concat("linking ", quoted(std::string_view(output))));
   if (!linkTasks(module, *tasks, places, object, options, kind, output))
     return false;
   if (dependencies)

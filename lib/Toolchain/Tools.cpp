@@ -12,10 +12,12 @@
 #include "sluice/Base/Files.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Process.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -140,6 +142,8 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
       return createStringError("cannot find the program '" + program + "'");
     path = *found;
   }
+  if (verbosity() == Verbosity::Verbose)
+    sayVerbosely(path.str().str() + " " + join(arguments, " "));
   Expected<std::string> log = writeTemporary("", ".log");
   if (!log)
     return log.takeError();
@@ -165,6 +169,8 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
 Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {
   std::string said;
   Error error = runTool(program, arguments, said);
+  if (!said.empty())
+    hideProgress();
   errs() << said;
   return error;
 }

@@ -14,11 +14,45 @@
 #include <cstdio>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::player;
 
-static const char helpText[] =
+namespace {
+/// An option as it is written, with what stands for its value, and what it
+/// does.
+struct OptionEntry {
+  std::string_view name, value, help;
+  bool takesValue() const { return !value.empty(); }
+};
+} // namespace
+
+static constexpr OptionEntry optionTable[] = {
+    {"-e", " TEXT", "a description on the command line"},
+    {"--mpi", "=LIBRARY", "openmpi, mpich, none or all (default: those found)"},
+    {"--no-mpi", "", "the same as --mpi=none"},
+    {"--count", "=N", "pack N instances of each type (default 1)"},
+    {"--only", "=pack|unpack", "measure only this"},
+    {"--kernel", "=KIND",
+     "which of our kernels: ready (made ahead of time), compiled, interpreted, "
+     "or best (default: compiled if there is a compiler, ready if there is "
+     "none)"},
+    {"--rounds", "=N", "medians of N rounds (default 7)"},
+    {"--min-time", "=TIME",
+     "time of one measurement, such as 200us (the default)"},
+    {"--csv", "=FILE",
+     "write the figures as a table, one row for each type and library; times "
+     "in nanoseconds"},
+    {"--plot", "=FILE.svg", "draw the ratios"},
+    {"--quiet", "", "no progress and no remarks, only the table and errors"},
+    {"--version", "",
+     "the versions of ddtplayer, LLVM, the MPIs that are found, and devices' "
+     "drivers"},
+    {"--help", "", "this text"},
+};
+
+static constexpr std::string_view helpHead =
     R"(Usage: ddtplayer [OPTIONS] FILE...
 
 Builds every type that the files describe with Sluice's Pack library and with
@@ -26,21 +60,11 @@ MPI, compares what they pack and unpack byte for byte, and prints how long
 committing, packing and unpacking take.
 
   FILE                 descriptions of types; - is standard input
-  -e TEXT              a description on the command line
-  --mpi=LIBRARY        openmpi, mpich, none or all (default: those found)
-  --no-mpi             the same as --mpi=none
-  --count=N            pack N instances of each type (default 1)
-  --only=pack|unpack   measure only this
-  --kernel=KIND        which of our kernels: ready (made ahead of time),
-                       compiled, interpreted, or best (default: compiled if
-                       there is a compiler, ready if there is none)
-  --rounds=N           medians of N rounds (default 7)
-  --min-time=TIME      time of one measurement, such as 200us (the default)
-  --csv=FILE           write the figures as a table, one row for each type and
-                       library; times in nanoseconds
-  --plot=FILE.svg      draw the ratios
-  --help               this text
 
+Options
+)";
+
+static constexpr std::string_view helpRest = R"(
 Types
   byte char short int long float double ... (every basic type of MPI)
   ctg(COUNT)[TYPE]                  vec(COUNT LENGTH STRIDE)[TYPE]
@@ -64,7 +88,32 @@ Examples
   echo 'vec(4096 1 2)[double]' | ddtplayer --mpi=mpich --kernel=ready -
 )";
 
-void sluice::player::printHelp() { std::fputs(helpText, stdout); }
+/// One option, its text in lines of 80 columns behind the 22nd.
+static std::string helpOf(const OptionEntry &option) {
+  constexpr size_t column = 23;
+  std::string text, line = concat("  ", option.name, option.value);
+  line.resize(std::max(line.size() + 1, column), ' ');
+  std::string_view rest = option.help;
+  while (!rest.empty()) {
+    size_t end = std::min(rest.find(' '), rest.size());
+    if (line.size() + end > 80) {
+      text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+      line.assign(column, ' ');
+    }
+    line += rest.substr(0, end);
+    line += ' ';
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return text + line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+}
+
+void sluice::player::printHelp() {
+  std::string text(helpHead);
+  for (const OptionEntry &option : optionTable)
+    text += helpOf(option);
+  text += helpRest;
+  std::fputs(text.c_str(), stdout);
+}
 
 static std::optional<int64_t> parseNumber(std::string_view text) {
   int64_t number = 0;
@@ -187,11 +236,38 @@ static Status setOption(std::string_view name, std::string_view value,
   return setNumber(name, value, int64_t(1) << 31, options.count);
 }
 
-static bool takesValue(std::string_view name) {
-  static const std::string_view names[] = {"--csv",      "--plot", "--mpi",
-                                           "--kernel",   "--only", "--rounds",
-                                           "--min-time", "--count"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+static const OptionEntry *findOption(std::string_view name) {
+  for (const OptionEntry &option : optionTable)
+    if (option.name == name)
+      return &option;
+  return nullptr;
+}
+
+/// How many letters have to be put in, taken out or replaced.
+static size_t distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j)
+    row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t corner = std::exchange(row[0], i);
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t replaced = corner + (a[i - 1] != b[j - 1]);
+      corner = row[j];
+      row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+/// What is meant by an option that there is not.
+static std::string suggestionFor(std::string_view name) {
+  const OptionEntry *nearest = std::min_element(
+      std::begin(optionTable), std::end(optionTable), [&](auto &a, auto &b) {
+        return distance(name, a.name) < distance(name, b.name);
+      });
+  if (name.size() < 4 || distance(name, nearest->name) > 2)
+    return "see 'ddtplayer --help'";
+  return concat("did you mean ", quoted(nearest->name), "?");
 }
 
 namespace {
@@ -212,7 +288,14 @@ static Status parseOption(std::string_view word, Words &words,
   size_t equals = word.find('=');
   std::string_view name = word.substr(0, equals);
   bool needsNext = equals == std::string_view::npos;
-  if (name == "-e" || takesValue(name)) {
+  if (word == "-h" || word == "-q")
+    name = word == "-h" ? "--help" : "--quiet";
+  const OptionEntry *option = findOption(name);
+  if (!option || (!needsNext && !option->takesValue()))
+    return Status::invalidArgument(
+        concat("unknown option ", quoted(word), "; ",
+               option ? "it takes no value" : suggestionFor(name)));
+  if (option->takesValue()) {
     if (needsNext && !words.hasMore())
       return Status::invalidArgument(concat(name, " needs a value"));
     std::string_view value = needsNext ? words.take() : word.substr(equals + 1);
@@ -221,14 +304,12 @@ static Status parseOption(std::string_view word, Words &words,
     options.sources.push_back({"-e", true, std::string(value)});
     return Status();
   }
-  if (word == "--no-mpi")
+  if (name == "--no-mpi")
     return setMPI("none", options);
-  if (word == "--help" || word == "-h") {
-    options.isHelp = true;
-    return Status();
-  }
-  return Status::invalidArgument(
-      concat("unknown option ", quoted(word), "; see 'ddtplayer --help'"));
+  options.isHelp |= name == "--help";
+  options.isVersion |= name == "--version";
+  options.isQuiet |= name == "--quiet";
+  return Status();
 }
 
 Result<Options> sluice::player::parseOptions(int argc, char **argv) {
@@ -243,7 +324,7 @@ Result<Options> sluice::player::parseOptions(int argc, char **argv) {
     }
     options.sources.push_back({std::string(word), false, ""});
   }
-  if (options.sources.empty() && !options.isHelp)
+  if (options.sources.empty() && !options.isHelp && !options.isVersion)
     return Status::invalidArgument("no types given; see 'ddtplayer --help'");
   return options;
 }

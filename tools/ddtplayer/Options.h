@@ -48,7 +48,9 @@ struct Options {
   /// to be there.
   bool isAnyMPI = true;
   std::vector<std::string> libraries;
-  bool isHelp = false;
+  bool isHelp = false, isVersion = false;
+  /// Nothing is said beside the table and errors.
+  bool isQuiet = false;
 };
 
 /// What the words say; the message of an error is complete.

@@ -18,9 +18,12 @@
 namespace sluice::player {
 
 /// One line on standard error that is overwritten; nothing if that is no
-/// terminal.
+/// terminal, or `isQuiet`. Shown at once, and no more while figures are taken:
+/// a thread that wakes now and then would disturb them.
 class Progress {
 public:
+  explicit Progress(bool isQuiet)
+      : isTerminal(!isQuiet && isatty(STDERR_FILENO)) {}
   void begin(size_t index, size_t count, const std::string &subject) {
     prefix = concat('[', index, '/', count, "] ", subject, ": ");
   }
@@ -34,7 +37,7 @@ public:
   }
 
 private:
-  bool isTerminal = isatty(STDERR_FILENO);
+  bool isTerminal;
   std::string prefix;
 };
 

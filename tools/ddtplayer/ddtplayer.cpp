@@ -14,6 +14,7 @@
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Device/Versions.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -60,7 +61,7 @@ startLibraries(const Options &options) {
       return library.takeStatus();
     started.push_back(std::move(*library));
   }
-  if (started.empty() && options.isAnyMPI)
+  if (started.empty() && options.isAnyMPI && !options.isQuiet)
     std::fprintf(stderr,
                  "ddtplayer: no MPI found beside '%sddtplayer', so only our "
                  "own times are shown\n",
@@ -142,7 +143,7 @@ static int play(Options options) {
   if (!others.ok())
     return fail(exitUsage, others.status().message());
 
-  Progress progress;
+  Progress progress(options.isQuiet);
   Player player(options, std::move(*others),
                 [&](const std::string &step) { progress.show(step); });
   std::vector<TypeResult> results =
@@ -161,6 +162,13 @@ static int runPlayer(int argc, char **argv) {
     return fail(exitUsage, options.status().message());
   if ((*options).isHelp) {
     printHelp();
+    return exitFine;
+  }
+  if ((*options).isVersion) {
+    std::fputs(
+        device::versionText("ddtplayer", SLUICE_VERSION, SLUICE_LLVM_VERSION)
+            .c_str(),
+        stdout);
     return exitFine;
   }
   return play(*options);

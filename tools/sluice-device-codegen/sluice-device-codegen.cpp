@@ -10,6 +10,8 @@
 
 #include "../../lib/CodeGen/Device/Targets/Lowering/Lowering.h"
 #include "sluice/Base/Stack.h"
+#include "sluice/Device/Versions.h"
+#include "sluice/Toolchain/Toolchain.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -125,6 +127,11 @@ static int generate(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  if (argc == 2 && StringRef(argv[1]) == "--version") {
+    outs() << sluice::device::versionText("sluice-device-codegen",
+                                          SLUICE_VERSION, SLUICE_LLVM_VERSION);
+    return 0;
+  }
   return sluice::runOnLargeStack("sluice-device-codegen",
                                  [&] { return generate(argc, argv); });
 }

@@ -16,9 +16,12 @@
 #include "sluice/Base/Temporary.h"
 #include "sluice/Base/TextLimits.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/Device/Versions.h"
 #include "sluice/RDIR/Passes.h"
 #include "sluice/RDIR/RDIR.h"
+#include "sluice/Toolchain/Toolchain.h"
 #include "sluice/Transforms/Transforms.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -40,6 +43,10 @@ static int runPasses(int argc, char **argv) {
   mlir::registerTransformsPasses();
   sluice::transforms::registerTransformPasses(registry);
   sluice::rdir::registerRDIRPasses();
+  cl::SetVersionPrinter([](raw_ostream &os) {
+    os << sluice::device::versionText(tool, SLUICE_VERSION,
+                                      SLUICE_LLVM_VERSION);
+  });
   auto [input, output] = mlir::registerAndParseCLIOptions(
       argc, argv, "Sluice pass driver\n", registry);
   std::vector<std::string> inputs{input};

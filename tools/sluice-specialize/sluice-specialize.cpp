@@ -9,7 +9,9 @@
 
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Device/Versions.h"
 #include "sluice/Driver/Build.h"
+#include "sluice/Toolchain/Toolchain.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -99,6 +101,11 @@ static int specialize(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  if (argc == 2 && StringRef(argv[1]) == "--version") {
+    outs() << device::versionText("sluice-specialize", SLUICE_VERSION,
+                                  SLUICE_LLVM_VERSION);
+    return 0;
+  }
   removeTemporariesOnSignals();
   return runOnLargeStack("sluice-specialize",
                          [&] { return specialize(argc, argv); });

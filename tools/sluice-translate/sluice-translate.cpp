@@ -10,9 +10,11 @@
 #include "mlir/IR/MLIRContext.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Device/Versions.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
 #include "sluice/Frontend/Sources/Sources.h"
+#include "sluice/Toolchain/Toolchain.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -146,6 +148,10 @@ static bool importAndPrint(llvm::Module &module, Diagnostics &diagnostics) {
 
 static int translate(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
+  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
+    os << device::versionText("sluice-translate", SLUICE_VERSION,
+                              SLUICE_LLVM_VERSION);
+  });
   cl::ParseCommandLineOptions(argc, argv, "HPVM programs to dfg\n");
 
   llvm::LLVMContext context;

@@ -37,10 +37,11 @@ static int showHistory(StringRef program, bool clears) {
 }
 
 /// Under a launcher: the ranks that it has started. Elsewhere the devices.
-static int listRanksOrDevices() {
+static int listRanksOrDevices(bool isAlone) {
   // A driver of OpenCL that MPI asks for its devices would bring another LLVM.
   ::setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
-  sluice::Result<std::optional<std::string>> ranks = sluice::describeRanks();
+  sluice::Result<std::optional<std::string>> ranks =
+      sluice::describeRanks(isAlone);
   if (!ranks.ok())
     return problem(ranks.status().message());
   if (*ranks)
@@ -64,8 +65,12 @@ int devicesCommand(const CommandLine &line) {
   std::optional<RankOptions> ranks = rankOptions(line);
   if (!ranks)
     return exitUsage;
-  if (ranks->numRanks > 1)
+  if (ranks->numRanks > 0) {
+    SmallVector<const char *> words{"devices"};
+    if (ranks->numRanks == 1)
+      words.push_back("--as-rank");
     return runRanks(*ranks, sys::fs::getMainExecutable(nullptr, nullptr),
-                    {"devices"});
-  return listRanksOrDevices();
+                    words);
+  }
+  return listRanksOrDevices(line.has(OPT_as_rank));
 }

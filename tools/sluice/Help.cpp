@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Help.h"
-#include "sluice/Driver/Options.h"
+#include "CommandTable.h"
 #include "sluice/Runtime/Engine/Settings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -34,11 +34,10 @@ static void printWrapped(StringRef text, unsigned column, raw_ostream &os) {
   os << '\n';
 }
 
-static void printOption(unsigned id, StringRef text, raw_ostream &os) {
-  const OptTable &table = commandLineTable();
-  std::string name = table.getOptionPrefixedName(id).str();
-  if (const char *metavar = table.getOptionMetaVar(id))
-    name += metavar;
+static void printOption(const OptionEntry &option, raw_ostream &os) {
+  std::string name = option.name + option.metavar;
+  if (!option.letter.empty())
+    name = option.letter + ", " + name;
   os << "  " << name;
   unsigned column = 2 + name.size();
   if (column + 2 > textColumn) {
@@ -46,25 +45,17 @@ static void printOption(unsigned id, StringRef text, raw_ostream &os) {
     column = 0;
   }
   os.indent(textColumn - 1 - column);
-  printWrapped(text, textColumn - 1, os);
+  printWrapped(option.help, textColumn - 1, os);
 }
 
 /// The options of one group that a command sees.
 static void printGroup(OptionID group, unsigned visibility, raw_ostream &os) {
-  const OptTable &table = commandLineTable();
-  bool isFirst = true;
-  for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
-    const Option option = table.getOption(id);
-    const char *text = table.getOptionHelpText(id, Visibility(visibility));
-    if (option.getKind() == Option::GroupClass || !option.matches(group) ||
-        !option.hasVisibilityFlag(visibility) || option.hasFlag(HelpHidden) ||
-        option.getAlias().isValid() || !text)
-      continue;
-    if (isFirst)
-      os << '\n' << table.getOptionHelpText(group) << '\n';
-    isFirst = false;
-    printOption(id, text, os);
-  }
+  std::vector<OptionEntry> options = optionsOf(group, visibility);
+  if (options.empty())
+    return;
+  os << '\n' << commandLineTable().getOptionHelpText(group) << '\n';
+  for (const OptionEntry &option : options)
+    printOption(option, os);
 }
 
 /// What Options.td says of a command, its examples being the second.
@@ -105,7 +96,7 @@ static void printOverview(raw_ostream &os) {
         "dataflow\n\nUsage: sluice COMMAND [OPTIONS] FILE...\n\nCommands\n";
   for (const OptTable::SubCommand &command :
        commandLineTable().getSubCommands())
-    os << "  " << left_justify(command.Name, 10) << command.HelpText << '\n';
+    os << "  " << left_justify(command.Name, 12) << command.HelpText << '\n';
   os << textOf("sluice").first;
   printGroup(OPT_options_Group, DefaultVis, os);
   printSettings(os);

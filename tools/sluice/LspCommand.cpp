@@ -8,6 +8,7 @@
 
 #include "CommandLine.h"
 #include "Commands.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Driver/LanguageServer.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -23,5 +24,7 @@ int lspCommand(const CommandLine &line) {
   if (!options.compileCommands.empty() &&
       !sys::fs::is_directory(options.compileCommands))
     return problem("'" + options.compileCommands + "' is no folder");
+  // Standard error is the editor's log.
+  sluice::setVerbosity(sluice::Verbosity::Quiet);
   return serveEditor(options) ? exitFine : exitProblems;
 }

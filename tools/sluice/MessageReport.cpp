@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MessageReport.h"
+#include "sluice/Base/LastWords.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Diagnostics/Report.h"
 #include "sluice/Driver/Options.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
 #include <optional>
 
 using namespace llvm;
@@ -29,6 +31,32 @@ struct MessageReport {
 } // namespace
 
 static std::optional<MessageReport> report;
+
+static std::string textOf(const MessageReport &report) {
+  std::string text;
+  raw_string_ostream os(text);
+  writeReport(report.diagnostics, report.head, report.form, os);
+  return text;
+}
+
+/// For a process that ends without coming to its end.
+static void prepareLastWords() {
+  MessageReport last = *report;
+  last.head.isGood = false;
+  last.diagnostics = {
+      {.message =
+           "the compiler has crashed; this is a defect of it, unless the "
+           "input is nested too deeply or there was no memory left"}};
+  setLastWords(textOf(last), last.file);
+}
+
+/// LLVM ends the process in the middle of things where it knows no way out.
+static void finishEarly() {
+  if (!report)
+    return;
+  printError("the compiler has given up");
+  finishReport(/*isGood=*/false);
+}
 
 bool startReport(StringRef command, const opt::InputArgList &options) {
   StringRef form = options.getLastArgValue(OPT_diagnostics, "text");
@@ -53,6 +81,8 @@ bool startReport(StringRef command, const opt::InputArgList &options) {
   report->head.toolVersion = SLUICE_VERSION;
   report->head.command = command.str();
   report->file = file;
+  prepareLastWords();
+  std::atexit(finishEarly);
   redirectDiagnostics([](const Diagnostic &diagnostic) {
     report->diagnostics.push_back(diagnostic);
   });
@@ -63,12 +93,11 @@ bool finishReport(bool isGood) {
   if (!report)
     return true;
   redirectDiagnostics(nullptr);
+  clearLastWords();
   MessageReport finished = std::move(*report);
   report.reset();
   finished.head.isGood = isGood;
-  std::string text;
-  raw_string_ostream os(text);
-  writeReport(finished.diagnostics, finished.head, finished.form, os);
+  std::string text = textOf(finished);
   if (finished.file.empty()) {
     errs() << text;
     return true;

@@ -15,6 +15,7 @@
 #include "RunRanks.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Base/Stack.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Diagnostics/Diagnostics.h"
@@ -246,6 +247,8 @@ int checkCommand(const CommandLine &line) {
   BuildOptions build = buildOptions(line, "native");
   if (!checkDeviceNodes(*program, build))
     return exitProblems;
+  if (sluice::verbosity() == sluice::Verbosity::Quiet)
+    return exitFine;
   outs() << "no problems in " << counted(numRoots, "graph", "graphs")
          << " with " << counted(numLeaves, "leaf", "leaves") << '\n';
   outs() << program->verdict << '\n';
@@ -305,23 +308,23 @@ static std::optional<int> refuse(const CommandLine &line) {
 namespace {
 struct Command {
   StringRef name;
-  unsigned visibility;
   int (*start)(const CommandLine &line);
   bool readsPrograms = true;
 };
 } // namespace
 
 static constexpr Command commands[] = {
-    {"run", command::run, runCommand},
-    {"build", command::build, buildCommand},
-    {"check", command::check, checkCommand},
-    {"graph", command::graph, graphCommand},
-    {"tune", command::tune, tuneCommand, false},
-    {"pack", command::pack, packCommand, false},
-    {"devices", command::devices, devicesCommand, false},
-    {"cache", command::cache, cacheCommand, false},
-    {"lsp", command::lsp, lspCommand, false},
-    {"init", command::init, initCommand, false}};
+    {"run", runCommand},
+    {"build", buildCommand},
+    {"check", checkCommand},
+    {"graph", graphCommand},
+    {"tune", tuneCommand, false},
+    {"pack", packCommand, false},
+    {"devices", devicesCommand, false},
+    {"cache", cacheCommand, false},
+    {"lsp", lspCommand, false},
+    {"init", initCommand, false},
+    {"completion", completionCommand, false}};
 
 /// "run, build or check".
 static std::string commandNames() {
@@ -341,6 +344,9 @@ static int unknownCommand(StringRef name) {
   if (name.edit_distance(nearest->name) <= 2)
     return usage("unknown command '" + name + "'; did you mean '" +
                  nearest->name + "'?");
+  if (sys::fs::exists(name))
+    return usage("'" + name + "' is no command; did you mean 'sluice run " +
+                 name + "'?");
   return usage("unknown command '" + name + "', expected " + commandNames());
 }
 
@@ -354,7 +360,8 @@ static int start(const Command &command, const SplitArguments &words) {
       return usage(toString(std::move(error)));
   }
   std::string hint = "; see 'sluice " + command.name.str() + " --help'";
-  Expected<opt::InputArgList> args = parseOptions(own, command.visibility);
+  unsigned visibility = visibilityOf(command.name);
+  Expected<opt::InputArgList> args = parseOptions(own, visibility);
   if (!args)
     return usage(toString(args.takeError()) + hint);
   sluice::setColorMode(
@@ -363,9 +370,14 @@ static int start(const Command &command, const SplitArguments &words) {
           .Case("never", sluice::ColorMode::Never)
           .Default(sluice::ColorMode::Auto));
   if (args->hasArg(OPT_help)) {
-    printHelp(command.name, command.visibility);
+    printHelp(command.name, visibility);
     return exitFine;
   }
+  if (args->hasArg(OPT_quiet) && args->hasArg(OPT_verbose))
+    return usage("--quiet and --verbose contradict each other");
+  if (args->hasArg(OPT_quiet, OPT_verbose))
+    sluice::setVerbosity(args->hasArg(OPT_quiet) ? sluice::Verbosity::Quiet
+                                                 : sluice::Verbosity::Verbose);
   if (!startReport(command.name, *args))
     return exitUsage;
   if (!words.programs.empty() && command.name != "run" &&
@@ -388,7 +400,8 @@ static int runCommandLine(int argc, char **argv) {
   SplitArguments words = split(argc, argv);
   bool asksForHelp = words.own.size() > 1 && StringRef(words.own[1]) == "help";
   // 'sluice help build' is 'sluice build --help'.
-  if (asksForHelp && words.own.size() > 2) {
+  if (asksForHelp && words.own.size() > 2 &&
+      StringRef(words.own[2]) != "help") {
     words.own[1] = words.own[2];
     words.own[2] = "--help";
   } else if (asksForHelp) {
@@ -414,7 +427,9 @@ static int runCommandLine(int argc, char **argv) {
     printVersion(outs());
     return exitFine;
   }
-  consumeError(args.takeError());
+  std::string text = args ? "" : toString(args.takeError());
+  if (StringRef(text).contains("did you mean"))
+    return usage(text);
   return usage("expected a command before '" + name + "': " + commandNames());
 }
 

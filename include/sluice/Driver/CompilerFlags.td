@@ -104,8 +104,7 @@ foreach name = ["fno-color-diagnostics", "fno-diagnostics-color"] in
 def : Prefix<"fdiagnostics-color=">, Color<[]>;
 defvar stages =
     "'sluice build --print=STAGE' shows the stages of compilation";
-foreach name = ["v", "###"] in
-  def : Word<name>, Refused<stages>;
+def : Word<"###">, Refused<stages>;
 def : Prefix<"save-temps">, Refused<stages>;
 
 //===----------------------------------------------------------------------===//

@@ -18,7 +18,7 @@ namespace sluice::driver {
 /// why.
 void listDevices(llvm::raw_ostream &os);
 
-/// Writes the versions of Sluice and LLVM.
+/// Writes the versions of Sluice, LLVM, MPIs and devices.
 void printVersion(llvm::raw_ostream &os);
 
 } // namespace sluice::driver

@@ -21,7 +21,7 @@ namespace command {
 inline constexpr unsigned run = 1 << 1, build = 1 << 2, check = 1 << 3,
                           graph = 1 << 4, tune = 1 << 5, pack = 1 << 6,
                           devices = 1 << 7, cache = 1 << 8, kernels = 1 << 9,
-                          lsp = 1 << 10, init = 1 << 11;
+                          lsp = 1 << 10, init = 1 << 11, completion = 1 << 12;
 } // namespace command
 
 /// OPT_root for the record `root` of Options.td.
@@ -33,6 +33,10 @@ enum OptionID : unsigned {
 };
 
 const llvm::opt::OptTable &commandLineTable();
+
+/// Who sees the options of a command of the table, named as there; 0 if there
+/// is no such command.
+unsigned visibilityOf(llvm::StringRef command);
 
 /// Reads the words behind a command by the options that `visibility` sees. The
 /// error says what is unknown, with what may be meant, or has a wrong value.

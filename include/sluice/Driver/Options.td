@@ -44,6 +44,10 @@ def lsp : Command<"lsp", "serve an editor by the language server protocol",
 def init : Command<"init", "write the files of a new project",
                    "[--hpvm | --regions | --tasks | --pack] DIR">;
 
+def completion : Command<"completion",
+                         "print what completes command lines in a shell",
+                         "bash|zsh|fish">;
+
 /// The flags for sources of kernels in task graphs, which are no command.
 def kernels : OptionVisibility;
 
@@ -217,6 +221,18 @@ Examples
   sluice init --tasks . && cmake -B build && cmake --build build
 }]>;
 
+def : Text<"completion", [{
+Prints a script that completes the commands and options of sluice when TAB is
+pressed, and their values and files. Installed packages have it where the shells
+look. It is made from the table of options, as 'sluice --help' and the manual
+pages are.
+
+Examples
+  source <(sluice completion bash)                       (in ~/.bashrc)
+  sluice completion zsh > ~/.zfunc/_sluice               (a folder of $fpath)
+  sluice completion fish > ~/.config/fish/completions/sluice.fish
+}]>;
+
 //===----------------------------------------------------------------------===//
 // Options of Sluice
 //===----------------------------------------------------------------------===//
@@ -239,18 +255,26 @@ class Own<list<OptionVisibility> commands>
     : In<commands>, Group<options_Group>;
 class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
-def help : Switch<"help", "show this text">,
-           Own<[DefaultVis, run, build, check, graph, tune, pack, devices,
-                cache, lsp, init]>;
-def : Flag<["-"], "h">, Alias<help>,
-      In<[DefaultVis, run, build, check, graph, tune, pack, devices, cache,
-          lsp, init]>;
+defvar everywhere = [DefaultVis, run, build, check, graph, tune, pack, devices,
+                     cache, lsp, init, completion];
+/// Where much is done, and may be said of it.
+defvar working = [run, build, check, graph, tune];
+
+def help : Switch<"help", "show this text">, Own<everywhere>;
+def : Flag<["-"], "h">, Alias<help>, In<everywhere>;
+def quiet : Switch<"quiet", "print errors only, and no progress">,
+            Own<working>;
+def : Flag<["-"], "q">, Alias<quiet>, In<working>;
+def verbose : Switch<"verbose", "say on standard error what is done, and how "
+                     "long each step takes">,
+              Own<working>;
+def : Flag<["-"], "v">, Alias<verbose>, In<!listconcat(working, [kernels])>;
 defm color : Setting<"color", "auto|always|never",
                      "messages in colour (default auto: on a terminal, unless "
                      "NO_COLOR is set)">,
              Values<"auto,always,never">,
              Own<[run, build, check, graph, tune, pack, devices, cache, lsp,
-                  init]>;
+                  init, completion]>;
 defm diagnostics : Setting<"diagnostics", "text|json|sarif",
                           "messages as text (the default), or all of them as "
                           "one document of JSON, or of SARIF 2.1.0, on standard "
@@ -261,7 +285,8 @@ defm diagnostics_file
               "where that document goes instead; of 'run', without what the "
               "program prints">,
       Own<[run, build, check, pack]>;
-def version : Switch<"version", "show the versions of Sluice and LLVM">,
+def version : Switch<"version", "show the versions of Sluice, of LLVM, of the "
+                     "MPIs that are found, and of devices' drivers">,
               Own<[DefaultVis]>;
 
 def o : JoinedOrSeparate<["-"], "o">, MetaVarName<" FILE">,
@@ -286,6 +311,9 @@ defm hostfile : Setting<"hostfile", "FILE",
                        "the machines for --ranks, in the form of the launcher "
                        "(default: this one)">,
                 Own<[run, devices]>;
+
+/// Of a process that MPI's launcher was asked to start alone.
+def as_rank : Flag<["--"], "as-rank">, In<[devices]>, Flags<[HelpHidden]>;
 
 def static_runtime
     : Switch<"static-runtime", "link Sluice's runtime into the executable "

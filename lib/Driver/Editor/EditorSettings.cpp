@@ -75,6 +75,11 @@ std::vector<std::string> EditorSettings::read(const json::Object &options,
       isGood = given && *given >= 0 && *given <= 60000;
       if (isGood)
         pause = std::chrono::milliseconds(*given);
+    } else if (name == "timeLimit") {
+      std::optional<int64_t> given = value.getAsInteger();
+      isGood = given && *given > 0 && *given <= 3600000;
+      if (isGood)
+        timeLimit = std::chrono::milliseconds(*given);
     } else if (name == "compileCommands") {
       isGood = value.getAsString().has_value();
       if (isGood)

@@ -29,6 +29,8 @@ struct EditorSettings {
   bool showsClang = false;
   /// From the last change to a check.
   std::chrono::milliseconds pause{150};
+  /// A check or a picture that takes longer is ended.
+  std::chrono::milliseconds timeLimit{30000};
   std::string compileCommands;
 
   /// Takes what the options of an editor say; relative files start at `root`.

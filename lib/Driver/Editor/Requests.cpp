@@ -79,9 +79,16 @@ void Server::initialize(const RawParams &params, Reply reply) {
 
 void Server::shutDown(const RawParams &, Reply reply) {
   hasShutDown = true;
-  for (auto &[path, document] : documents)
+  // No check ends any more: who waits is told what is known.
+  for (auto &[path, document] : documents) {
     document->check.reset();
-  pictures.clear();
+    loop.clearTimer(limitOf(path));
+    for (auto &answer : std::exchange(document->waiting, {}))
+      answer();
+  }
+  while (!pictures.empty())
+    finishPicture(pictures.begin()->first, "the server ends",
+                  lsp::ErrorCode::RequestCancelled);
   reply(nullptr);
 }
 
@@ -212,6 +219,10 @@ void Server::act(const RawParams &params, Reply reply) {
   });
 }
 
+static std::string pictureLimitOf(unsigned number) {
+  return "picture " + std::to_string(number);
+}
+
 /// "sluice.showGraph" of a document, and optionally the form of the picture.
 void Server::execute(const RawParams &params, Reply reply) {
   const json::Value *command = get(params.value, {"command"});
@@ -233,6 +244,8 @@ void Server::execute(const RawParams &params, Reply reply) {
   if (folder.empty())
     return reply(failure("there is no folder for pictures",
                          lsp::ErrorCode::RequestFailed));
+  if (hasShutDown)
+    return reply(failure("the server ends", lsp::ErrorCode::InvalidRequest));
   unsigned number = numPictures++;
   std::string picture = folder + "/graph-" + std::to_string(number) + "-" +
                         sys::path::stem(path).str() + "." + form.str();
@@ -241,21 +254,36 @@ void Server::execute(const RawParams &params, Reply reply) {
       setUnsavedText(name, document->text);
     os << drawInspected(settings.optionsFor(path), picture);
   };
-  auto done = [this, number, picture,
-               reply = std::make_shared<Reply>(std::move(reply))](
-                  std::string problem, int status) {
-    pictures.erase(number);
-    if (status != 0 || !problem.empty())
-      return (*reply)(failure(problem.empty() ? "the graph could not be drawn"
-                                              : StringRef(problem).trim(),
-                              lsp::ErrorCode::RequestFailed));
-    std::string uri = fileUri(picture);
-    if (canShowFiles)
-      askToShow(json::Object{{"uri", uri}, {"external", true}},
-                "show " + std::to_string(numRequests++));
-    (*reply)(json::Value(json::Object{{"uri", uri}}));
+  auto done = [this, number](const std::string &problem, int status) {
+    finishPicture(number,
+                  status != 0 && problem.empty() ? "the graph cannot be drawn"
+                                                 : problem,
+                  lsp::ErrorCode::RequestFailed);
   };
-  pictures[number] = std::make_unique<ChildJob>(loop, work, done);
+  pictures[number] = {nullptr, picture, std::move(reply)};
+  pictures[number].job = std::make_unique<ChildJob>(loop, work, done);
+  loop.setTimer(pictureLimitOf(number),
+                EventLoop::Clock::now() + settings.timeLimit, [this, number] {
+                  finishPicture(number, "drawing the graph takes too long",
+                                lsp::ErrorCode::RequestFailed);
+                });
+}
+
+/// Answers who has asked for a picture, which is drawn if there is no problem.
+void Server::finishPicture(unsigned number, const std::string &problem,
+                           lsp::ErrorCode code) {
+  auto node = pictures.extract(number);
+  if (!node)
+    return;
+  loop.clearTimer(pictureLimitOf(number));
+  Picture &picture = node.mapped();
+  if (!problem.empty())
+    return picture.reply(failure(StringRef(problem).trim(), code));
+  std::string uri = fileUri(picture.file);
+  if (canShowFiles)
+    askToShow(json::Object{{"uri", uri}, {"external", true}},
+              "show " + std::to_string(numRequests++));
+  picture.reply(json::Value(json::Object{{"uri", uri}}));
 }
 
 void Server::connect(lsp::MessageHandler &handler) {

@@ -6,6 +6,7 @@
 
 #include "Server.h"
 #include "EditorInput.h"
+#include "MovedMarks.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Diagnostics/Report.h"
 #include "sluice/Driver/LanguageServer.h"
@@ -17,8 +18,9 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// So many checks run at the same time.
+/// So many checks run at the same time, besides those that take longer.
 static constexpr unsigned maxChecks = 2;
+static constexpr auto longCheck = std::chrono::seconds(2);
 
 static std::string timerOf(const std::string &path) { return "check " + path; }
 
@@ -52,6 +54,7 @@ void Server::change(const lsp::DidChangeTextDocumentParams &params) {
   Document *document = find(params.textDocument.uri.file());
   if (!document)
     return;
+  const std::string before = document->text;
   // Whole texts were asked for.
   for (const lsp::TextDocumentContentChangeEvent &event : params.contentChanges)
     if (event.range)
@@ -59,6 +62,7 @@ void Server::change(const lsp::DidChangeTextDocumentParams &params) {
     else
       document->text = event.text;
   document->version = params.textDocument.version;
+  move(*document, before);
   touch(*document, settings.pause);
   // What other checks have found in this text is outdated as well.
   auto found = problems.find(fileUri(document->path));
@@ -68,6 +72,16 @@ void Server::change(const lsp::DidChangeTextDocumentParams &params) {
     if (Document *other = find(owner);
         other && other != document && !list.empty())
       touch(*other, settings.pause);
+}
+
+/// What was found before stays beside its words.
+void Server::move(Document &document, const std::string &before) {
+  for (const TextChange &change : changesBetween(before, document.text)) {
+    moveMarks(document.marks, change);
+    moveSymbols(document.symbols, change);
+    for (auto &[path, other] : documents)
+      moveTargets(other->marks, fileUri(document.path), change);
+  }
 }
 
 /// What is saved may be a header of others.
@@ -82,6 +96,7 @@ void Server::close(const lsp::DidCloseTextDocumentParams &params) {
   if (it == documents.end())
     return;
   loop.clearTimer(timerOf(path));
+  loop.clearTimer(limitOf(path));
   publish(*it->second, {});
   auto waiting = std::move(it->second->waiting);
   documents.erase(it);
@@ -96,33 +111,11 @@ void Server::close(const lsp::DidCloseTextDocumentParams &params) {
 /// An outdated check is of no use.
 void Server::touch(Document &document, std::chrono::milliseconds pause) {
   document.check.reset();
+  loop.clearTimer(limitOf(document.path));
   document.checked = -1;
+  document.found = {};
   loop.setTimer(timerOf(document.path), EventLoop::Clock::now() + pause,
                 [this, path = document.path] { startCheck(path); });
-}
-
-void Server::startCheck(const std::string &path) {
-  Document *document = find(path);
-  if (!document)
-    return;
-  auto isRunning = [](const auto &entry) { return bool(entry.second->check); };
-  if (count_if(documents, isRunning) >= maxChecks) {
-    loop.setTimer(timerOf(path),
-                  EventLoop::Clock::now() + std::chrono::milliseconds(10),
-                  [this, path] { startCheck(path); });
-    return;
-  }
-  auto work = [this, path](raw_ostream &os) {
-    for (const auto &[name, open] : documents)
-      setUnsavedText(name, open->text);
-    inspect(settings.optionsFor(path), os);
-  };
-  document->check =
-      std::make_unique<ChildJob>(loop, work,
-                                 [this, path, version = document->version](
-                                     std::string output, int status) {
-                                   finishCheck(path, version, output, status);
-                                 });
 }
 
 static std::string describeEnd(int status) {
@@ -133,16 +126,49 @@ static std::string describeEnd(int status) {
   return "no process can be started";
 }
 
-void Server::finishCheck(const std::string &path, int64_t version,
-                         const std::string &output, int status) {
+void Server::startCheck(const std::string &path) {
+  Document *document = find(path);
+  if (!document || hasShutDown)
+    return;
+  const auto now = EventLoop::Clock::now();
+  auto isYoung = [&](const auto &entry) {
+    return entry.second->check && now - entry.second->checkBegin < longCheck;
+  };
+  if (count_if(documents, isYoung) >= maxChecks) {
+    loop.setTimer(timerOf(path), now + std::chrono::milliseconds(10),
+                  [this, path] { startCheck(path); });
+    return;
+  }
+  auto work = [this, path](raw_ostream &os) {
+    for (const auto &[name, open] : documents)
+      setUnsavedText(name, open->text);
+    inspect(settings.optionsFor(path), os);
+  };
+  document->checkBegin = now;
+  document->check = std::make_unique<ChildJob>(
+      loop, work, [this, path](const std::string &output, int status) {
+        finishCheck(path, output, status ? describeEnd(status) : "");
+      });
+  loop.setTimer(limitOf(path), now + settings.timeLimit, [this, path] {
+    finishCheck(path, "",
+                "the check took longer than " +
+                    std::to_string(settings.timeLimit.count()) +
+                    " ms, and was ended");
+  });
+}
+
+/// Of the text as it is: a change ends the check.
+void Server::finishCheck(const std::string &path, const std::string &output,
+                         const std::string &problem) {
   Document *document = find(path);
   if (!document)
     return;
   document->check.reset();
-  document->checked = version;
+  loop.clearTimer(limitOf(path));
+  document->checked = document->version;
   document->found = {};
   Expected<json::Value> value = json::parse(output);
-  if (value && value->getAsObject() && status == 0) {
+  if (value && value->getAsObject() && problem.empty()) {
     document->found = std::move(*value->getAsObject());
     if (document->found.getBoolean("isComplete").value_or(false)) {
       for (auto [key, list] : {std::pair("marks", &document->marks),
@@ -155,13 +181,15 @@ void Server::finishCheck(const std::string &path, int64_t version,
   } else {
     consumeError(value.takeError());
     json::Value start = json::Object{{"line", 0}, {"character", 0}};
-    json::Value problem = json::Object{
+    json::Value shown = json::Object{
         {"range", json::Object{{"start", start}, {"end", start}}},
         {"severity", 2},
         {"source", "sluice"},
-        {"message", "this file was not checked: " + describeEnd(status)}};
+        {"message",
+         "this file was not checked: " +
+             (problem.empty() ? "the check wrote nothing" : problem)}};
     publish(*document,
-            json::Object{{fileUri(path), json::Array{std::move(problem)}}});
+            json::Object{{fileUri(path), json::Array{std::move(shown)}}});
   }
   auto waiting = std::move(document->waiting);
   document->waiting.clear();
@@ -171,7 +199,7 @@ void Server::finishCheck(const std::string &path, int64_t version,
 
 void Server::afterCheck(StringRef path, unique_function<void()> answer) {
   Document *document = find(path);
-  if (!document || document->checked == document->version)
+  if (!document || document->checked == document->version || hasShutDown)
     return answer();
   document->waiting.push_back(std::move(answer));
 }

@@ -52,10 +52,19 @@ private:
     /// The version that `found` belongs to; -1: none yet.
     int64_t checked = -1;
     llvm::json::Object found;
-    /// Marks and outline, of the last text that had a graph.
+    /// Marks and outline of the last text that had a graph, at their places in
+    /// the text as it is.
     llvm::json::Array marks, symbols;
     std::unique_ptr<ChildJob> check;
+    EventLoop::Clock::time_point checkBegin;
     std::vector<llvm::unique_function<void()>> waiting;
+  };
+
+  /// A graph that is drawn, and who waits for it.
+  struct Picture {
+    std::unique_ptr<ChildJob> job;
+    std::string file;
+    Reply reply;
   };
 
   // Requests and notifications.
@@ -75,14 +84,21 @@ private:
   // Checks.
   void touch(Document &document, std::chrono::milliseconds pause);
   void startCheck(const std::string &path);
-  void finishCheck(const std::string &path, int64_t version,
-                   const std::string &output, int status);
+  void finishCheck(const std::string &path, const std::string &output,
+                   const std::string &problem);
+  void move(Document &document, const std::string &before);
+  void finishPicture(unsigned number, const std::string &problem,
+                     llvm::lsp::ErrorCode code);
   void publish(Document &document, llvm::json::Object problems);
   void publishFile(const std::string &uri);
   /// Calls `answer` when the text as it is has been checked.
   void afterCheck(llvm::StringRef path, llvm::unique_function<void()> answer);
 
   Document *find(llvm::StringRef path);
+  /// The name of the timer that ends a check.
+  static std::string limitOf(const std::string &path) {
+    return "limit " + path;
+  }
   void tell(int type, const std::string &text);
 
   EventLoop &loop;
@@ -93,7 +109,7 @@ private:
   /// Problems by the file they are in, and by the document that was checked.
   std::map<std::string, std::map<std::string, llvm::json::Array>> problems;
   /// By number.
-  std::map<unsigned, std::unique_ptr<ChildJob>> pictures;
+  std::map<unsigned, Picture> pictures;
   unsigned numPictures = 0, numRequests = 0;
   bool hasShutDown = false, canShowFiles = false;
 

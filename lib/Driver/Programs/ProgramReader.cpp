@@ -38,6 +38,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <thread>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
@@ -54,8 +56,9 @@ static FileKind kindOf(StringRef path) {
       .Default(FileKind::Unknown);
 }
 
-ProgramReader::ProgramReader(const ProgramOptions &options)
-    : options(options), program(std::make_unique<Program>()) {
+ProgramReader::ProgramReader(const ProgramOptions &options, Progress &progress)
+    : options(options), progress(progress),
+      program(std::make_unique<Program>()) {
   program->graphContext = createGraphContext();
   program->printer = std::make_unique<MLIRPrinter>(*program->graphContext);
   mlir::registerBuiltinDialectTranslation(*program->graphContext);
@@ -69,13 +72,43 @@ void ProgramReader::fail(const Twine &message) {
   failed = true;
 }
 
-void ProgramReader::readSource(const std::string &path) {
+CompileOptions ProgramReader::compileOptions() const {
   CompileOptions compile;
   compile.arguments = options.compilerFlags;
   compile.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  return compile;
+}
+
+/// What has been compiled ahead, its warnings said; or compiles it.
+Expected<CompiledUnit> ProgramReader::compile(const std::string &path,
+                                              const CompileOptions &compile) {
+  std::vector<Diagnostic> warnings;
+  std::optional<CompiledUnit> unit;
+  if (ahead)
+    unit = ahead->take(path, program->codeContext, warnings);
+  if (!unit)
+    return compileSource(path, compile, program->codeContext, diagnostics);
+  diagnostics.spellFile(path);
+  for (const Diagnostic &warning : warnings)
+    printDiagnostic(warning);
+  return std::move(*unit);
+}
+
+/// Checks for somebody who waits, and wants messages as data, are worth a
+/// thread: what clang prints itself would come in any order.
+void ProgramReader::compileAhead() {
+  bool areSources = all_of(options.files, [](const std::string &path) {
+    return kindOf(path) == FileKind::Source;
+  });
+  if (options.hasRemarks && areDiagnosticsRedirected() && areSources &&
+      options.files.size() > 1 && std::thread::hardware_concurrency() > 1)
+    ahead.emplace(options.files, compileOptions());
+}
+
+void ProgramReader::readSource(const std::string &path) {
+  CompileOptions compile = compileOptions();
   Diagnostics before = diagnostics;
-  Expected<CompiledUnit> unit =
-      compileSource(path, compile, program->codeContext, diagnostics);
+  Expected<CompiledUnit> unit = this->compile(path, compile);
   if (!unit) {
     printError(toString(unit.takeError()));
     std::optional<CompiledUnit> sound =
@@ -193,6 +226,7 @@ void ProgramReader::readFile(const std::string &path) {
 
 /// Those of .mlir files join them.
 bool ProgramReader::importGraphs() {
+  progress.begin("checking the rules of graphs");
   if (!program->code) {
     program->graphs = std::move(writtenGraphs);
     return true;
@@ -273,6 +307,7 @@ static void eraseAssumptions(Module &code) {
 }
 
 bool ProgramReader::findRaces() {
+  progress.begin("looking for races");
   // Graphs that name leaves nobody has are reported later.
   std::string regions;
   program->races = checkRaces(*program->graphs, *program->code,
@@ -290,8 +325,17 @@ bool ProgramReader::readFiles() {
   hasWrittenGraphs = any_of(options.files, [](const std::string &path) {
     return kindOf(path) == FileKind::Graph;
   });
-  for (const std::string &path : options.files)
+  compileAhead();
+  size_t number = 0;
+  for (const std::string &path : options.files) {
+    progress.begin(
+        ((kindOf(path) == FileKind::Source ? "compiling '" : "reading '") +
+         StringRef(path) + "'")
+            .str(),
+        ++number, options.files.size());
     readFile(path);
+  }
+  ahead.reset();
   if (options.profiling.kind == codegen::Profiling::Kind::Use)
     program->dependencies.push_back(options.profiling.file);
   return !failed;
@@ -305,6 +349,7 @@ bool ProgramReader::giveThreadLocals() {
 std::unique_ptr<Program> ProgramReader::finish(bool isGood) {
   if (isGood && options.hint)
     applyHint(*program->graphs, *options.hint);
+  progress.finish();
   diagnostics.print(errs());
   return isGood ? std::move(program) : nullptr;
 }

@@ -10,6 +10,8 @@
 #ifndef SLUICE_LIB_DRIVER_PROGRAMS_PROGRAMREADER_H
 #define SLUICE_LIB_DRIVER_PROGRAMS_PROGRAMREADER_H
 
+#include "CompileAhead.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Program.h"
 #include "sluice/Frontend/Clang/Compile.h"
@@ -22,7 +24,8 @@ namespace sluice::driver {
 
 class ProgramReader {
 public:
-  explicit ProgramReader(const ProgramOptions &options);
+  /// `progress` is told what begins.
+  ProgramReader(const ProgramOptions &options, Progress &progress);
 
   /// Compiles sources, reads IR and .mlir files. False if nothing is known
   /// about a part of the program.
@@ -43,6 +46,10 @@ public:
 
 private:
   void readFile(const std::string &path);
+  CompileOptions compileOptions() const;
+  llvm::Expected<CompiledUnit> compile(const std::string &path,
+                                       const CompileOptions &compile);
+  void compileAhead();
   void readSource(const std::string &path);
   void readCodeFile(const std::string &path, bool isLeafCode);
   void readGraphs(const std::string &path);
@@ -50,8 +57,10 @@ private:
   void fail(const llvm::Twine &message);
 
   const ProgramOptions &options;
+  Progress &progress;
   std::unique_ptr<Program> program;
   Diagnostics diagnostics;
+  std::optional<CompileAhead> ahead;
   std::vector<CompiledUnit> units;
   /// Clang refused a source; what it could not read was left out, so that the
   /// rest can be looked at.

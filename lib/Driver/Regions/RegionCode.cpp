@@ -15,6 +15,8 @@
 #include "RegionFile.h"
 #include "RegionFunctions.h"
 #include "RegionModule.h"
+#include "sluice/Base/Progress.h"
+#include "sluice/Base/Text.h"
 #include "sluice/CodeGen/RegionTable.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Regions.h"
@@ -184,8 +186,15 @@ void RegionCompiler::addTable() {
 
 std::unique_ptr<Module> RegionCompiler::run() {
   placeHeader();
-  for (const std::string &file : options.files)
+  Progress progress;
+  size_t number = 0;
+  for (const std::string &file : options.files) {
+    progress.begin(
+        concat(isModuleFile(file) ? "reading " : "compiling ", quoted(file)),
+        ++number, options.files.size());
     readFile(file);
+  }
+  progress.finish();
   addTable();
   std::unique_ptr<Module> code;
   if (!failed)

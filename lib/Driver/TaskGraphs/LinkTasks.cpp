@@ -9,7 +9,7 @@
 
 #include "../Link.h"
 #include "TaskProgram.h"
-#include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Diagnostics/ToolOutput.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -134,7 +134,7 @@ bool driver::linkTasks(mlir::ModuleOp module, TaskProgram &tasks,
     return false;
   }
   if (!isFound || error) // with the reasons
-    printToolOutput(messages);
+    printToolOutput(messages, error ? Severity::Error : Severity::Warning);
   if (!error)
     return true;
   module.emitError(toString(std::move(error)));

@@ -10,10 +10,10 @@
 
 #include "sluice/Driver/TuneWays.h"
 
-#include "../Progress.h"
 #include "WaySearch.h"
 
 #include "sluice/Base/Output.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Diagnostics/Diagnostics.h"
@@ -265,6 +265,7 @@ bool driver::tuneWays(const WayTuning &tuning, const std::string &measured,
     printError(status.message());
     return false;
   }
-  tuner.print(os);
+  if (verbosity() != Verbosity::Quiet)
+    tuner.print(os);
   return true;
 }

@@ -12,6 +12,7 @@
 
 #include "CompileWatch.h"
 #include "RecordFiles.h"
+#include "sluice/Base/Progress.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Diagnostics/SourceTexts.h"
 #include "sluice/Toolchain/Manifest.h"
@@ -25,6 +26,7 @@
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/MultiplexConsumer.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Preprocessor.h"
@@ -350,6 +352,30 @@ static bool readsFiles(const llvm::Module &module) {
   return false;
 }
 
+namespace {
+/// Clang's own messages on stderr.
+class TextPrinter : public clang::TextDiagnosticPrinter {
+public:
+  explicit TextPrinter(clang::DiagnosticOptions &options)
+      : TextDiagnosticPrinter(llvm::errs(), options) {}
+
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
+                        const clang::Diagnostic &info) override {
+    // Notes belong to what was said before.
+    if (level != clang::DiagnosticsEngine::Note)
+      isShown = level >= clang::DiagnosticsEngine::Error ||
+                verbosity() != Verbosity::Quiet;
+    if (!isShown)
+      return;
+    hideProgress();
+    TextDiagnosticPrinter::HandleDiagnostic(level, info);
+  }
+
+private:
+  bool isShown = true;
+};
+} // namespace
+
 llvm::Expected<CompiledUnit> sluice::runClang(llvm::StringRef path,
                                               const CompileOptions &options,
                                               llvm::LLVMContext &context,
@@ -407,7 +433,9 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
   if (client) // no count of errors on stderr
     compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createVirtualFileSystem(fileSystem);
-  compiler.createDiagnostics(client, /*ShouldOwnClient=*/!client);
+  compiler.createDiagnostics(
+      client ? client : new TextPrinter(compiler.getDiagnosticOpts()),
+      /*ShouldOwnClient=*/!client);
   CompileAction action(context, makeReader, diagnostics, watch, unit);
   bool good = compiler.ExecuteAction(action);
   if (!good || !unit.module || compiler.getDiagnostics().hasErrorOccurred())

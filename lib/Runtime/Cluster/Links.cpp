@@ -300,6 +300,8 @@ std::string sluice::ranksText(const std::string &mpi,
       concat(countOf(ranks.size(), "rank", "ranks"), " on ",
              countOf(hosts.size(), "host", "hosts"), ", ", mpi, "\n\n",
              tableText(rows, {true, false, true, false, false, true, false}));
+  if (ranks.size() < 2)
+    return text;
   text += concat("\nlatency, us a message of ", shortBytes, " bytes",
                  measured.size() < ranks.size()
                      ? concat(", between ", measured.size(), " of the ranks")
@@ -315,8 +317,23 @@ std::string sluice::ranksText(const std::string &mpi,
   return text;
 }
 
-Result<std::optional<std::string>> sluice::describeRanks() {
-  Result<const SluiceCluster *> opened = openCluster();
+/// Has a single rank take itself for one, though its launcher has started no
+/// other.
+static void allowSingleRank() {
+  std::string mpi = launchingMPI([](const char *name) {
+    const char *value = std::getenv(name);
+    return value && std::string_view(name).ends_with("_SIZE") ? "2" : value;
+  });
+  if (!mpi.empty())
+    ::setenv("SLUICE_CLUSTER", mpi.c_str(), /*overwrite=*/0);
+}
+
+Result<std::optional<std::string>> sluice::describeRanks(bool isAlone) {
+  if (isAlone)
+    allowSingleRank();
+  // A single rank is no cluster for programs.
+  Result<const SluiceCluster *> opened =
+      isAlone ? openSharedCluster() : openCluster();
   if (!opened.ok())
     return opened.takeStatus();
   if (!*opened)

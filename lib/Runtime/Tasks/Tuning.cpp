@@ -213,6 +213,18 @@ void Tuning::restore(bool toReference) {
   }
 }
 
+static std::string variantText(const SluiceTaskRecord &record, size_t variant) {
+  const char *text = record.variants ? record.variants[variant] : nullptr;
+  return text && *text ? text : "no parameters";
+}
+
+void Tuning::showVariant(uint32_t task) {
+  const SluiceTaskRecord &record = program.tasks[task];
+  progress->begin(concat("timing ", quoted(record.name), " with ",
+                         variantText(record, variant)),
+                  variant + 1, trials.size());
+}
+
 int32_t Tuning::begin(uint32_t task) {
   variant = 0;
   trials.clear();
@@ -220,6 +232,8 @@ int32_t Tuning::begin(uint32_t task) {
     return 0;
   trials.resize(program.tasks[task].numVariants);
   save(task);
+  progress.emplace();
+  showVariant(task);
   start = clockNanoseconds();
   return 0;
 }
@@ -255,15 +269,21 @@ int32_t Tuning::end(uint32_t task, std::string &message) {
     return -1;
   uint64_t time = clockNanoseconds() - start;
   // The other variants cannot be compared with it.
-  if (variant == 0 && !message.empty())
+  if (variant == 0 && !message.empty()) {
+    progress.reset();
     return -1;
+  }
   if (message.empty())
     noteCall(task, time);
   else
     trials[variant].problem = concat("failed: ", std::exchange(message, {}));
-  if (!wantsAnotherCall())
-    ++variant;
+  bool isNext = !wantsAnotherCall();
+  variant += isNext;
   bool isOver = variant == trials.size();
+  if (isOver)
+    progress.reset();
+  else if (isNext)
+    showVariant(task);
   restore(isOver);
   if (isOver) {
     results[task] = std::move(trials);
@@ -278,11 +298,6 @@ int32_t Tuning::end(uint32_t task, std::string &message) {
 //===----------------------------------------------------------------------===//
 // The file
 //===----------------------------------------------------------------------===//
-
-static std::string variantText(const SluiceTaskRecord &record, size_t variant) {
-  const char *text = record.variants ? record.variants[variant] : nullptr;
-  return text && *text ? text : "no parameters";
-}
 
 /// "p1=4 p2=8" as lines "p1 = 4".
 static std::string parameterLines(const SluiceTaskRecord &record,

@@ -16,10 +16,12 @@
 
 #include "sluice-c/TaskGraph.h"
 
+#include "sluice/Base/Progress.h"
 #include "sluice/Base/Status.h"
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -84,6 +86,7 @@ private:
   void restore(bool toReference);
   void noteCall(uint32_t task, uint64_t time);
   bool wantsAnotherCall() const;
+  void showVariant(uint32_t task);
   void compare(Trial &trial) const;
   std::string taskText(uint32_t task, const std::vector<Trial> &trials) const;
 
@@ -95,6 +98,7 @@ private:
   std::vector<Written> written;
   uint32_t variant = 0;
   uint64_t start = 0;
+  std::optional<Progress> progress;
   std::map<uint32_t, std::vector<Trial>> results;
 };
 

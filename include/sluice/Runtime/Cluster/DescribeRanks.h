@@ -19,8 +19,9 @@ namespace sluice {
 /// If MPI has started this process as one of several ranks: on rank 0 a table
 /// of the ranks, their hosts and the processors that they may use, and what
 /// messages between them take, measured now; on others an empty text. Nothing
-/// if the process runs alone. Called once, and no MPI can be used afterwards.
-Result<std::optional<std::string>> describeRanks();
+/// if the process runs alone, unless `isAlone`: then MPI has started this rank
+/// only, which is described. Called once, and no MPI can be used afterwards.
+Result<std::optional<std::string>> describeRanks(bool isAlone = false);
 
 } // namespace sluice
 

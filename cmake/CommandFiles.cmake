@@ -1,0 +1,44 @@
+# Manual pages of the tools, and the files by which shells complete command
+# lines. The tools write them themselves, from their tables of options, when
+# they have been built. Below share/ of the build folder as below an
+# installation's, but for the folders of zsh and fish, which differ.
+set(SLUICE_SHARE ${PROJECT_BINARY_DIR}/share)
+set(SLUICE_PAGE_TOOLS ddtplayer)
+foreach(mpi ${SLUICE_MPI_LIBRARIES})
+  list(APPEND SLUICE_PAGE_TOOLS ddtplayer-${mpi})
+endforeach()
+if(SLUICE_ENABLE_COMPILER)
+  list(APPEND SLUICE_PAGE_TOOLS sluice sluice-device-codegen sluice-mlir-lsp
+    sluice-opt sluice-specialize sluice-translate)
+endif()
+
+# Builds with sanitizers are not installed.
+if(NOT SLUICE_SANITIZER)
+  set(files)
+  foreach(tool ${SLUICE_PAGE_TOOLS})
+    list(APPEND files $<TARGET_FILE:${tool}>)
+  endforeach()
+  add_custom_command(OUTPUT ${SLUICE_SHARE}/stamp
+    COMMAND ${SLUICE_PYTHON} ${PROJECT_SOURCE_DIR}/utils/docs/commands.py
+      --release ${PROJECT_VERSION} --output ${SLUICE_SHARE} ${files}
+    COMMAND ${CMAKE_COMMAND} -E touch ${SLUICE_SHARE}/stamp
+    DEPENDS ${SLUICE_PAGE_TOOLS} ${PROJECT_SOURCE_DIR}/utils/docs/commands.py
+    VERBATIM)
+  add_custom_target(SluiceCommandFiles ALL DEPENDS ${SLUICE_SHARE}/stamp)
+
+  install(DIRECTORY ${SLUICE_SHARE}/man/man1
+    DESTINATION ${CMAKE_INSTALL_MANDIR})
+  if(SLUICE_ENABLE_COMPILER)
+    # Packages of Debian have a folder of their own.
+    set(zsh site-functions)
+    if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
+      set(zsh vendor-completions)
+    endif()
+    install(FILES ${SLUICE_SHARE}/bash-completion/completions/sluice
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${SLUICE_SHARE}/zsh/_sluice
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh})
+    install(FILES ${SLUICE_SHARE}/fish/sluice.fish
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+  endif()
+endif()
