@@ -27,7 +27,12 @@ if(NOT SLUICE_SANITIZER)
   add_custom_target(SluiceCommandFiles ALL DEPENDS ${SLUICE_SHARE}/stamp)
 
   install(DIRECTORY ${SLUICE_SHARE}/man/man1
-    DESTINATION ${CMAKE_INSTALL_MANDIR})
+    DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT compiler
+    PATTERN ddtplayer-* EXCLUDE)
+  foreach(mpi ${SLUICE_MPI_LIBRARIES})
+    install(FILES ${SLUICE_SHARE}/man/man1/ddtplayer-${mpi}.1
+      DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT mpi-${mpi})
+  endforeach()
   if(SLUICE_ENABLE_COMPILER)
     # Packages of Debian have a folder of their own.
     set(zsh site-functions)
@@ -35,10 +40,12 @@ if(NOT SLUICE_SANITIZER)
       set(zsh vendor-completions)
     endif()
     install(FILES ${SLUICE_SHARE}/bash-completion/completions/sluice
-      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+      COMPONENT compiler)
     install(FILES ${SLUICE_SHARE}/zsh/_sluice
-      DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh})
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${zsh} COMPONENT compiler)
     install(FILES ${SLUICE_SHARE}/fish/sluice.fish
-      DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+      COMPONENT compiler)
   endif()
 endif()
