@@ -129,16 +129,21 @@ module sluice_pack_base
     end function
   end interface
 
+  ! Without 'stat', the compiler's own message would have the path of the source
+  ! in it, and the library would depend on where it was built.
+  character(*), parameter, public :: no_memory = 'sluice_pack: memory is full'
+
 contains
 
   function to_fortran(text) result(string)
     type(c_ptr), intent(in) :: text
     character(:), allocatable :: string
     character(kind=c_char), pointer :: characters(:)
-    integer :: i
+    integer :: i, status
 
     call c_f_pointer(text, characters, [c_strlen(text)])
-    allocate (character(size(characters)) :: string)
+    allocate (character(size(characters)) :: string, stat=status)
+    if (status /= 0) error stop no_memory
     do i = 1, size(characters)
       string(i:i) = characters(i)
     end do

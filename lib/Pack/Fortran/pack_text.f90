@@ -81,10 +81,12 @@ contains
     character(kind=c_char) :: none(1)
     integer(LPK_COUNT_KIND) :: length
     integer(c_int) :: code
+    integer :: status
 
     length = 0
     code = c_to_text(datatype%handle, none, 0_LPK_COUNT_KIND, length)
-    allocate (character(length + 1) :: text)
+    allocate (character(length + 1) :: text, stat=status)
+    if (status /= 0) error stop no_memory
     if (code == LPK_SUCCESS) &
       code = c_to_text(datatype%handle, text, length + 1, length)
     text = text(:length)
@@ -99,12 +101,13 @@ contains
     character(kind=c_char) :: name(1000)
     integer(LPK_COUNT_KIND) :: length
     integer(c_int) :: code
-    integer :: i
+    integer :: i, status
 
     length = 0
     code = c_kernel_name(datatype%handle, name, 1000_LPK_COUNT_KIND, length)
     if (code /= LPK_SUCCESS) length = 0
-    allocate (character(length) :: text)
+    allocate (character(length) :: text, stat=status)
+    if (status /= 0) error stop no_memory
     do i = 1, int(length)
       text(i:i) = name(i)
     end do
