@@ -71,8 +71,7 @@ double compare(const SluiceTask *, const double *x, const SluiceDomain *block,
                int32_t order, int64_t rows, int64_t steps) {
   if (order != bench::Check)
     return 0;
-  static const std::vector<double> expected =
-      bench::solutionAfter(rows, steps);
+  static const std::vector<double> expected = bench::solutionAfter(rows, steps);
   double most = 0;
   for (int64_t i = block->lower[0]; i < block->upper[0]; ++i)
     most = std::max(most, bench::errorOf(x[i], expected[i]));

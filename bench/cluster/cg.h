@@ -1,4 +1,4 @@
-//===- cg.h - The conjugate gradients that bench cluster measures -*- C++ -*-=//
+//===- cg.h - The conjugate gradients of bench cluster ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

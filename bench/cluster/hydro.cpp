@@ -91,8 +91,8 @@ void push(const SluiceTask *, const int64_t *zone, const int64_t *p1,
           const SluiceDomain *, const double *x, const double *y,
           const SluiceDomain *, double *cx, double *cy, const SluiceDomain *,
           double *fx, double *fy, const SluiceDomain *) {
-  bench::pushSides(zone, p1, p2, pressure, x, y, cx, cy, fx, fy,
-                   part->lower[0], part->upper[0]);
+  bench::pushSides(zone, p1, p2, pressure, x, y, cx, cy, fx, fy, part->lower[0],
+                   part->upper[0]);
 }
 
 void move(const SluiceTask *, const double *fx, const double *fy,

@@ -20,7 +20,8 @@ namespace bench {
 inline constexpr double gasConstant = 1.4, courant = 0.1, firstStep = 1.0e-4,
                         longestStep = 1.0e-2;
 
-/// A square of width x width zones; a zone has four sides, which stand together.
+/// A square of width x width zones; a zone has four sides, which stand
+/// together.
 struct Mesh {
   int64_t width = 0;
 
@@ -48,8 +49,7 @@ struct Mesh {
   }
   double pointMass(int64_t point) const {
     const int64_t i = point / (width + 1), j = point % (width + 1);
-    const int numZones =
-        ((i > 0) + (i < width)) * ((j > 0) + (j < width));
+    const int numZones = ((i > 0) + (i < width)) * ((j > 0) + (j < width));
     return numZones * zoneMass() / 4;
   }
 };
@@ -58,8 +58,7 @@ inline void pressZones(const double *energy, const double *density,
                        const double *rate, const double *mass, double *pressure,
                        int64_t begin, int64_t end) {
   for (int64_t z = begin; z < end; ++z) {
-    const double sound =
-        std::sqrt(gasConstant * (gasConstant - 1) * energy[z]);
+    const double sound = std::sqrt(gasConstant * (gasConstant - 1) * energy[z]);
     const double shrink =
         std::max(0.0, -rate[z]) * std::sqrt(mass[z] / density[z]);
     pressure[z] = density[z] * ((gasConstant - 1) * energy[z] +
@@ -123,8 +122,7 @@ inline double limitZones(const double *energy, const double *density,
   double step = longestStep;
   for (int64_t z = begin; z < end; ++z) {
     const double length = std::sqrt(mass[z] / density[z]);
-    const double sound =
-        std::sqrt(gasConstant * (gasConstant - 1) * energy[z]);
+    const double sound = std::sqrt(gasConstant * (gasConstant - 1) * energy[z]);
     step = std::min(step, courant * length / sound);
   }
   return step;

@@ -19,8 +19,8 @@
 
 using namespace sluice::cluster;
 
-/// In a simulation, where nobody else calls MPI meanwhile. By rank 0, since what
-/// SMPI does by itself is a message from each rank to each other one.
+/// In a simulation, where nobody else calls MPI meanwhile. By rank 0, since
+/// what SMPI does by itself is a message from each rank to each other one.
 static void gatherInTurn(const Ranks &ranks, const void *mine, uint32_t bytes,
                          void *all) {
   const int count = static_cast<int>(bytes);
@@ -113,8 +113,8 @@ static bool isWanted(const SluiceTableHead &wanted) {
 }
 
 /// SMPI lets 0.1 ms pass in each test of a message, so that programs which do
-/// nothing but look come to an end. Here it is about as long as one takes. And a
-/// rank that touches a few rows of a root is not to get 2 MiB for each, which
+/// nothing but look come to an end. Here it is about as long as one takes. And
+/// a rank that touches a few rows of a root is not to get 2 MiB for each, which
 /// would be too much for a thousand of them.
 static void beginSimulation() {
 #ifdef SLUICE_SIMULATED_RANKS

@@ -39,8 +39,7 @@ public:
   explicit RankServer(const RankProgram &given) { program = given; }
 
   int serve(int argc, char **argv) {
-    const int wanted =
-        program.begin ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+    const int wanted = program.begin ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     int threads = wanted;
     MPI_Init_thread(&argc, &argv, wanted, &threads);
     CommandPipe::require(threads >= wanted, "call MPI from several threads");

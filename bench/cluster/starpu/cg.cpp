@@ -4,8 +4,8 @@
 //
 // The part of p that the other rank needs is data of its own, so that nothing
 // else is sent. A sum is added on rank 0, from a number of each rank. StarPU
-// finds messages and orders from what tasks read and write; both ranks insert all
-// tasks. Its workers sleep between rounds.
+// finds messages and orders from what tasks read and write; both ranks insert
+// all tasks. Its workers sleep between rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,9 +100,7 @@ void makeCodelet(starpu_codelet &codelet, starpu_cpu_func_t function) {
   codelet.nbuffers = STARPU_VARIABLE_NBUFFERS;
 }
 
-void require(int status) {
-  CommandPipe::require(status == 0, "insert a task");
-}
+void require(int status) { CommandPipe::require(status == 0, "insert a task"); }
 
 void addParts(starpu_data_handle_t sum, starpu_data_handle_t Rank::*part) {
   require(starpu_mpi_task_insert(MPI_COMM_WORLD, &adding, STARPU_W, sum,
@@ -115,10 +113,10 @@ void insertStep(int64_t step) {
                        now = sumsOfNew[(step + 1) % 2];
   for (int rank = 0; rank < numRanks; ++rank) {
     Rank &own = ranks[rank];
-    require(starpu_mpi_task_insert(
-        MPI_COMM_WORLD, &multiplying, STARPU_W, own.partOfPq, STARPU_R,
-        ranks[1 - rank].edge, STARPU_R, own.inside, STARPU_R, own.edge,
-        STARPU_W, own.q, 0));
+    require(starpu_mpi_task_insert(MPI_COMM_WORLD, &multiplying, STARPU_W,
+                                   own.partOfPq, STARPU_R, ranks[1 - rank].edge,
+                                   STARPU_R, own.inside, STARPU_R, own.edge,
+                                   STARPU_W, own.q, 0));
   }
   addParts(sumOfPq, &Rank::partOfPq);
   for (Rank &own : ranks)
@@ -188,10 +186,9 @@ void reset() {}
 void run() {
   starpu_resume();
   for (Rank &own : ranks)
-    require(starpu_mpi_task_insert(MPI_COMM_WORLD, &restarting, STARPU_W,
-                                   own.partOfNew, STARPU_W, own.x, STARPU_W,
-                                   own.r, STARPU_W, own.inside, STARPU_W,
-                                   own.edge, 0));
+    require(starpu_mpi_task_insert(
+        MPI_COMM_WORLD, &restarting, STARPU_W, own.partOfNew, STARPU_W, own.x,
+        STARPU_W, own.r, STARPU_W, own.inside, STARPU_W, own.edge, 0));
   addParts(sumsOfNew[0], &Rank::partOfNew);
   for (int64_t step = 0; step < steps; ++step)
     insertStep(step);
@@ -221,9 +218,8 @@ const char *check() {
 void release() {
   starpu_resume();
   for (Rank &own : ranks)
-    for (starpu_data_handle_t handle :
-         {own.inside, own.edge, own.x, own.r, own.q, own.partOfPq,
-          own.partOfNew})
+    for (starpu_data_handle_t handle : {own.inside, own.edge, own.x, own.r,
+                                        own.q, own.partOfPq, own.partOfNew})
       starpu_data_unregister(handle);
   for (starpu_data_handle_t handle : {sumOfPq, sumsOfNew[0], sumsOfNew[1]})
     starpu_data_unregister(handle);
@@ -237,9 +233,9 @@ void beginStarPU() {
   makeCodelet(improving, improve);
   makeCodelet(directing, direct);
   makeCodelet(adding, add);
-  CommandPipe::require(starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD,
-                                            nullptr) == 0,
-                       "start StarPU");
+  CommandPipe::require(
+      starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD, nullptr) == 0,
+      "start StarPU");
   starpu_pause();
 }
 

@@ -4,8 +4,9 @@
 //
 // Rows are dealt to the ranks as in the program on plain MPI. The first and the
 // last row of a rank are data of their own, so that nothing else is sent, and
-// so are the rows between. StarPU finds messages and orders from what tasks read
-// and write; both ranks insert all tasks. Its workers sleep between rounds.
+// so are the rows between. StarPU finds messages and orders from what tasks
+// read and write; both ranks insert all tasks. Its workers sleep between
+// rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,8 @@ double *pointer(void *buffer) {
   return reinterpret_cast<double *>(STARPU_VECTOR_GET_PTR(buffer));
 }
 
-/// Buffers: the rows between, read and written. The rows around are beside them.
+/// Buffers: the rows between, read and written. The rows around are beside
+/// them.
 void sweepInside(void **buffers, void *) {
   const double *from = pointer(buffers[0]);
   double *to = pointer(buffers[1]);
@@ -112,9 +114,7 @@ void reset() {
   starpu_mpi_cache_flush_all_data(MPI_COMM_WORLD);
 }
 
-void insert(int status) {
-  CommandPipe::require(status == 0, "insert a task");
-}
+void insert(int status) { CommandPipe::require(status == 0, "insert a task"); }
 
 void sweep(int plate) {
   for (int rank = 0; rank < numRanks; ++rank) {
@@ -176,9 +176,9 @@ void begin() {
   makeCodelet(inside, sweepInside);
   makeCodelet(top, sweepEdge);
   makeCodelet(bottom, sweepBottom);
-  CommandPipe::require(starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD,
-                                            nullptr) == 0,
-                       "start StarPU");
+  CommandPipe::require(
+      starpu_mpi_init_conf(nullptr, nullptr, 0, MPI_COMM_WORLD, nullptr) == 0,
+      "start StarPU");
   starpu_pause();
 }
 

@@ -42,8 +42,8 @@ struct BuildOptions {
   ProgramOptions program;
   /// Link the runtime into the executable instead of its shared library.
   bool isStatic = false;
-  /// With isStatic, of a program over regions: make what SMPI's launcher starts,
-  /// which simulates ranks, instead of an executable.
+  /// With isStatic, of a program over regions: make what SMPI's launcher
+  /// starts, which simulates ranks, instead of an executable.
   bool isSimulated = false;
   /// The minimum chip that PTX is made for, "sm_75". Empty: the result of
   /// `findChip`, which is called only if there are device kernels, or a common

@@ -162,8 +162,8 @@ void Messages::end(decltype(SluiceCluster::test) look,
     if (!lock || busy.empty())
       return;
     ended.resize(busy.size());
-    ended.resize(look(cluster.context, channels.data(), channels.size(),
-                      ended.data()));
+    ended.resize(
+        look(cluster.context, channels.data(), channels.size(), ended.data()));
     if (ended.empty())
       return;
     // From the back, so that the last one takes a free place.

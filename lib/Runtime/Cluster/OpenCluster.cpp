@@ -243,7 +243,8 @@ static constinit bool isOneOfSeveral = false, isAlone = false;
 /// processor, nobody watches them, and what all of them set is set for each.
 static Result<const SluiceCluster *> openSimulation(const char *function) {
   if (std::string_view(function) == SLUICE_OPEN_SHARED_CLUSTER)
-    return Status::invalidArgument("only programs over regions can be simulated");
+    return Status::invalidArgument(
+        "only programs over regions can be simulated");
   ::setenv("SLUICE_WORKERS", "1", /*overwrite=*/1);
   // Real threads that compile kernels for each rank would only take time.
   ::setenv("SLUICE_PACK_JIT", "off", /*overwrite=*/0);

@@ -82,7 +82,8 @@ public:
   /// For a worker that has found nothing to do. False: it is to look again.
   bool waitOutside() {
     return outside && share.numLists() == 1 && outside->isBusy() &&
-           !share.isWalking(own) && outside->wait([this](uint32_t task) { setEnded(task); });
+           !share.isWalking(own) &&
+           outside->wait([this](uint32_t task) { setEnded(task); });
   }
   bool mayTakeAny(unsigned numLooks) {
     if (numLooks % 32 == 0)

@@ -53,8 +53,7 @@ public:
   bool isWalking(uint32_t list) const {
     const Walker &walker = walkers[list];
     return walker.next == walker.end && walker.numDelayed == 0 &&
-           !isEmpty(list) &&
-           table.steps[walker.step].kind != TableStep::Test;
+           !isEmpty(list) && table.steps[walker.step].kind != TableStep::Test;
   }
   /// After a task has run.
   void setEnded(uint32_t task) { marks.set(task, marks.get(task) + 1); }

@@ -35,8 +35,7 @@ public:
   /// For whoever has nothing else to do, while some have begun: the same after
   /// waiting for an end, where looking again would not let any come. False:
   /// where that is not so, and nothing was done.
-  virtual bool
-  wait(const std::function<void(uint32_t task)> & /*setEnded*/) {
+  virtual bool wait(const std::function<void(uint32_t task)> & /*setEnded*/) {
     return false;
   }
   /// Whether some have begun and not ended.

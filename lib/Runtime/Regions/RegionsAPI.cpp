@@ -276,8 +276,8 @@ void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
     check("sluiceRunSteps", [&] { return reader.run(table->steps[i]); });
 }
 
-/// A rank that ends early takes the others along, which would wait for it. Those
-/// of a simulation are in this process.
+/// A rank that ends early takes the others along, which would wait for it.
+/// Those of a simulation are in this process.
 static void endOtherRanks(int status, void *) {
   if (theCluster && !theCluster->wait)
     endAllRanks(*theCluster, status, endsByError());
