@@ -102,11 +102,12 @@ static bool hasAddress(Type *type) {
 /// Why outputs cannot be told to other ranks, whose addresses are others; empty
 /// if they can.
 static std::string outputProblem(const FlatNode &node, const DeviceNode &device,
-                                 const Function &kernel) {
+                                 const Function &kernel,
+                                 bool mayHaveArrays = false) {
   for (const FlatOutput &output : node.outputs) {
     if (output.arrayLevels == copiesMark)
       continue;
-    if (output.arrayOffset != SLUICE_NO_OFFSET)
+    if (output.arrayOffset != SLUICE_NO_OFFSET && !mayHaveArrays)
       return "each instance makes a value, and they would be in parts";
     if (output.frameOffset == SLUICE_NO_OFFSET ||
         any_of(device.forwards, [&](const SluiceDeviceForward &forward) {
@@ -188,6 +189,29 @@ static std::string addShare(Module &neutral, Module &module, PlanModel &model,
   return "";
 }
 
+/// Why a node of a streaming graph stays on rank 0; empty if a stage with it
+/// may be on any rank.
+static std::string addStage(Module &neutral, Module &module, PlanModel &model,
+                            unsigned index, std::vector<DeviceNode> &known,
+                            const DeviceOptions &options) {
+  FlatNode &node = model.nodes[index];
+  if (!node.share->reachesInputsOnly)
+    return "it may use memory that is none of its inputs";
+  KernelBuilder builder(neutral, module, model, node, known, options);
+  DeviceNode device;
+  Expected<Function *> kernel = builder.build("sluice_stage", device);
+  if (!kernel)
+    return toString(kernel.takeError());
+  scope_exit drop([&] { (*kernel)->eraseFromParent(); });
+  node.share->forwards = device.forwards;
+  known[index].forwards = device.forwards;
+  for (const DeviceParameter &parameter : device.parameters)
+    if (parameter.kind == SLUICE_DEVICE_POINTER &&
+        parameter.argument == SLUICE_NO_INDEX)
+      return "it uses memory that is no argument of the graph";
+  return outputProblem(node, device, **kernel, /*mayHaveArrays=*/true);
+}
+
 void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
                         bool fusesMultiplyAdd) {
   SetVector<Function *> leaves;
@@ -201,8 +225,6 @@ void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
   std::unique_ptr<Module> neutral =
       cloneForDevices(module, leaves.getArrayRef());
   for (PlanModel &model : models) {
-    if (model.isStreaming)
-      continue;
     std::vector<DeviceNode> known(model.nodes.size());
     for (unsigned i = 0; i != model.nodes.size(); ++i) {
       FlatNode &node = model.nodes[i];
@@ -210,7 +232,9 @@ void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
       node.share->reachesInputsOnly =
           reachesInputsOnly(node.body.resolveCallee(), module);
       node.share->problem =
-          addShare(*neutral, module, model, i, known, options);
+          model.isStreaming
+              ? addStage(*neutral, module, model, i, known, options)
+              : addShare(*neutral, module, model, i, known, options);
     }
   }
 }

@@ -215,6 +215,26 @@ bool Engine::startsOnRanks(GraphInstance &instance) {
   return true;
 }
 
+bool Engine::mayStage(const PlanInfo &info, uint64_t itemCost) {
+  // Messages of an item take some tens of microseconds. With more workers than
+  // ranks, rank 0 has more items in its hands at a time than there are stages.
+  constexpr uint64_t leastCost = 50'000;
+  RemoteGraphs *all = getRanks();
+  return all && itemCost >= leastCost && numWorkers() < all->numRanks() &&
+         !isSequential(info) && !placement.isNeeded(info) &&
+         whyNotStaged(info).empty();
+}
+
+void Engine::placeOnStages(GraphInstance &instance) {
+  RemoteGraphs *all = getRanks();
+  if (!all) // The program ends.
+    return place(instance);
+  bringFromDevices(instance);
+  BackEnd *stages = all->stagesOf(instance);
+  instance.setBackEnd(stages);
+  stages->prepare({});
+}
+
 /// Brings home what other ranks have of the memory of all arguments, or of any.
 void Engine::bringFromRanks(GraphInstance &instance) {
   RemoteGraphs *all = getRanks();

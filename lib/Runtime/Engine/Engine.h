@@ -114,6 +114,12 @@ public:
       placeNodes(instance);
   }
 
+  /// Whether items of a stream that take so many nanoseconds are to go through
+  /// stages on several ranks.
+  bool mayStage(const PlanInfo &info, uint64_t itemCost);
+  /// Instead of `place`, for one such item.
+  void placeOnStages(GraphInstance &instance);
+
   // Starting, by any thread or by a worker.
 
   void startInstance(GraphInstance &instance);

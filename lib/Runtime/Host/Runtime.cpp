@@ -159,20 +159,24 @@ Status Runtime::waitInFull(void *graph) {
 // Streams
 //===----------------------------------------------------------------------===//
 
-/// Once.
-static void remarkOnStream(const SluicePlan &plan) {
-  static constinit std::atomic<bool> isSaid{false};
-  if (!isSaid.exchange(true))
-    std::fprintf(stderr,
-                 "sluice: remark: graph %s runs on rank 0 only: it is a "
-                 "stream\n",
-                 quoted(plan.name).c_str());
+/// Says once of each plan why all of its stages run on rank 0.
+void Runtime::remarkOnStream(const PlanInfo &info) {
+  std::string reason = whyNotStaged(info);
+  if (reason.empty() && engine.numWorkers() >= engine.getRanks()->numRanks())
+    reason = concat("it is a stream, and rank 0 has ",
+                    countOf(engine.numWorkers(), "worker", "workers"),
+                    " for its items, but there are ",
+                    countOf(engine.getRanks()->numRanks(), "rank", "ranks"));
+  std::lock_guard lock(remarkMutex);
+  if (!reason.empty() && remarked.insert(&info).second)
+    std::fprintf(stderr, "sluice: remark: graph %s runs on rank 0 only: %s\n",
+                 quoted(info.plan.name).c_str(), reason.c_str());
 }
 
 Result<void *> Runtime::launchStream(PlanEntry &entry, void *arguments,
                                      const SluiceLayout *layout) {
   if (engine.getRanks())
-    remarkOnStream(entry.info->plan);
+    remarkOnStream(*entry.info);
   Handled *object = engine.handles.add(std::make_unique<Stream>(engine, entry));
   if (!object)
     return Status::error(StatusCode::Exhausted, "too many streams");

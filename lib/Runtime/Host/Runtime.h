@@ -23,6 +23,8 @@
 #include "sluice-c/Cluster.h"
 
 #include <memory>
+#include <mutex>
+#include <set>
 
 namespace sluice {
 
@@ -163,6 +165,7 @@ private:
                               const SluiceLayout *layout, LaunchKind kind);
   Status waitInFull(void *graph);
   Result<Launch *> idleLaunch(PlanEntry &entry, bool isCoarse);
+  void remarkOnStream(const PlanInfo &info);
   Result<void *> launchStream(PlanEntry &entry, void *arguments,
                               const SluiceLayout *layout);
   /// Null if the handle is of no stream, or the caller a node.
@@ -182,6 +185,8 @@ private:
   Engine engine;
   /// Those with whom the timeline is one, until it is written.
   RankLink *tracedRanks = nullptr;
+  std::mutex remarkMutex;
+  std::set<const PlanInfo *> remarked;
 };
 
 // What most launches need, in a straight line: of a plan that this thread

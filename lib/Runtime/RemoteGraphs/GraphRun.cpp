@@ -13,11 +13,9 @@
 
 #include "../Execution/Executor.h"
 #include "../Execution/KernelCall.h"
-#include "../Scheduling/Clock.h"
-#include "../Trace/Trace.h"
+#include "RunNodes.h"
 #include "SharedFold.h"
 
-#include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
@@ -68,12 +66,9 @@ public:
 
 private:
   bool runNode(NodeRun &run);
-  bool findExtents(NodeRun &run, NodeCounts &counts);
   bool bringMemory(const std::vector<RankShare> &shares);
-  void runShare(NodeRun &run, const NodeCounts &counts, UnitRange units);
   bool runFold(NodeRun &run, const NodeCounts &counts,
                const std::vector<RankShare> &shares);
-  void setForwards(const SluicePlanNode &node);
   bool takeOutputs(const SluicePlanNode &node, uint32_t owner);
   bool tellOutputs(const SluicePlanNode &node, bool hasFailed);
   bool isHome() const { return state.link.rank() == 0; }
@@ -85,25 +80,6 @@ private:
   const NodeRemark &remark;
 };
 } // namespace
-
-/// False: they are wrong, which all ranks find.
-bool GraphRun::findExtents(NodeRun &run, NodeCounts &counts) {
-  const SluicePlanNode &node = *run.info->node;
-  counts = run.info->constantCounts;
-  if (!node.extents)
-    return true;
-  int64_t *extents = instance.extents.get() + run.info->extentsOffset;
-  node.extents(instance.frame, extents);
-  run.keepsKernel = false;
-  Result<NodeCounts> found = countInstances(node, extents);
-  run.isCounted = found.ok();
-  if (found.ok()) {
-    run.counts = counts = *found;
-    return true;
-  }
-  instance.fail(found.takeStatus());
-  return false;
-}
 
 /// Moves what shares need and notes what they write.
 bool GraphRun::bringMemory(const std::vector<RankShare> &shares) {
@@ -121,73 +97,6 @@ bool GraphRun::bringMemory(const std::vector<RankShare> &shares) {
   if (!status.ok())
     instance.fail(std::move(status));
   return !instance.failed();
-}
-
-namespace {
-/// Chunks of one node's units for the workers.
-struct ChunkLoop {
-  NodeRun &run;
-  const Partition partition;
-  const uint64_t begin, scale;
-  Trace *const trace;
-
-  static int32_t runChunk(void *context, int64_t index) {
-    auto &loop = *static_cast<ChunkLoop *>(context);
-    if (loop.run.instance->failed())
-      return 1;
-    const UnitRange range = loop.partition.chunk(static_cast<uint32_t>(index));
-    const UnitRange units = {loop.begin + loop.scale * range.begin,
-                             loop.begin + loop.scale * range.end};
-    const SluicePlanNode &node = *loop.run.info->node;
-    Worker &worker = *Worker::current();
-    TaskRecord *record = theTaskRecord.load(std::memory_order_relaxed);
-    if (record)
-      record->begin(worker.index, node.name, 0, nullptr);
-    const uint64_t start = loop.trace ? clockNanoseconds() : 0;
-    Status error;
-    const bool isGood = callUnits(worker, node, loop.run.kernel,
-                                  loop.run.invocation, units, error);
-    if (loop.trace)
-      loop.trace->buffer(worker.index)
-          .addChunk(node, units, start, clockNanoseconds());
-    if (record)
-      record->end(worker.index);
-    if (isGood)
-      return 0;
-    loop.run.instance->fail(std::move(error));
-    return 1;
-  }
-};
-} // namespace
-
-void GraphRun::runShare(NodeRun &run, const NodeCounts &counts,
-                        UnitRange units) {
-  if (units.begin >= units.end || instance.failed())
-    return;
-  const NodeInfo &info = *run.info;
-  if (info.variants && !run.keepsKernel)
-    info.variants->choose(run);
-  const unsigned numWorkers = executor.getPool().size();
-  NodeCounts own = counts;
-  own.units = units.end - units.begin;
-  uint64_t scale = 1;
-  Partition partition;
-  if (info.isOrdered()) {
-    partition.units = partition.numGranules = own.units;
-  } else if (info.group != SLUICE_NO_INDEX) {
-    // Split between instances only.
-    scale = counts.instances ? counts.units / counts.instances : 1;
-    partition.units = partition.numGranules = own.units / scale;
-    partition.numChunks =
-        std::max(1u, chooseNumChunks(partition.units, 0, numWorkers));
-  } else {
-    partition =
-        splitUnits(own, instance.info.costs[info.index].unitCost(), numWorkers);
-  }
-  ChunkLoop loop = {run, partition, units.begin, scale, executor.getTrace()};
-  if (TaskRecord *record = theTaskRecord.load(std::memory_order_relaxed))
-    record->addName(info.node->name);
-  executor.parallelFor(ChunkLoop::runChunk, &loop, 0, partition.numChunks);
 }
 
 /// Runs `body(index)` for all indices, on all workers.
@@ -237,7 +146,7 @@ bool GraphRun::runFold(NodeRun &run, const NodeCounts &counts,
   SharedFold fold(state.link, node, run.invocation.extents, instance.frame,
                   shares);
   fold.begin();
-  runShare(run, counts, shares[own].units);
+  runUnits(executor, instance, run, counts, shares[own].units);
   auto all = [&](const std::function<void(uint64_t)> &body, uint64_t count) {
     return callAll(executor, instance, node, body, count);
   };
@@ -251,41 +160,13 @@ bool GraphRun::runFold(NodeRun &run, const NodeCounts &counts,
   return false;
 }
 
-/// Outputs that are inputs: every rank knows them, as addresses of its own.
-void GraphRun::setForwards(const SluicePlanNode &node) {
-  if (!node.share)
-    return;
-  for (uint32_t i = 0; i < node.share->numForwards; ++i) {
-    const SluiceDeviceForward &forward = node.share->forwards[i];
-    std::memmove(instance.frame + forward.to, instance.frame + forward.from,
-                 forward.size);
-  }
-}
-
-/// Calls `function(value in the frame, bytes)` for the outputs of a node.
-template <typename Function>
-static void forEachOutput(const SluicePlanNode &node, unsigned char *frame,
-                          Function &&function) {
-  for (uint32_t i = 0; i < node.numOutputs; ++i)
-    if (const SluicePlanOutput &output = node.outputs[i];
-        output.frameOffset != SLUICE_NO_OFFSET)
-      function(reinterpret_cast<char *>(frame + output.frameOffset),
-               output.size);
-}
-
 /// Whether a node makes other values than those of its inputs.
 static bool makesValues(const SluicePlanNode &node) {
-  for (uint32_t i = 0; i < node.numOutputs; ++i) {
-    const uint64_t offset = node.outputs[i].frameOffset;
-    const SluiceDeviceForward *forwards = node.share->forwards;
-    if (offset != SLUICE_NO_OFFSET &&
-        std::none_of(forwards, forwards + node.share->numForwards,
-                     [&](const SluiceDeviceForward &forward) {
-                       return forward.to == offset;
-                     }))
-      return true;
-  }
-  return false;
+  return std::any_of(node.outputs, node.outputs + node.numOutputs,
+                     [&](const SluicePlanOutput &output) {
+                       return output.frameOffset != SLUICE_NO_OFFSET &&
+                              !isForward(node, output);
+                     });
 }
 
 /// Rank 0 gets the outputs of a shared node from `owner`. False: that one has
@@ -339,24 +220,8 @@ bool GraphRun::runNode(NodeRun &run) {
   const NodeInfo &info = *run.info;
   const SluicePlanNode &node = *info.node;
   NodeCounts counts;
-  if (!findExtents(run, counts))
+  if (!findExtents(instance, run, counts) || !checkGroup(instance, run))
     return false;
-  // Nodes of one-to-one edges have equal extents.
-  if (info.group != SLUICE_NO_INDEX) {
-    const uint32_t first = instance.info.groups[info.group].nodes.front();
-    const int64_t *expected = instance.runs[first].invocation.extents;
-    if (first < info.index &&
-        !std::equal(expected, expected + 3 * node.numIndexLevels,
-                    run.invocation.extents)) {
-      instance.fail(Status::error(
-          StatusCode::NodeFailed,
-          concat(nodeText(*instance.runs[first].info->node), " has extents ",
-                 extentsText(expected, node.numIndexLevels), ", but ",
-                 nodeText(node), ", joined to it by one-to-one edges, has ",
-                 extentsText(run.invocation.extents, node.numIndexLevels))));
-      return false;
-    }
-  }
   if (counts.empty) {
     // Only rank 0 has arrays of values.
     if (info.hasArrays && isHome())
@@ -387,7 +252,7 @@ bool GraphRun::runNode(NodeRun &run) {
   else
     for (const RankShare &share : shares)
       if (share.rank == state.link.rank())
-        runShare(run, counts, share.units);
+        runUnits(executor, instance, run, counts, share.units);
   const bool isLast = info.index + 1 == instance.info.nodes.size();
   // False only where all ranks know it.
   bool isGood = true;
@@ -399,7 +264,7 @@ bool GraphRun::runNode(NodeRun &run) {
     isGood = tellOutputs(node, /*hasFailed=*/false);
   }
   // After the last one, only rank 0 has results to give.
-  setForwards(node);
+  setForwards(node, instance.frame);
   return isGood;
 }
 

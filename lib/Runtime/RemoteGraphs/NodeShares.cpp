@@ -75,8 +75,7 @@ static ArgumentMemory memoryOf(const SharedLaunch &launch, uint32_t argument) {
   return memory;
 }
 
-/// Sorts ranges and joins those that meet.
-static void join(std::vector<ByteRange> &ranges) {
+void sluice::join(std::vector<ByteRange> &ranges) {
   std::sort(
       ranges.begin(), ranges.end(),
       [](const ByteRange &a, const ByteRange &b) { return a.begin < b.begin; });
@@ -114,8 +113,8 @@ static void addWhole(const SharedLaunch &launch, uint32_t argument,
   }
 }
 
-static RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,
-                           const NodeCounts &counts) {
+RankShare sluice::wholeNode(const SharedLaunch &launch, const NodeInfo &node,
+                            const NodeCounts &counts) {
   RankShare share = {0, {0, counts.units}, {}, {}};
   const SluicePlanNode &table = *node.node;
   bool knowsAll = !node.mayReachOther;

@@ -62,6 +62,13 @@ std::vector<RankShare> shareNode(const SharedLaunch &launch,
                                  const NodeInfo &node, const int64_t *extents,
                                  const NodeCounts &counts, std::string &reason);
 
+/// What a node uses when one rank, which need not be rank 0, runs all of it.
+RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,
+                    const NodeCounts &counts);
+
+/// Sorts ranges and joins those that meet.
+void join(std::vector<ByteRange> &ranges);
+
 } // namespace sluice
 
 #endif // SLUICE_RUNTIME_REMOTEGRAPHS_NODESHARES_H

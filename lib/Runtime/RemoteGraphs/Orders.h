@@ -25,7 +25,9 @@ enum class OrderKind : uint32_t {
   Home,  ///< bytes that rank 0 lacks move there
   Write, ///< rank 0 is about to change bytes that it has
   Launch,
-  Clear, ///< nothing is tracked any more
+  Item,        ///< one of a stream; `size` is its number
+  StageErrors, ///< rank 0 asks what failed in a stage
+  Clear,       ///< nothing is tracked any more
   JoinTimelines,
   WriteTimeline,
   End

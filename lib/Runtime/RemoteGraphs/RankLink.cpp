@@ -28,29 +28,19 @@
 
 using namespace sluice;
 
-namespace {
-/// Ever longer pauses between looks.
-class Pause {
-public:
-  void take() {
-    constexpr unsigned numSpins = 200, numYields = 200;
-    constexpr long longest = 200 * 1000;
-    if (++count <= numSpins)
-      return;
-    if (count <= numSpins + numYields) {
-      ::sched_yield();
-      return;
-    }
-    const timespec time = {0, nanoseconds};
-    ::nanosleep(&time, nullptr);
-    nanoseconds = std::min(longest, 2 * nanoseconds);
+void RankPause::take() {
+  constexpr unsigned numSpins = 200, numYields = 200;
+  constexpr long longest = 200 * 1000;
+  if (++count <= numSpins)
+    return;
+  if (count <= numSpins + numYields) {
+    ::sched_yield();
+    return;
   }
-
-private:
-  unsigned count = 0;
-  long nanoseconds = 1000;
-};
-} // namespace
+  const timespec time = {0, nanoseconds};
+  ::nanosleep(&time, nullptr);
+  nanoseconds = std::min(longest, 2 * nanoseconds);
+}
 
 RankLink::RankLink(const SluiceCluster &cluster) : cluster(cluster) {
   const uint32_t own = rank();
@@ -85,11 +75,13 @@ RankLink::~RankLink() {
 }
 
 void RankLink::endForWantOfMemory(uint64_t bytes, uint32_t peer) const {
+  endForDefect(concat("no memory for a message of ", bytes,
+                      " bytes between ranks ", rank(), " and ", peer));
+}
+
+void RankLink::endForDefect(const std::string &message) const {
   std::fflush(stdout);
-  std::fprintf(stderr, "sluice: error: %s\n",
-               concat("no memory for a message of ", bytes,
-                      " bytes between ranks ", rank(), " and ", peer)
-                   .c_str());
+  std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
   endAllRanks(cluster, 1, /*isNamed=*/true);
   std::_Exit(1);
 }
@@ -104,7 +96,7 @@ void RankLink::startAndWait(std::vector<Started> messages) {
     channels.push_back(message.channel);
     cluster.start(cluster.context, message.channel);
   }
-  Pause pause;
+  RankPause pause;
   std::vector<uint32_t> ended(channels.size());
   while (!channels.empty()) {
     uint32_t count = cluster.test(cluster.context, channels.data(),

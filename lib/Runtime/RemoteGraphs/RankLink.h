@@ -36,6 +36,17 @@ struct RankMessage {
   std::vector<Piece> pieces;
 };
 
+/// Ever longer pauses of a rank that waits, so that ranks that share processors
+/// let each other run.
+class RankPause {
+public:
+  void take();
+
+private:
+  unsigned count = 0;
+  long nanoseconds = 1000;
+};
+
 /// Every function is called by all ranks, in the same order, by one thread of
 /// each at a time. It returns when this rank's part is done. Where there is no
 /// memory for a message, which others wait for, all ranks end.
@@ -52,6 +63,7 @@ public:
   /// From now on messages are noted there; null: nowhere. All ranks begin and
   /// end with it between the same two messages.
   void setTrace(Trace *all) { trace = all; }
+  Trace *getTrace() const { return trace; }
 
   /// All ranks get the bytes of rank 0.
   Status broadcast(std::vector<char> &bytes);
@@ -61,6 +73,12 @@ public:
   /// Each rank gives its error or nothing. Rank 0 gets that of the least rank
   /// that has one; others something that means nothing.
   std::string firstError(std::string own);
+
+  /// Of its messages; those of others have greater ones.
+  static constexpr uint32_t numTags = 4;
+  [[noreturn]] void endForWantOfMemory(uint64_t bytes, uint32_t peer) const;
+  /// Ends all ranks with a message: they do not agree any more.
+  [[noreturn]] void endForDefect(const std::string &message) const;
 
 private:
   /// Messages of different kinds between two ranks do not meet.
@@ -73,7 +91,6 @@ private:
   };
   static constexpr uint64_t outcomeBytes = 256;
 
-  [[noreturn]] void endForWantOfMemory(uint64_t bytes, uint32_t peer) const;
   struct Started {
     SluiceChannel *channel;
     MessageInfo info;

@@ -15,8 +15,11 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
+#include <thread>
 #include <utility>
 
 using namespace sluice;
@@ -41,7 +44,7 @@ public:
       : graphs(graphs), instance(instance) {}
 
   void prepare(std::span<const uint32_t>) override {}
-  void start(Worker *worker) override { graphs.enqueue(worker, instance); }
+  void start(Worker *) override { graphs.enqueue({&instance, false}); }
   void arrive(Worker *, uint32_t) override {}
   WorkItem nodeEnded(Worker &, uint32_t) override { return {}; }
 
@@ -50,14 +53,46 @@ private:
   GraphInstance &instance;
 };
 
+/// An item is in order with all that were begun before, on every rank. So what
+/// waits for its nodes may begin as soon as it has.
+class RemoteGraphs::StagedGraph final : public BackEnd {
+public:
+  StagedGraph(RemoteGraphs &graphs, GraphInstance &instance)
+      : graphs(graphs), instance(instance) {}
+
+  void prepare(std::span<const uint32_t> numArrivals) override {
+    numLeft.store(
+        std::accumulate(numArrivals.begin(), numArrivals.end(), uint64_t(1)),
+        std::memory_order_relaxed);
+  }
+  void start(Worker *worker) override { arrive(worker, 0); }
+  void arrive(Worker *worker, uint32_t) override {
+    if (numLeft.fetch_sub(1, std::memory_order_acq_rel) != 1)
+      return;
+    graphs.enqueue({&instance, true});
+    for (uint32_t i = 0;
+         instance.reportsNodes && i < instance.info.nodes.size(); ++i)
+      instance.owner.nodeEnded(worker, i);
+  }
+  WorkItem nodeEnded(Worker &, uint32_t) override { return {}; }
+
+private:
+  RemoteGraphs &graphs;
+  GraphInstance &instance;
+  /// Ends of nodes, and the start.
+  std::atomic<uint64_t> numLeft{1};
+};
+
 RemoteGraphs::RemoteGraphs(RankLink &link, Executor &executor)
-    : link(link), executor(executor), state(link),
+    : link(link), executor(executor), state(link), mail(link),
       runner(std::make_unique<Runner>(*this)) {}
 
 RemoteGraphs::~RemoteGraphs() = default;
 
 /// Sends the orders that were collected.
 Status RemoteGraphs::send() {
+  // Ranks that send results may wait for this one to take some.
+  mail.waitForExpected();
   Status status = link.broadcast(orders.bytes());
   orders.bytes().clear();
   return status;
@@ -148,7 +183,10 @@ Status RemoteGraphs::finish() {
   state.directory.clear();
   orders.add({OrderKind::Clear});
   isLeft = true;
-  return send();
+  if (Status status = send(); !status.ok())
+    return status;
+  mail.finish();
+  return {};
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,29 +217,58 @@ BackEnd *RemoteGraphs::backEndOf(GraphInstance &instance) {
   return graph.get();
 }
 
-void RemoteGraphs::enqueue(Worker *, GraphInstance &instance) {
+BackEnd *RemoteGraphs::stagesOf(GraphInstance &instance) {
+  std::lock_guard lock(graphsMutex);
+  std::unique_ptr<StagedGraph> &graph = staged[&instance];
+  if (!graph)
+    graph = std::make_unique<StagedGraph>(*this, instance);
+  return graph.get();
+}
+
+void RemoteGraphs::enqueue(Queued next) {
   std::lock_guard lock(queueMutex);
-  queue.push_back(&instance);
+  queue.push_back(next);
   if (!std::exchange(hasRunner, true))
     executor.pushOutsideTask(*runner);
 }
 
 void RemoteGraphs::runQueue(Worker &worker) {
   while (true) {
-    GraphInstance *instance;
+    Queued next;
     {
       std::lock_guard lock(queueMutex);
-      if (queue.empty()) {
+      if (queue.empty() && pending.empty()) {
         hasRunner = false;
         return;
       }
-      instance = queue.front();
-      queue.pop_front();
+      if (!queue.empty()) {
+        next = queue.front();
+        queue.pop_front();
+      }
     }
-    runLaunch(*instance);
+    bool hasEnded = false;
+    if (next.isItem) {
+      hasEnded = startItem(*next.instance);
+    } else if (next.instance) {
+      runLaunch(*next.instance);
+      hasEnded = true;
+    }
     // What waited for its memory may need other memory from ranks, so nothing
     // is locked.
-    executor.finishInstance(&worker, *instance);
+    if (hasEnded)
+      executor.finishInstance(&worker, *next.instance);
+    if (finishItems(worker) || next.instance) {
+      numVainLooks = 0;
+      continue;
+    }
+    // The worker may have something else to do, such as to push more items.
+    constexpr unsigned patience = 256;
+    if (++numVainLooks > patience)
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    else
+      std::this_thread::yield();
+    executor.pushOutsideTask(*runner);
+    return;
   }
 }
 
@@ -229,15 +296,46 @@ RemoteGraphs::untrackedMemory(const GraphInstance &instance) const {
   return apart;
 }
 
+/// The addresses among the arguments, in the order of PlanInfo::pointers.
+static std::vector<uintptr_t> addressesIn(const GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  std::vector<uintptr_t> addresses(info.pointers.size());
+  for (size_t i = 0; i < addresses.size(); ++i)
+    std::memcpy(&addresses[i], instance.frame + info.pointers[i].frameOffset,
+                sizeof(uintptr_t));
+  return addresses;
+}
+
+/// The arguments, packed, at the end of `bytes`.
+static void packArguments(const GraphInstance &instance,
+                          std::vector<char> &bytes) {
+  const PlanInfo &info = instance.info;
+  const size_t first = bytes.size();
+  bytes.resize(first + info.argumentSize);
+  for (const auto &[from, to, size] : info.packedCopies)
+    std::memcpy(bytes.data() + first + from, instance.frame + to, size);
+}
+
+/// What all ranks are told of an item.
+static std::vector<char> packItem(const StageMap &map,
+                                  const GraphInstance &instance) {
+  std::vector<char> bytes;
+  auto add = [&](uint32_t value) {
+    auto *at = reinterpret_cast<const char *>(&value);
+    bytes.insert(bytes.end(), at, at + sizeof value);
+  };
+  add(static_cast<uint32_t>(map.firstNodes.size()));
+  for (uint32_t first : map.firstNodes)
+    add(first);
+  packArguments(instance, bytes);
+  return bytes;
+}
+
 void RemoteGraphs::runLaunch(GraphInstance &instance) {
   const PlanInfo &info = instance.info;
-  std::vector<uintptr_t> pointers(info.pointers.size());
-  for (size_t i = 0; i < pointers.size(); ++i)
-    std::memcpy(&pointers[i], instance.frame + info.pointers[i].frameOffset,
-                sizeof(uintptr_t));
-  std::vector<char> arguments(info.argumentSize);
-  for (const auto &[from, to, size] : info.packedCopies)
-    std::memcpy(arguments.data() + from, instance.frame + to, size);
+  const std::vector<uintptr_t> pointers = addressesIn(instance);
+  std::vector<char> arguments;
+  packArguments(instance, arguments);
   uintptr_t place = 0;
   placeOfPlan(info.plan, place);
   std::lock_guard lock(mutex);
@@ -262,4 +360,91 @@ void RemoteGraphs::runLaunch(GraphInstance &instance) {
   if (!status.ok())
     instance.fail(std::move(status));
   busy.store(false, std::memory_order_relaxed);
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+/// The first items run on rank 0, to see how long their nodes take.
+StageMap RemoteGraphs::chooseStages(Stages &known,
+                                    const StagedItem &item) const {
+  constexpr uint32_t numMeasurements = 4;
+  const PlanInfo &info = item.instance.info;
+  if (known.numMeasured < numMeasurements || !isAllTracked(state, item))
+    return {{0, static_cast<uint32_t>(info.nodes.size())}};
+  if (known.map.firstNodes.empty())
+    known.map = placeStages(info, known.times, link.numRanks());
+  return known.map;
+}
+
+/// True: it has ended; else its last stage is on another rank.
+bool RemoteGraphs::startItem(GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  Pending item = {&instance, addressesIn(instance), {}, 0};
+  std::lock_guard lock(mutex);
+  if (isLeft) {
+    instance.fail(
+        Status::misuse("the program has ended, and with it the other ranks"));
+    return true;
+  }
+  busy.store(true, std::memory_order_relaxed);
+  Stages &known = stages[&info];
+  known.times.resize(info.nodes.size(), UINT64_MAX);
+  item.number = ++numItems;
+  item.map = chooseStages(known, {instance, item.pointers, item.map, 0});
+  uintptr_t place = 0;
+  placeOfPlan(info.plan, place);
+  orders.add({OrderKind::Item, 0, place, item.number},
+             packItem(item.map, instance));
+  Status status = link.broadcast(orders.bytes());
+  orders.bytes().clear();
+  const bool isAlone = item.map.numStages() == 1;
+  std::vector<uint64_t> times(info.nodes.size());
+  Pending &kept = pending.emplace_back(std::move(item));
+  if (status.ok())
+    runStages(state, mail, executor,
+              {instance, kept.pointers, kept.map, kept.number}, kept.hasFailed,
+              isAlone ? &times : nullptr);
+  else
+    instance.fail(std::move(status));
+  busy.store(false, std::memory_order_relaxed);
+  if (!isAlone)
+    return false;
+  pending.pop_back();
+  ++known.numMeasured;
+  for (size_t i = 0; i < times.size(); ++i)
+    known.times[i] = std::min(known.times[i], times[i]);
+  return true;
+}
+
+/// Ends items whose last stage has ended. False: there are none.
+bool RemoteGraphs::finishItems(Worker &worker) {
+  uint64_t numCome;
+  {
+    std::lock_guard lock(mutex);
+    numCome = mail.numCome();
+  }
+  if (numFinished == numCome)
+    return false;
+  for (; numFinished < numCome; ++numFinished) {
+    const Pending &item = pending.front();
+    GraphInstance &instance = *item.instance;
+    finishStages({instance, item.pointers, item.map, item.number});
+    if (item.hasFailed && !instance.failed())
+      tellStageError(instance);
+    pending.pop_front();
+    executor.finishInstance(&worker, instance);
+  }
+  return true;
+}
+
+/// What failed on another rank.
+void RemoteGraphs::tellStageError(GraphInstance &instance) {
+  std::lock_guard lock(mutex);
+  orders.add({OrderKind::StageErrors});
+  Status status = send();
+  if (status.ok())
+    status = Status::error(StatusCode::NodeFailed, link.firstError(""));
+  instance.fail(std::move(status));
 }

@@ -20,6 +20,7 @@
 #include "../Execution/BackEnd.h"
 #include "GraphRun.h"
 #include "Orders.h"
+#include "StagedItem.h"
 
 #include <atomic>
 #include <deque>
@@ -61,12 +62,38 @@ public:
   /// Whether the next start of the instance is to be one on all ranks: then its
   /// back end.
   BackEnd *backEndOf(GraphInstance &instance);
+  /// The back end of an item of a stream, whose stages are to be on several
+  /// ranks. It begins when what it waits for has ended. Items that were begun
+  /// are in order, so nothing behind waits for them.
+  BackEnd *stagesOf(GraphInstance &instance);
+  uint32_t numRanks() const { return link.numRanks(); }
   /// Whether an order is being carried out, so that other ranks wait.
   bool isBusy() const { return busy.load(std::memory_order_relaxed); }
 
 private:
   class SharedGraph;
+  class StagedGraph;
   class Runner;
+  /// An instance that is to run.
+  struct Queued {
+    GraphInstance *instance = nullptr;
+    bool isItem = false;
+  };
+  /// What is known of the stages of a plan.
+  struct Stages {
+    uint32_t numMeasured = 0;
+    /// Of each node, the least for an item.
+    std::vector<uint64_t> times;
+    StageMap map;
+  };
+  /// An item whose last stage is elsewhere.
+  struct Pending {
+    GraphInstance *instance;
+    std::vector<uintptr_t> pointers;
+    StageMap map;
+    uint64_t number;
+    char hasFailed = 0;
+  };
   using Lock = std::unique_lock<std::mutex>;
 
   void trackLocked(ByteRange object);
@@ -75,9 +102,13 @@ private:
   Status bringHomeLocked(ByteRange bytes, bool writes);
   Status bringAllHomeLocked(bool writes);
   Status send();
-  void enqueue(Worker *worker, GraphInstance &instance);
+  void enqueue(Queued next);
   void runQueue(Worker &worker);
   void runLaunch(GraphInstance &instance);
+  StageMap chooseStages(Stages &stages, const StagedItem &item) const;
+  bool startItem(GraphInstance &instance);
+  bool finishItems(Worker &worker);
+  void tellStageError(GraphInstance &instance);
   void remarkOn(const SluicePlanNode &node, const std::string &reason);
 
   RankLink &link;
@@ -91,11 +122,19 @@ private:
   std::set<const SluicePlanNode *> remarked;
   std::atomic<bool> busy{false};
   std::mutex queueMutex;
-  std::deque<GraphInstance *> queue;
+  std::deque<Queued> queue;
   bool hasRunner = false;
+  StageMail mail;
+  uint64_t numItems = 0;
+  std::map<const PlanInfo *, Stages> stages;
+  // The runner's own.
+  std::deque<Pending> pending;
+  uint64_t numFinished = 0;
+  unsigned numVainLooks = 0;
   std::unique_ptr<Runner> runner;
   std::mutex graphsMutex;
   std::map<GraphInstance *, std::unique_ptr<SharedGraph>> graphs;
+  std::map<GraphInstance *, std::unique_ptr<StagedGraph>> staged;
 };
 
 } // namespace sluice

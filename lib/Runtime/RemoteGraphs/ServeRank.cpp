@@ -14,10 +14,14 @@
 #include "../Trace/Trace.h"
 #include "GraphRun.h"
 #include "Orders.h"
+#include "StagedItem.h"
+
+#include "sluice/Base/Text.h"
 
 #include <cstring>
 #include <map>
 #include <memory>
+#include <utility>
 
 using namespace sluice;
 
@@ -31,24 +35,36 @@ public:
 class Server {
 public:
   Server(RankLink &link, Executor &executor, const RankServices &services)
-      : link(link), executor(executor), services(services), state(link) {}
+      : link(link), executor(executor), services(services), state(link),
+        mail(link) {}
 
   Status run();
 
 private:
   Status carryOut(const RankOrder &order, std::span<const char> arguments);
+  Result<GraphInstance *> instanceOf(uintptr_t place,
+                                     std::span<const char> arguments,
+                                     std::vector<uintptr_t> &pointers);
   Status launch(uintptr_t place, std::span<const char> arguments);
+  Status runItem(const RankOrder &order, std::span<const char> bytes);
 
   RankLink &link;
   Executor &executor;
   const RankServices &services;
   RankState state;
+  StageMail mail;
+  /// What failed first in a stage here since rank 0 last asked.
+  std::string stageError;
   Nobody nobody;
   std::map<const PlanInfo *, std::unique_ptr<GraphInstance>> instances;
 };
 } // namespace
 
-Status Server::launch(uintptr_t place, std::span<const char> arguments) {
+/// The instance of a plan, with arguments whose addresses are those of this
+/// rank; `pointers` gets those of rank 0.
+Result<GraphInstance *> Server::instanceOf(uintptr_t place,
+                                           std::span<const char> arguments,
+                                           std::vector<uintptr_t> &pointers) {
   Result<const PlanInfo *> info = services.find(planAt(place));
   if (!info.ok())
     return info.takeStatus();
@@ -56,7 +72,6 @@ Status Server::launch(uintptr_t place, std::span<const char> arguments) {
   if (!instance)
     instance = std::make_unique<GraphInstance>(**info, nobody);
   readPackedArguments(**info, arguments.data(), instance->frame);
-  std::vector<uintptr_t> pointers;
   for (const PointerArgument &pointer : (*info)->pointers) {
     uintptr_t &address = pointers.emplace_back();
     std::memcpy(&address, instance->frame + pointer.frameOffset,
@@ -64,16 +79,59 @@ Status Server::launch(uintptr_t place, std::span<const char> arguments) {
     const uintptr_t here = state.memory.at(address);
     std::memcpy(instance->frame + pointer.frameOffset, &here, sizeof here);
   }
+  return instance.get();
+}
+
+Status Server::launch(uintptr_t place, std::span<const char> arguments) {
+  std::vector<uintptr_t> pointers;
+  Result<GraphInstance *> found = instanceOf(place, arguments, pointers);
+  if (!found.ok())
+    return found.takeStatus();
+  GraphInstance &instance = **found;
   // No host thread but this one takes the seat.
   Pool &pool = executor.getPool();
   pool.tryEnter();
   const uint64_t start = clockNanoseconds();
-  runOnRanks(state, executor, *instance, pointers);
+  runOnRanks(state, executor, instance, pointers);
   if (Trace *trace = executor.getTrace())
-    trace->addInstance((*info)->plan.name, start, clockNanoseconds());
+    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
   pool.leave();
-  (void)instance->takeError();
-  instance->memory.reset();
+  (void)instance.takeError();
+  instance.memory.reset();
+  return {};
+}
+
+Status Server::runItem(const RankOrder &order, std::span<const char> bytes) {
+  auto next = [&] {
+    uint32_t value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    bytes = bytes.subspan(sizeof value);
+    return value;
+  };
+  StageMap map;
+  map.firstNodes.resize(next());
+  for (uint32_t &first : map.firstNodes)
+    first = next();
+  std::vector<uintptr_t> pointers;
+  Result<GraphInstance *> found = instanceOf(order.start, bytes, pointers);
+  if (!found.ok())
+    return found.takeStatus();
+  GraphInstance &instance = **found;
+  Pool &pool = executor.getPool();
+  pool.tryEnter();
+  const uint64_t start = clockNanoseconds();
+  char hasFailed = 0;
+  runStages(state, mail, executor, {instance, pointers, map, order.size},
+            hasFailed);
+  if (Trace *trace = executor.getTrace())
+    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
+  pool.leave();
+  if (instance.failed() && stageError.empty())
+    stageError =
+        concat("rank ", link.rank(), ": ", instance.takeError().message());
+  else
+    (void)instance.takeError();
+  instance.memory.reset();
   return {};
 }
 
@@ -99,7 +157,13 @@ Status Server::carryOut(const RankOrder &order,
     return {};
   case OrderKind::Launch:
     return launch(order.start, arguments);
+  case OrderKind::Item:
+    return runItem(order, arguments);
+  case OrderKind::StageErrors:
+    (void)link.firstError(std::exchange(stageError, ""));
+    return {};
   case OrderKind::Clear:
+    mail.finish();
     state.directory.clear();
     state.memory.clear();
     return {};

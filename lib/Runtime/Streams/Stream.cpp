@@ -270,7 +270,7 @@ uint32_t Stream::chooseTarget() const {
 /// Whether the host is to run batches as soon as they are full.
 bool Stream::runsHere() const {
   // Devices work while the host goes on.
-  if (isSequential || engine.usesDevices(*entry.info))
+  if (isSequential || isStaged || engine.usesDevices(*entry.info))
     return false;
   return isCheap() ||
          (isBetween() && (engine.numWorkers() == 1 || plan.pace.runsHere()));
@@ -282,8 +282,8 @@ bool Stream::startsAtOnce() const {
   // ask for it only while a batch is not full.
   if (isSequential || plan.order.hasStreamingPointers())
     return true;
-  // Devices work while the host goes on.
-  if (engine.usesDevices(*entry.info))
+  // Devices and ranks work while the host goes on.
+  if (isStaged || engine.usesDevices(*entry.info))
     return true;
   return engine.numWorkers() > 1 && !runsHere();
 }

@@ -212,6 +212,8 @@ private:
   std::atomic<uint64_t> version{0};
   /// A thread runs items in the sequential mode.
   bool runsItems = false;
+  /// Items go through stages on several ranks.
+  bool isStaged = false;
 };
 
 } // namespace sluice

@@ -32,7 +32,13 @@ StreamBatch *Stream::takeStartable() {
   firstWaiting = batch->next;
   batch->state = State::Running;
   ++numRunning;
-  engine.place(batch->instance);
+  // Items of one stream that were begun are in order on all ranks, so all that
+  // follow are staged as well.
+  isStaged = isStaged || engine.mayStage(*entry.info, itemCost);
+  if (isStaged)
+    engine.placeOnStages(batch->instance);
+  else
+    engine.place(batch->instance);
   orderBatch(*batch);
   GraphInstance &instance = batch->instance;
   if (hasFailed)

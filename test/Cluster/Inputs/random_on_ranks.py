@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-usage: random_on_ranks.py graphs|sweeps|scans FIRST_SEED LAST_SEED SLUICE FOLDER
+usage: random_on_ranks.py graphs|sweeps|scans|streams FIRST_SEED LAST_SEED SLUICE FOLDER
                           RANKS,... LAUNCHER...
 """
 
@@ -17,7 +17,8 @@ here = os.path.dirname(os.path.abspath(__file__))
 GENERATOR = os.path.join(here, "../..",
                          {"graphs": "Transforms/Inputs/random_graph.py",
                           "sweeps": "Transforms/Inputs/random_sweeps.py",
-                          "scans": "Driver/Inputs/random_scans.py"}[kind])
+                          "scans": "Driver/Inputs/random_scans.py",
+                          "streams": "Cluster/Inputs/random_streams.py"}[kind])
 os.makedirs(folder, exist_ok=True)
 
 
@@ -65,7 +66,8 @@ differences.shared = 0
 same = 0
 seeds = range(int(first), int(last) + 1)
 for seed in seeds:
-    source = os.path.join(folder, f"{seed}.c")
+    source = os.path.join(folder,
+                          f"{seed}.cpp" if kind == "streams" else f"{seed}.c")
     command = [sys.executable, GENERATOR, str(seed)]
     if kind == "scans":
         with open(source, "w") as file:

@@ -1,0 +1,50 @@
+//===- RunNodes.h - Nodes on this rank ------------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a rank does with a node of which it runs all units or some: extents,
+// chunks for its workers, and the outputs in the frame.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REMOTEGRAPHS_RUNNODES_H
+#define SLUICE_RUNTIME_REMOTEGRAPHS_RUNNODES_H
+
+#include "../Execution/Instance.h"
+#include "../Plan/Partition.h"
+
+namespace sluice {
+
+class Executor;
+
+/// False: they are wrong, and the instance has failed.
+bool findExtents(GraphInstance &instance, NodeRun &run, NodeCounts &counts);
+
+/// Whether the node has the extents of those that one-to-one edges join it to.
+/// False: the instance has failed.
+bool checkGroup(GraphInstance &instance, const NodeRun &run);
+
+/// Runs units of a node on the workers of this rank, one of which calls.
+void runUnits(Executor &executor, GraphInstance &instance, NodeRun &run,
+              const NodeCounts &counts, UnitRange units);
+
+/// Outputs that are inputs: every rank knows them, as addresses of its own.
+void setForwards(const SluicePlanNode &node, unsigned char *frame);
+
+/// Whether an output that stands in the frame is the value of an input.
+bool isForward(const SluicePlanNode &node, const SluicePlanOutput &output);
+
+/// Calls `function(value in the frame, bytes)` for the outputs of a node.
+template <typename Function>
+void forEachOutput(const SluicePlanNode &node, unsigned char *frame,
+                   Function &&function) {
+  for (uint32_t i = 0; i < node.numOutputs; ++i)
+    if (const SluicePlanOutput &output = node.outputs[i];
+        output.frameOffset != SLUICE_NO_OFFSET)
+      function(reinterpret_cast<char *>(frame + output.frameOffset),
+               output.size);
+}
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_REMOTEGRAPHS_RUNNODES_H
