@@ -17,8 +17,7 @@ static void startBlock(double *now, double *next, const SluiceDomain *block,
   const int64_t stride = block->stride[0];
   for (int64_t i = block->lower[0]; i < block->upper[0]; ++i)
     for (int64_t j = block->lower[1]; j < block->upper[1]; ++j)
-      now[i * stride + j] = next[i * stride + j] =
-          bench::startingHeat(i, j, n);
+      now[i * stride + j] = next[i * stride + j] = bench::startingHeat(i, j, n);
 }
 
 void start(const SluiceTask *, double *now, double *next,

@@ -229,11 +229,10 @@ const char *verifySums() { return verifyAtLeast(8 + 2 * 2); }
 
 void nothing() {}
 
-const BenchRow rows[] = {
-    {"plan", 1, 5, allocate, nothing, planHalo, verifyHalo, nothing, 0,
-     nullptr},
-    {"plan-sums", 1, 5, allocate, nothing, planSums, verifySums, nothing, 0,
-     nullptr}};
+const BenchRow rows[] = {{"plan", 1, 5, allocate, nothing, planHalo, verifyHalo,
+                          nothing, 0, nullptr},
+                         {"plan-sums", 1, 5, allocate, nothing, planSums,
+                          verifySums, nothing, 0, nullptr}};
 } // namespace
 
 int main() { return benchServe(rows, 2); }

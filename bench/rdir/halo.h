@@ -41,7 +41,8 @@ inline void sweepBox(const double *from, double *to, int64_t firstRow,
   firstColumn = std::max<int64_t>(firstColumn, 1);
   endColumn = std::min(endColumn, n - 1);
   for (int64_t i = std::max<int64_t>(firstRow, 1); i < endRow; ++i)
-    sweepRow(from + i * stride, to + i * stride, firstColumn, endColumn, stride);
+    sweepRow(from + i * stride, to + i * stride, firstColumn, endColumn,
+             stride);
 }
 inline void sweepBox(const double *from, double *to, int64_t firstRow,
                      int64_t endRow, int64_t firstColumn, int64_t endColumn,

@@ -250,12 +250,13 @@ void Expander::addAccesses(Launch &launch, const Argument &argument) {
          argument.listColors(launch.numPoints),
          argument.privilege != SLUICE_PRIVILEGE_READ,
          {},
-         argument.privilege == SLUICE_PRIVILEGE_WRITE_DISCARD});
+         argument.privilege == SLUICE_PRIVILEGE_WRITE_DISCARD,
+         argument.isForAll});
 }
 
 /// With the strides of what is in memory.
-static const SluiceDomain &domainInMemory(Launch &launch, const Argument &argument,
-                                    uint32_t point) {
+static const SluiceDomain &
+domainInMemory(Launch &launch, const Argument &argument, uint32_t point) {
   const SluiceDomain &domain =
       argument.partition->domain(argument.colorOf(point));
   if (argument.root->isWhole())

@@ -35,6 +35,8 @@ struct LaunchAccess {
   std::vector<Store> pointStores;
   /// A write that does not need what was there.
   bool discards = false;
+  /// A color that all ranks read.
+  bool isForAll = false;
   /// Points fold what is there elsewhere and leave the identity.
   bool consumes = false;
 

@@ -96,7 +96,12 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
                      const std::set<uint32_t> &senders)
     : all(all), homes(homes), rank(rank), senders(senders) {
   for (const Graph *graph : all)
-    findStatements(graph->items);
+    for (const Item &item : graph->items) {
+      const size_t numTests = tests.size();
+      findStatements(item);
+      if (tests.size() != numTests)
+        numBeforeTests = statements.size();
+    }
   for (const Statement *statement : statements)
     // In their order, in which it is chosen where colors are.
     if (homes.rankOf(*statement, 0) != everyRank)
@@ -105,8 +110,8 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
           for (uint32_t field : argument.fields)
             changed.insert({argument.root, field});
   findCommon();
-  for (const Statement *statement : statements)
-    addOwn(*statement);
+  for (size_t i = 0; i < statements.size(); ++i)
+    addOwn(*statements[i], i < numBeforeTests);
   for (const Loop *loop : tests)
     if (isChanged(*loop->whileRoot, 0) && !common.contains(loop->whileRoot))
       touched[loop->whileRoot].insert({loop->whileWhole, 0});
@@ -115,8 +120,6 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
     addFolding(*statement);
   }
   tellApart();
-  for (const Statement *statement : statements)
-    addReaders(*statement);
 }
 
 bool Footprint::isMost() const {
@@ -169,16 +172,15 @@ bool Footprint::readsCommon(const Argument &argument) const {
   return readsOneColor(argument) && common.contains(argument.root);
 }
 
-void Footprint::findStatements(const Sequence &sequence) {
-  for (const Item &item : sequence) {
-    if (!item.loop) {
-      statements.push_back(item.statement.get());
-      continue;
-    }
-    if (item.loop->whileRoot)
-      tests.push_back(item.loop.get());
-    findStatements(item.loop->body);
+void Footprint::findStatements(const Item &item) {
+  if (!item.loop) {
+    statements.push_back(item.statement.get());
+    return;
   }
+  if (item.loop->whileRoot)
+    tests.push_back(item.loop.get());
+  for (const Item &inner : item.loop->body)
+    findStatements(inner);
 }
 
 /// What nobody changes every rank has.
@@ -188,8 +190,9 @@ bool Footprint::isChanged(const Argument &argument) const {
       [&](uint32_t field) { return isChanged(*argument.root, field); });
 }
 
-
-void Footprint::addOwn(const Statement &statement) {
+/// `areReadersSenders`: after a loop that may not have run, who only read may
+/// be the one to send.
+void Footprint::addOwn(const Statement &statement, bool areReadersSenders) {
   Points &points = pointsOf[&statement];
   if (isAlwaysThere(statement))
     for (uint32_t point = 0; point < statement.numPoints(); ++point)
@@ -199,8 +202,6 @@ void Footprint::addOwn(const Statement &statement) {
     for (const Argument &argument : statement.arguments)
       touch(argument, point);
   }
-  // After a loop that may not have run, who only read may be the one to send.
-  const bool areReadersSenders = !tests.empty();
   for (uint32_t sender : senders)
     for (uint32_t point : homes.pointsOf(statement, sender))
       for (const Argument &argument : statement.arguments)
@@ -311,7 +312,7 @@ void Footprint::addFolding(const Statement &statement) {
       addFolded(statement, stride, target, firsts, numScalars > 1);
     }
   // What senders send may go along with their own copies.
-  Points &points = partialPointsOf[&statement];
+  Points &points = foldedPointsOf[&statement];
   for (uint32_t sender : senders)
     for (uint64_t point : homes.pointsOf(statement, sender))
       for (auto &[stride, targets] : levels)
@@ -331,7 +332,7 @@ void Footprint::addFolded(const Statement &statement, uint64_t stride,
                           bool takesAll) {
   constexpr uint64_t fanIn = ReductionPlan::fanIn;
   const uint64_t count = statement.numPoints();
-  Points &points = partialPointsOf[&statement];
+  Points &points = foldedPointsOf[&statement];
   std::map<uint32_t, std::vector<uint32_t>> copiesOf;
   for (uint64_t first : firsts) {
     points.insert(static_cast<uint32_t>(first));
@@ -365,31 +366,12 @@ void Footprint::addFolded(const Statement &statement, uint64_t stride,
 void Footprint::tellApart() {
   std::set<uint32_t> ranks = senders;
   ranks.insert({rank, scalarHome});
-  for (const auto *each : {&pointsOf, &partialPointsOf})
+  for (const auto *each : {&pointsOf, &foldedPointsOf})
     for (const auto &[statement, points] : *each)
       for (uint32_t point : points)
         if (uint32_t at = homes.rankOf(*statement, point); at != everyRank)
           ranks.insert(at);
   known = ToldApart::only(ranks, homes.numRanks);
-}
-
-/// One of each rank, and of the others together.
-void Footprint::addReaders(const Statement &statement) {
-  if (isAlwaysThere(statement) ||
-      std::none_of(statement.arguments.begin(), statement.arguments.end(),
-                   [&](const Argument &argument) {
-                     return readsCommon(argument) && isChanged(argument);
-                   }))
-    return;
-  std::vector<uint32_t> readers;
-  uint32_t next = 0;
-  for (uint32_t each : known.ranks) {
-    // The first one of the others is where a rank is left out.
-    next += each == next;
-    readers.push_back(each == ToldApart::others ? next : each);
-  }
-  const std::vector<uint32_t> points = homes.firstPoints(statement, readers);
-  partialPointsOf[&statement].insert(points.begin(), points.end());
 }
 
 //===----------------------------------------------------------------------===//
@@ -449,21 +431,17 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
   auto subset = std::make_shared<PointSubset>();
   const Points &points = pointsOf[&statement];
   Points all = points;
-  if (auto folded = partialPointsOf.find(&statement);
-      folded != partialPointsOf.end()) {
+  if (auto folded = foldedPointsOf.find(&statement);
+      folded != foldedPointsOf.end()) {
     all.insert(folded->second.begin(), folded->second.end());
     subset->foldRanks = foldRanks[&statement];
   }
   subset->points.assign(all.begin(), all.end());
-  for (uint32_t point : all) {
-    const uint32_t at = homes.rankOf(statement, point);
-    const bool isKnown =
-        at == everyRank || std::binary_search(known.ranks.begin(),
-                                              known.ranks.end(), at);
-    subset->ranks.push_back(isKnown ? at : ToldApart::others);
-  }
+  for (uint32_t point : all)
+    subset->ranks.push_back(homes.rankOf(statement, point));
   auto made = std::make_unique<Statement>(statement);
   for (Argument &argument : made->arguments) {
+    argument.isForAll = !isAlwaysThere(statement) && readsCommon(argument);
     if (argument.partition->numColors() == 1) {
       argument.colors = {0};
       continue;
@@ -471,7 +449,7 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
     const Reduced &part = reduced.at(argument.partition);
     std::vector<uint32_t> colors;
     for (uint32_t point : all)
-      colors.push_back(points.contains(point) || readsCommon(argument)
+      colors.push_back(points.contains(point) || argument.isForAll
                            ? part.numberOf.at(argument.colorOf(point))
                            : part.nothing);
     argument.partition = part.partition;

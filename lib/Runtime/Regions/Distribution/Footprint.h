@@ -14,8 +14,8 @@
 //     there that go to the ranks to which this one sends some, or that come to
 //     it.
 //  3. A scalar that single tasks and sums change, and points of all ranks read,
-//     all ranks get. Of its readers one on each rank is there that the plan
-//     tells apart, and one for all other ranks.
+//     all ranks get, whichever of its readers are there. Ranks that have to do
+//     with nothing else are one to the plan (`ToldApart`).
 //  4. Where the same elements may go to many ranks along a tree, the plan says
 //     of whose elements all that touch them have to be known
 //     (`ExchangePlan::unsure`).
@@ -54,8 +54,7 @@ public:
   /// Makes what follows.
   void reduce();
 
-  /// The ranks of all points that are there, but for those that stand for the
-  /// others.
+  /// The ranks of all points that are there.
   ToldApart known;
   /// The graphs, reduced.
   std::vector<Graph> graphs;
@@ -66,7 +65,7 @@ private:
   using Points = std::set<uint32_t>;
   using Color = std::pair<const RegionPartition *, uint32_t>;
 
-  void findStatements(const Sequence &sequence);
+  void findStatements(const Item &item);
   void findCommon();
   /// Every point reads the same of what all ranks get.
   bool readsCommon(const Argument &argument) const;
@@ -74,7 +73,7 @@ private:
   bool isChanged(const Root &root, uint32_t field) const {
     return changed.contains({&root, field});
   }
-  void addOwn(const Statement &statement);
+  void addOwn(const Statement &statement, bool areReadersSenders);
   void touch(const Argument &argument, uint32_t point);
   void addMeeting(const Statement &statement);
   const std::set<uint32_t> &meeting(const RegionPartition &partition);
@@ -82,7 +81,6 @@ private:
   void addFolded(const Statement &statement, uint64_t stride, uint32_t target,
                  const std::vector<uint64_t> &firsts, bool takesAll);
   void tellApart();
-  void addReaders(const Statement &statement);
   Sequence reduce(const Sequence &sequence);
   std::unique_ptr<Statement> reduce(const Statement &statement);
   void reducePartitions();
@@ -92,6 +90,8 @@ private:
   const uint32_t rank;
   const std::set<uint32_t> &senders;
   std::vector<const Statement *> statements;
+  /// How many of them run before the end of some loop that may not run.
+  size_t numBeforeTests = 0;
   /// Loops that test a scalar, which all ranks do.
   std::vector<const Loop *> tests;
   /// Fields that not all ranks write alike.
@@ -99,9 +99,8 @@ private:
   std::map<const Statement *, Points> pointsOf;
   /// What single tasks and sums change, and all ranks read if anybody does.
   std::set<const Root *> common;
-  /// Points of which only the copies of a scalar are there, and what all ranks
-  /// read.
-  std::map<const Statement *, Points> partialPointsOf;
+  /// Points of which only the copies of a scalar are there.
+  std::map<const Statement *, Points> foldedPointsOf;
   std::map<const Statement *, std::map<uint64_t, std::set<uint32_t>>> foldRanks;
   /// What the rank's own points touch, and what senders may send.
   std::map<const Root *, std::set<Color>> touched;

@@ -226,12 +226,13 @@ private:
     const TestRoot &root = roots[pick(roots.size())];
     const SluicePrivilege use = uses[pick(3)];
     if (hasScalars && pick(2))
-      return add({},
-                 {argumentOf(root.index, root.aliased[pick(root.aliased.size())],
-                             SLUICE_PRIVILEGE_READ, 1, pick(root.colors[0])),
-                  argumentOf(scalars[pick(2)], SLUICE_NO_PARTITION,
-                             SLUICE_PRIVILEGE_READ_WRITE, 1)},
-                 pick(3) == 0);
+      return add(
+          {},
+          {argumentOf(root.index, root.aliased[pick(root.aliased.size())],
+                      SLUICE_PRIVILEGE_READ, 1, pick(root.colors[0])),
+           argumentOf(scalars[pick(2)], SLUICE_NO_PARTITION,
+                      SLUICE_PRIVILEGE_READ_WRITE, 1)},
+          pick(3) == 0);
     switch (pick(5)) {
     case 0: // on every rank
       return add({}, {argumentOf(scalars[0], SLUICE_NO_PARTITION,
@@ -641,13 +642,14 @@ PlanSize sizeOfSums(uint32_t side, bool isListed) {
   for (uint32_t &scalar : scalars)
     scalar = *program.addRoot("sum", 1, &one, 1, fields);
   const uint32_t going = *program.addRoot("going", 1, &one, 1, &integer);
-  uint32_t blocks = *program.addBlocks("blocks", grid, SLUICE_NO_PARTITION, 0,
-                                       2, colors);
+  uint32_t blocks =
+      *program.addBlocks("blocks", grid, SLUICE_NO_PARTITION, 0, 2, colors);
   uint32_t halos = *program.addHalos("halos", blocks, width, false);
   const uint32_t demanded[] = {blocks, halos};
   if (isListed) {
     halos = *program.addCombined("halos", SLUICE_UNION, halos, blocks);
-    blocks = *program.addCombined("blocks", SLUICE_INTERSECTION, blocks, blocks);
+    blocks =
+        *program.addCombined("blocks", SLUICE_INTERSECTION, blocks, blocks);
   }
   auto add = [&](const char *name, std::vector<SluiceArgument> arguments,
                  int rank) {
@@ -686,8 +688,8 @@ PlanSize sizeOfSums(uint32_t side, bool isListed) {
        read(2), sum(1)},
       2);
   add("direct", {writesP, read(1), read(2)}, 2);
-  add("keep",
-      {read(1), argument(scalars[2], SLUICE_PRIVILEGE_WRITE_DISCARD)}, 0);
+  add("keep", {read(1), argument(scalars[2], SLUICE_PRIVILEGE_WRITE_DISCARD)},
+      0);
   add("isLarge", {read(1), argument(going, SLUICE_PRIVILEGE_WRITE_DISCARD)}, 0);
   EXPECT_TRUE(program.endLoop().ok());
   Result<LocalGraph> graph = program.planLocal();

@@ -96,30 +96,6 @@ std::vector<uint32_t> Homes::pointsOf(const Statement &statement,
   return points;
 }
 
-std::vector<uint32_t>
-Homes::firstPoints(const Statement &statement,
-                   const std::vector<uint32_t> &ranks) const {
-  std::vector<uint32_t> points;
-  const Argument *main = mainArgument(statement);
-  if (!main || main->colors.empty()) {
-    for (uint32_t rank : ranks)
-      points.push_back(pointsOf(statement, rank).front());
-    return points;
-  }
-  std::vector<bool> isFound(ranks.size(), false);
-  for (uint32_t point = 0;
-       point < statement.numPoints() && points.size() < ranks.size(); ++point) {
-    const uint32_t rank = rankOf(statement, point);
-    auto place = std::lower_bound(ranks.begin(), ranks.end(), rank);
-    if (place == ranks.end() || *place != rank ||
-        isFound[place - ranks.begin()])
-      continue;
-    isFound[place - ranks.begin()] = true;
-    points.push_back(point);
-  }
-  return points;
-}
-
 bool Homes::isEverywhere(const Statement &statement) const {
   if (statement.isHost || statement.numPoints() < numRanks)
     return false;

@@ -34,10 +34,6 @@ public:
   /// The points that a rank runs, ascending.
   std::vector<uint32_t> pointsOf(const Statement &statement,
                                  uint32_t rank) const;
-  /// The first point of each of some ranks, which are ascending and all have
-  /// one.
-  std::vector<uint32_t> firstPoints(const Statement &statement,
-                                    const std::vector<uint32_t> &ranks) const;
   /// Whether each rank runs a point of it.
   bool isEverywhere(const Statement &statement) const;
   /// The elements of a set by their home: those of each rank.

@@ -76,8 +76,7 @@ struct ToldApart {
   /// How many ranks a list of some of these means.
   uint32_t count(const std::vector<uint32_t> &some) const {
     const bool hasOthers = !some.empty() && some.back() == others;
-    return static_cast<uint32_t>(some.size()) +
-           (hasOthers ? numOthers - 1 : 0);
+    return static_cast<uint32_t>(some.size()) + (hasOthers ? numOthers - 1 : 0);
   }
 };
 

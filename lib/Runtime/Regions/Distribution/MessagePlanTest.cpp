@@ -369,13 +369,13 @@ TEST(MessagePlan, RanksThatAreOneTakeTheirPartsOfTrees) {
     for (uint32_t left = random.below(20); left; --left) {
       const uint32_t from = pickKnown(), to = pickKnown();
       if (from != to)
-        all[{from, to}][2 + left % 2] = shortened[{from, to}][2 + left % 2] = {
-            {left, left + 2}};
+        all[{from, to}][2 + left % 2] =
+            shortened[{from, to}][2 + left % 2] = {{left, left + 2}};
     }
     const ToldApart apart = ToldApart::only(known, numRanks);
     for (uint32_t rank : known) {
-      const auto expected = routeTransfers(all, rank, stores,
-                                           ToldApart::all(numRanks));
+      const auto expected =
+          routeTransfers(all, rank, stores, ToldApart::all(numRanks));
       const auto found = apart.numOthers
                              ? routeTransfers(shortened, rank, stores, apart)
                              : expected;

@@ -18,11 +18,11 @@ static constexpr uint64_t leastBytes = uint64_t(4) << 20;
 bool RootLayouts::matters(const Root &root) const {
   if (compact == Compact::Always && root.shape.rank > 1)
     return true;
-  return std::any_of(
-      root.fields.begin(), root.fields.end(), [&](const Field &field) {
-        return static_cast<uint64_t>(root.shape.count()) >=
-               leastBytes / field.elementBytes();
-      });
+  return std::any_of(root.fields.begin(), root.fields.end(),
+                     [&](const Field &field) {
+                       return static_cast<uint64_t>(root.shape.count()) >=
+                              leastBytes / field.elementBytes();
+                     });
 }
 
 void RootLayouts::collect(const Sequence &sequence, const Homes &homes,
@@ -54,8 +54,7 @@ static uint64_t bytesOfPages(const Runs &touched, uint64_t elementBytes) {
   constexpr uint64_t pageBytes = 4096;
   uint64_t count = 0, next = 0;
   for (const SluiceRun &run : touched) {
-    const uint64_t first =
-        std::max(next, run.begin * elementBytes / pageBytes);
+    const uint64_t first = std::max(next, run.begin * elementBytes / pageBytes);
     const uint64_t end = (run.end * elementBytes - 1) / pageBytes + 1;
     count += end - std::min(first, end);
     next = std::max(next, end);
@@ -105,7 +104,8 @@ static Status moveTo(Root &root, const Box &box, const Runs &held) {
   }
   for (uint32_t field = 0; field < root.fields.size(); ++field) {
     const uint64_t bytes = root.fields[field].elementBytes();
-    const auto *from = static_cast<const char *>(root.fields[field].memory.get());
+    const auto *from =
+        static_cast<const char *>(root.fields[field].memory.get());
     auto *to = static_cast<char *>(moved[field].get());
     for (const SluiceRun &run : held)
       std::memcpy(to + indexIn(root.shape, box, run.begin) * bytes,
@@ -138,9 +138,10 @@ Status RootLayouts::prepare(Roots roots, const Sequence &graph,
     Known &before = known[root.get()];
     Runs runs = before.runs;
     for (const auto &[partition, color] : found->second.colors)
-      partition->sets[color].forEachRun(
-          root->shape,
-          [&](int64_t begin, int64_t end) { runs.push_back({begin, end}); });
+      partition->sets[color].forEachRun(root->shape,
+                                        [&](int64_t begin, int64_t end) {
+                                          runs.push_back({begin, end});
+                                        });
     normalize(runs);
     if (found->second.isOther)
       if (Status status = keepWhole(*root); !status.ok())

@@ -72,9 +72,9 @@ protected:
       RuntimeOptions options;
       options.numWorkers = std::max(1u, GetParam());
       runtimes.push_back(std::make_unique<Runtime>(options));
-      programs.push_back(std::make_unique<Program>(
-          "test", runtimes.back().get(), false,
-          numRanks ? &cluster->of(rank) : nullptr));
+      programs.push_back(
+          std::make_unique<Program>("test", runtimes.back().get(), false,
+                                    numRanks ? &cluster->of(rank) : nullptr));
       programs.back()->chooseCompact(compact);
     }
   }
@@ -169,7 +169,8 @@ TEST_P(LayoutsTest, ValuesAreTheSameWhereverTheyStand) {
         otherBlocks = addBlocks("blocks", other, blocksOf);
       });
       auto look = [&](uint32_t root, uint32_t partition, int64_t color) {
-        add("look", {},
+        add(
+            "look", {},
             {argument(root, SLUICE_PRIVILEGE_READ, 3, partition, color)},
             [&](const SluiceTask &, const SluiceView *views) {
               seen.push_back(sumOf(views[0], 0));
@@ -296,8 +297,8 @@ TEST_P(LayoutsTest, AddressesOfRootsAreThoseOfAllElements) {
   begin(3, Compact::Always);
   uint32_t plate = 0, blocks = 0;
   onAll([&] {
-    plate = addRoot("plate", {n, n},
-                    {{"a", SLUICE_I64, 1}, {"b", SLUICE_I64, 1}});
+    plate =
+        addRoot("plate", {n, n}, {{"a", SLUICE_I64, 1}, {"b", SLUICE_I64, 1}});
     blocks = addBlocks("blocks", plate, {1, 3});
   });
   runGraph([&] {
@@ -305,8 +306,8 @@ TEST_P(LayoutsTest, AddressesOfRootsAreThoseOfAllElements) {
         {argument(plate, SLUICE_PRIVILEGE_WRITE_DISCARD, 3, blocks)}, writeAll);
   });
   for (int64_t rank = 0; rank < 3; ++rank) {
-    const auto *values =
-        static_cast<const int64_t *>(valueOf(programs[rank]->rootField(plate, 1)));
+    const auto *values = static_cast<const int64_t *>(
+        valueOf(programs[rank]->rootField(plate, 1)));
     for (int64_t i = 0; i < n; ++i)
       for (int64_t j = rank * 4; j < rank * 4 + 4; ++j)
         EXPECT_EQ(values[i * n + j], mix(i * n + j, 1));

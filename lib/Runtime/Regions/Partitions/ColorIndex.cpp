@@ -12,6 +12,15 @@
 
 using namespace sluice::regions;
 
+RegionPartition::RegionPartition() = default;
+RegionPartition::~RegionPartition() = default;
+
+const ColorIndex &RegionPartition::index() const {
+  if (!theIndex)
+    theIndex = std::make_unique<const ColorIndex>(*this);
+  return *theIndex;
+}
+
 ColorIndex::ColorIndex(const RegionPartition &partition)
     : partition(partition), index(make(partition)) {}
 
@@ -34,8 +43,8 @@ void ColorIndex::visit(
   size_t at = 0;
   set.forEachRun(shape, [&](int64_t begin, int64_t end) {
     at = segments.find(begin, at);
-    for (size_t i = at; i < segments.segments().size() &&
-                        segments.segments()[i].begin < end;
+    for (size_t i = at;
+         i < segments.segments().size() && segments.segments()[i].begin < end;
          ++i)
       for (uint32_t color : segments.colorsOf(segments.segments()[i]))
         function(color);

@@ -8,7 +8,7 @@
 
 #include "Partitions.h"
 
-#include "ColorIndex.h"
+#include "SegmentIndex.h"
 
 #include "sluice/Base/Text.h"
 
@@ -16,15 +16,6 @@
 
 using namespace sluice;
 using namespace sluice::regions;
-
-RegionPartition::RegionPartition() = default;
-RegionPartition::~RegionPartition() = default;
-
-const ColorIndex &RegionPartition::index() const {
-  if (!theIndex)
-    theIndex = std::make_unique<const ColorIndex>(*this);
-  return *theIndex;
-}
 
 std::string RegionPartition::text() const {
   return concat(quoted(name), " of root ", quoted(root->name));

@@ -177,9 +177,8 @@ Result<FieldMemory> sluice::regions::allocateField(const Root &root,
   uint64_t bytes;
   const bool isHuge =
       __builtin_mul_overflow(box.count(), wanted.elementBytes(), &bytes);
-  Result<FieldMemory> memory =
-      FieldMemory::allocate(isHuge ? UINT64_MAX : bytes,
-                            64 * 9 * ((root.index + field) % 7), pages);
+  Result<FieldMemory> memory = FieldMemory::allocate(
+      isHuge ? UINT64_MAX : bytes, 64 * 9 * ((root.index + field) % 7), pages);
   if (memory.ok())
     return memory;
   const bool isPart = !(box == Box::whole(root.shape));
@@ -188,9 +187,9 @@ Result<FieldMemory> sluice::regions::allocateField(const Root &root,
       concat("no memory for field ", quoted(wanted.name), " of root ",
              quoted(root.name), " with extents ", root.shape.text(), " of ",
              wanted.elementBytes(), " bytes",
-             isPart ? concat(", of which this rank has ", box.count(),
-                             " elements")
-                    : std::string()));
+             isPart
+                 ? concat(", of which this rank has ", box.count(), " elements")
+                 : std::string()));
 }
 
 Result<std::unique_ptr<Root>>
