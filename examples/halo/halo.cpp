@@ -25,30 +25,33 @@ static double startingHeat(int64_t row, int64_t column, int64_t n) {
   return double((row * 31 + column * 17) % 64) / 64;
 }
 
-/// Cells begin <= j < end of a row of length n.
+/// Cells begin <= j < end of a row; `stride` lies between rows in memory, which
+/// on several ranks may have a part of the plate only.
 static void sweepRow(const double *__restrict from, double *__restrict to,
-                     int64_t begin, int64_t end, int64_t n) {
+                     int64_t begin, int64_t end, int64_t stride) {
   for (int64_t j = begin; j < end; ++j)
-    to[j] = from[j] + 0.2 * (from[j - n] + from[j + n] + from[j - 1] +
+    to[j] = from[j] + 0.2 * (from[j - stride] + from[j + stride] + from[j - 1] +
                              from[j + 1] - 4 * from[j]);
 }
 
 void start(const SluiceTask *, double *now, double *next,
            const SluiceDomain *block) {
-  int64_t n = block->stride[0];
-  for (int64_t i = block->lower[0]; i < block->upper[0]; ++i)
+  int64_t n = block->extent[0];
+  for (int64_t i = block->lower[0]; i < block->upper[0]; ++i) {
+    int64_t row = i * block->stride[0];
     for (int64_t j = block->lower[1]; j < block->upper[1]; ++j)
-      now[i * n + j] = next[i * n + j] = startingHeat(i, j, n);
+      now[row + j] = next[row + j] = startingHeat(i, j, n);
+  }
 }
 
 void sweep(const SluiceTask *, const double *from, const SluiceDomain *,
            double *to, const SluiceDomain *block) {
-  int64_t n = block->stride[0];
+  int64_t n = block->extent[0], stride = block->stride[0];
   int64_t rows = std::min(block->upper[0], n - 1);
   int64_t begin = std::max<int64_t>(block->lower[1], 1);
   int64_t end = std::min(block->upper[1], n - 1);
   for (int64_t i = std::max<int64_t>(block->lower[0], 1); i < rows; ++i)
-    sweepRow(from + i * n, to + i * n, begin, end, n);
+    sweepRow(from + i * stride, to + i * stride, begin, end, stride);
 }
 
 double change(const SluiceTask *, const double *now, const double *next,
@@ -65,7 +68,7 @@ double change(const SluiceTask *, const double *now, const double *next,
 /// Compares with plain loops over the whole plate.
 void check(const SluiceTask *, const double *now, const double *next,
            const SluiceDomain *plate, double change, int64_t rounds) {
-  int64_t n = plate->stride[0];
+  int64_t n = plate->extent[0];
   std::vector<double> from(n * n), to(n * n);
   for (int64_t i = 0; i < n * n; ++i)
     from[i] = to[i] = startingHeat(i / n, i % n, n);

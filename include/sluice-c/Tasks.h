@@ -34,7 +34,9 @@ typedef struct SluiceRun {
 
 /// The elements of one region argument. The element with coordinates (i, j, k)
 /// is pointer[i * stride[0] + j * stride[1] + k * stride[2]]: coordinates are
-/// those of the root, so pointers of a part point before its first element.
+/// those of the root, so pointers of a part point before its first element. On
+/// several ranks memory may have a part of the root only: then strides are less
+/// than the products of its extents, and other ones for each root.
 typedef struct SluiceDomain {
   int32_t rank; ///< 1 to 3
   int32_t reserved;
@@ -47,6 +49,7 @@ typedef struct SluiceDomain {
   /// j * extent(k) + k with the root's extents. Null: all of the box.
   const SluiceRun *runs;
   int64_t numRuns;
+  int64_t extent[SLUICE_MAX_RANK]; ///< of the root; unused dimensions: 1
 } SluiceDomain;
 
 /// Which task of a launch runs.

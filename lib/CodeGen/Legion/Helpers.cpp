@@ -107,6 +107,7 @@ public:
       domain.lower[d] = d < rank && domain.count ? INT64_MAX : 0;
       domain.upper[d] = d < rank ? 0 : 1;
       domain.stride[d] = d == rank - 1;
+      domain.extent[d] = d < rank ? extents[d] : 1;
     }
     if (domain.count == 0)
       return;

@@ -72,6 +72,9 @@ static constexpr Setting settings[] = {
                           "when it was ended early (default: none)"},
     {"SLUICE_CHECKPOINT_EVERY", "iterations of a loop from one checkpoint to "
                                 "the next (default 100)"},
+    {"SLUICE_COMPACT", "whether ranks of a program over regions keep their "
+                       "parts of arrays close together: 'never', 'always', or "
+                       "where that saves much memory (default)"},
     {"SLUICE_CLUSTER_DEADLINE", "seconds after which a rank that does not "
                                 "answer ends the program (default 10), 0 for "
                                 "never"},

@@ -63,6 +63,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_CLUSTER", "off"},
       {"SLUICE_CHECKPOINT", "/checkpoints"},
       {"SLUICE_CHECKPOINT_EVERY", "7"},
+      {"SLUICE_COMPACT", "never"},
       {"SLUICE_CLUSTER_DEADLINE", "2"},
       {"SLUICE_GUARD_MEMORY", "0"},
       {"SLUICE_TILE_CACHE", "1048576"},

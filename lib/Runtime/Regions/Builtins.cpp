@@ -27,7 +27,8 @@ static void runCopy(const SluiceTask *, const SluiceView *views,
     auto *to = static_cast<char *>(views[1].fields[field]);
     const uint64_t size = sizes[field];
     forEachSpan(*views[1].domain, [&](int64_t begin, int64_t end) {
-      std::memmove(to + begin * size, from + begin * size,
+      std::memmove(to + indexOf(*views[1].domain, begin) * size,
+                   from + indexOf(*views[0].domain, begin) * size,
                    (end - begin) * size);
     });
   }
@@ -65,7 +66,7 @@ static void runFill(const SluiceTask *, const SluiceView *views,
   const bool isZero = std::all_of(value.begin(), value.end(),
                                   [](char byte) { return byte == 0; });
   forEachSpan(*views[0].domain, [&](int64_t begin, int64_t end) {
-    char *start = to + begin * value.size();
+    char *start = to + indexOf(*views[0].domain, begin) * value.size();
     uint64_t bytes = (end - begin) * value.size();
     if (isZero)
       std::memset(start, 0, bytes);

@@ -27,14 +27,29 @@ void forEachSpan(const SluiceDomain &domain, Function &&function) {
   Shape shape;
   Box box;
   shape.rank = domain.rank;
-  // The extents follow from the strides; the first one does not matter.
   for (int d = 0; d < domain.rank; ++d) {
-    shape.extent[d] =
-        d ? domain.stride[d - 1] / domain.stride[d] : domain.upper[0];
+    shape.extent[d] = domain.extent[d];
     box.lower[d] = domain.lower[d];
     box.upper[d] = domain.upper[d];
   }
   forEachRun(shape, box, function);
+}
+
+/// Where the element at a linear position stands, counted from that with
+/// coordinates 0. All of a span stands together.
+inline int64_t indexOf(const SluiceDomain &domain, int64_t position) {
+  if (domain.rank < 2 ||
+      (domain.stride[0] == domain.extent[1] * domain.extent[2] &&
+       (domain.rank < 3 || domain.stride[1] == domain.extent[2])))
+    return position;
+  Shape shape;
+  shape.rank = domain.rank;
+  std::copy_n(domain.extent, SLUICE_MAX_RANK, shape.extent);
+  int64_t at[SLUICE_MAX_RANK], index = 0;
+  shape.coordinates(position, at);
+  for (int d = 0; d < domain.rank; ++d)
+    index += at[d] * domain.stride[d];
+  return index;
 }
 
 /// Makes `statement`, whose arguments are complete, copy the first one to the

@@ -58,7 +58,7 @@ std::vector<StoreInfo> FieldClasses::describe() const {
   std::vector<StoreInfo> infos(count);
   for (const auto &[root, fields] : stores)
     for (uint32_t field = 0; field < fields.size(); ++field)
-      infos[fields[field]] = {root, field, root->fields[field].memory.get()};
+      infos[fields[field]] = {root, field, root->base(field)};
   return infos;
 }
 
@@ -250,7 +250,21 @@ void Expander::addAccesses(Launch &launch, const Argument &argument) {
          argument.listColors(launch.numPoints),
          argument.privilege != SLUICE_PRIVILEGE_READ,
          {},
-         argument.privilege == SLUICE_PRIVILEGE_WRITE_DISCARD});
+         argument.privilege == SLUICE_PRIVILEGE_WRITE_DISCARD,
+         argument.isForAll});
+}
+
+/// With the strides of what is in memory.
+static const SluiceDomain &
+domainInMemory(Launch &launch, const Argument &argument, uint32_t point) {
+  const SluiceDomain &domain =
+      argument.partition->domain(argument.colorOf(point));
+  if (argument.root->isWhole())
+    return domain;
+  SluiceDomain &own = launch.domains.emplace_back(domain);
+  for (int d = 0; d < domain.rank; ++d)
+    own.stride[d] = argument.root->stride(d);
+  return own;
 }
 
 void Expander::makeViews(Launch &launch, const Statement &statement,
@@ -259,15 +273,14 @@ void Expander::makeViews(Launch &launch, const Statement &statement,
   for (const Argument &argument : statement.arguments) {
     auto &shared = launch.pointers.emplace_back();
     for (uint32_t field : argument.fields)
-      shared.push_back(argument.root->fields[field].memory.get());
+      shared.push_back(argument.root->base(field));
   }
   launch.views.reserve(numArguments * launch.numPoints);
   for (uint32_t point = 0; point < launch.numPoints; ++point)
     for (size_t a = 0; a < numArguments; ++a) {
       const Argument &argument = statement.arguments[a];
-      launch.views.push_back(
-          {pointersOf(launch, statement, a, point, plans),
-           &argument.partition->domain(argument.colorOf(point))});
+      launch.views.push_back({pointersOf(launch, statement, a, point, plans),
+                              &domainInMemory(launch, argument, point)});
     }
 }
 

@@ -31,6 +31,8 @@ struct Argument {
   SluiceReduction reduction;
   /// Indices of fields, ascending.
   std::vector<uint32_t> fields;
+  /// Of points of one rank's plan: all ranks read this color.
+  bool isForAll = false;
 
   uint32_t colorOf(uint32_t point) const {
     return colors.empty()       ? point

@@ -35,6 +35,8 @@ struct LaunchAccess {
   std::vector<Store> pointStores;
   /// A write that does not need what was there.
   bool discards = false;
+  /// A color that all ranks read.
+  bool isForAll = false;
   /// Points fold what is there elsewhere and leave the identity.
   bool consumes = false;
 
@@ -54,6 +56,8 @@ struct Launch {
   std::vector<SluiceTask> tasks;
   std::vector<SluiceView> views;
   std::deque<std::vector<void *>> pointers;
+  /// Of roots of which a part is in memory.
+  std::deque<SluiceDomain> domains;
   std::shared_ptr<void> closure;
   /// On several ranks: which one runs each point, or `everyRank`.
   std::vector<uint32_t> ranks;

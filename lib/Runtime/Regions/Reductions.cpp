@@ -127,7 +127,11 @@ Status ReductionPlan::allocate(Expansion &expansion) {
         set.isEmpty() ? 0 : set.end(root.shape) - set.first(root.shape);
     total += (span * bytes + 127) & ~uint64_t(63);
   }
-  Result<FieldMemory> memory = FieldMemory::allocate(total, 0);
+  uint64_t used = 0;
+  for (const ElementSet &set : groupSets)
+    used += set.size() * bytes;
+  Result<FieldMemory> memory = FieldMemory::allocate(
+      total, 0, used >= total / 2 ? Pages::Large : Pages::Small);
   if (!memory.ok())
     return Status::error(
         StatusCode::Exhausted,

@@ -100,20 +100,31 @@ Result<uint32_t> Program::addRoot(const char *name, int32_t rank,
                                   const SluiceField *fields) {
   auto index = static_cast<uint32_t>(roots.size());
   Result<std::unique_ptr<Root>> root =
-      makeRoot(name, index, rank, extents, numFields, fields);
+      makeRoot(name, index, rank, extents, numFields, fields,
+               distribution ? Pages::Small : Pages::Large);
   if (!root.ok())
     return root.takeStatus();
   roots.push_back(std::move(*root));
   return index;
 }
 
-Result<void *> Program::rootField(uint32_t root, uint32_t field) const {
+Result<void *> Program::rootField(uint32_t root, uint32_t field) {
   Result<const Root *> found = findRoot(root, "sluiceRootField");
   if (!found.ok())
     return found.takeStatus();
   if (Status status = checkField(**found, field, "sluiceRootField");
       !status.ok())
     return status;
+  // Tasks that run have addresses of what would move.
+  if (graph && !(*found)->isWhole())
+    return Status::misuse(
+        concat("sluiceRootField: this rank has a part of root ",
+               quoted((*found)->name), ": ask for its address before graph ",
+               quoted(graph->name), " begins, or set SLUICE_COMPACT=never"));
+  if (distribution)
+    if (Status status = distribution->layouts.keepWhole(*roots[root]);
+        !status.ok())
+      return status;
   return (*found)->fields[field].memory.get();
 }
 

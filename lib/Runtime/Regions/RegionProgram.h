@@ -19,6 +19,7 @@
 #include "Checkpoints/Checkpoints.h"
 #include "Distribution/ExchangePlan.h"
 #include "Distribution/Homes.h"
+#include "Distribution/RootLayouts.h"
 #include "Graph.h"
 #include "Launches.h"
 #include "Partitions/Overlaps.h"
@@ -47,6 +48,7 @@ struct Distribution {
       : cluster(cluster), homes(cluster.numRanks) {}
   const SluiceCluster &cluster;
   Homes homes;
+  RootLayouts layouts;
   RankSets sets;
   FieldHolders holders;
   /// Graphs that were planned from the points with which this rank has to do:
@@ -90,7 +92,7 @@ public:
   Result<uint32_t> addRoot(const char *name, int32_t rank,
                            const int64_t *extents, uint32_t numFields,
                            const SluiceField *fields);
-  Result<void *> rootField(uint32_t root, uint32_t field) const;
+  Result<void *> rootField(uint32_t root, uint32_t field);
   Result<uint32_t> addBlocks(const char *name, uint32_t root, uint32_t parent,
                              int64_t parentColor, int32_t rank,
                              const int64_t *colors);
@@ -137,6 +139,12 @@ public:
   instantiate(const SluiceRegionOrders *orders = nullptr);
   /// On several ranks, for tests and measurements: the messages are the same.
   void choosePlan(PlanFrom from) { distribution->planFrom = from; }
+  /// On several ranks: whether they keep parts of roots close together, before
+  /// the first graph.
+  void chooseCompact(Compact compact) {
+    if (distribution)
+      distribution->layouts.compact = compact;
+  }
   /// On several ranks: what this one runs of it, without its orders.
   Result<LocalGraph> planLocal();
   /// Closes the open graph, of which this was made.

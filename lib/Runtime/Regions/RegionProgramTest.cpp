@@ -102,8 +102,8 @@ TEST_P(ProgramTest, StencilInALoop) {
   check(program->endLoop());
   check(program->endGraph());
 
-  SluiceDomain whole = {2,         0,     {0, 0, 0}, {n, n, 1},
-                        {n, 1, 0}, n * n, nullptr,   0};
+  SluiceDomain whole = {2,     0,       {0, 0, 0}, {n, n, 1}, {n, 1, 0},
+                        n * n, nullptr, 0,         {n, n, 1}};
   for (int step = 0; step < 22; ++step) {
     void *from = a.data(), *to = b.data();
     SluiceView views[2] = {{&from, &whole}, {&to, &whole}};
@@ -330,7 +330,7 @@ TEST_P(ProgramTest, LargeLaunches) {
   check(program->endLoop());
   check(program->endGraph());
   SluiceDomain whole = {3,         0,       {0, 0, 0}, {n, n, n}, {n * n, n, 1},
-                        n * n * n, nullptr, 0};
+                        n * n * n, nullptr, 0,         {n, n, n}};
   for (int step = 0; step < 4; ++step) {
     void *from = a.data(), *to = b.data();
     SluiceView views[2] = {{&from, &whole}, {&to, &whole}};

@@ -16,6 +16,7 @@
 #include "../Host/HostAPI.h"
 
 #include "sluice/Base/Table.h"
+#include "sluice/Base/Text.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -69,6 +70,20 @@ static bool isChecked() {
   return check && std::string_view(check) == "1";
 }
 
+static Result<Compact> readCompact() {
+  const char *text = std::getenv("SLUICE_COMPACT");
+  const std::string_view wanted = text ? text : "";
+  if (wanted.empty() || wanted == "auto")
+    return Compact::WhereItPays;
+  if (wanted == "never")
+    return Compact::Never;
+  if (wanted == "always")
+    return Compact::Always;
+  return Status::invalidArgument(
+      concat("SLUICE_COMPACT is ", quoted(wanted),
+             ", expected 'auto', 'never' or 'always'"));
+}
+
 SluiceProgram *sluiceProgramCreate(const char *name) {
   Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
@@ -76,6 +91,7 @@ SluiceProgram *sluiceProgramCreate(const char *name) {
         new SluiceProgram{Program(name, runtime, isChecked(), theCluster),
                           new SharedFiles(theCluster)};
     made->program.useFiles(made->files);
+    made->program.chooseCompact(valueOf("sluiceProgramCreate", readCompact));
     CheckpointSettings checkpoints =
         valueOf("sluiceProgramCreate", CheckpointSettings::fromEnvironment);
     if (theCluster)

@@ -23,6 +23,8 @@ Status Program::useCheckpoints(CheckpointSettings settings) {
   checkpoints = std::make_unique<Checkpoints>(
       std::move(settings), name,
       distribution ? &distribution->cluster : nullptr);
+  // Files have elements by their places in whole roots.
+  chooseCompact(Compact::Never);
   return checkpoints->find();
 }
 

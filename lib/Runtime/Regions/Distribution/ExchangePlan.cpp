@@ -12,17 +12,16 @@
 #include "../Partitions/SegmentIndex.h"
 #include "Homes.h"
 
-#include <numeric>
 #include <set>
 
 using namespace sluice;
 using namespace sluice::regions;
 
 ExchangePlan::ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
-                           RankSets &sets, uint32_t rank, uint32_t numRanks,
+                           RankSets &sets, uint32_t rank, ToldApart known,
                            const std::set<uint32_t> *senders)
     : expansion(expansion), table(expansion.table), overlaps(overlaps),
-      sets(sets), rank(rank), numRanks(numRanks), senders(senders) {
+      sets(sets), rank(rank), known(std::move(known)), senders(senders) {
   blocks.resize(table.numBlocks());
 }
 
@@ -109,15 +108,16 @@ void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
         continue;
       uint32_t count = 0;
       for (const auto &[to, all] : found->second)
-        count += subtractRuns(runs, all).empty();
+        if (subtractRuns(runs, all).empty())
+          count += known.count({to});
       if (count > treeFanOut)
         unsure.insert(ranks.first);
     }
 }
 
 Exchange ExchangePlan::makeExchange(Place &place) {
-  return {numExchanges++,
-          routeTransfers(std::move(place.before), rank, expansion.stores)};
+  return {numExchanges++, routeTransfers(std::move(place.before), rank,
+                                         expansion.stores, known)};
 }
 
 void ExchangePlan::planBody(uint32_t begin, uint32_t end, Reliance &reliance) {
@@ -194,8 +194,9 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
           Holders::join(state[store], before[store], sets, elsewhere);
       // What is not written after all stays where the outer loop left it.
       const Runs &written = reliance.written[store];
-      for (uint32_t who = 0; !written.empty() && who < numRanks; ++who)
-        rely(store, who, state[store].present(written, who, sets));
+      if (!reliances.empty() && !written.empty())
+        for (uint32_t who : known.ranks)
+          rely(store, who, state[store].present(written, who, sets));
     }
   } else {
     for (size_t i = 0; i < reliances.size(); ++i)
@@ -244,12 +245,15 @@ void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
     for (; at != wanted.end() && at->first.first == store; ++at)
       alike[&at->second].push_back(at->first.second);
     for (auto &[runs, ranks] : alike) {
-      if (ranks.back() == everyRank) {
-        ranks.resize(numRanks);
-        std::iota(ranks.begin(), ranks.end(), 0);
-      }
+      if (ranks.back() == everyRank)
+        ranks = known.ranks;
+      const bool relies = std::any_of(
+          reliances.begin(), reliances.end(), [&](const Reliance *reliance) {
+            return !subtractRuns(*runs, reliance->written[store]).empty();
+          });
       for (uint32_t who : ranks) {
-        rely(store, who, *runs);
+        if (relies)
+          rely(store, who, *runs);
         if (isCopy(store))
           moveCopy(store, who, *runs, place);
       }
@@ -259,9 +263,13 @@ void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
   }
 }
 
-/// One pass over the elements for all ranks.
-void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
-  const Shape &shape = expansion.stores[store].root->shape;
+/// Calls `function(runs, ranks)` for elements that the same ranks want, which
+/// stand together or in one list.
+template <typename Wanted, typename Function>
+static void forEachGroup(const Shape &shape, const Wanted &wanted,
+                         Function &&function) {
+  if (wanted.size() == 1)
+    return function(*wanted.begin()->first, wanted.begin()->second);
   std::vector<ElementSet> elements;
   std::vector<const std::vector<uint32_t> *> ranksOf;
   for (const auto &[runs, ranks] : wanted) {
@@ -269,16 +277,24 @@ void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
     ranksOf.push_back(&ranks);
   }
   const SegmentIndex index(shape, ColorSets(std::move(elements)));
-  std::vector<Holders::Segment> got;
-  std::map<uint32_t, Runs> sent;
   for (const SegmentIndex::Segment &segment : index.segments()) {
     std::vector<uint32_t> ranks;
     for (uint32_t group : index.colorsOf(segment))
       ranks.insert(ranks.end(), ranksOf[group]->begin(), ranksOf[group]->end());
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-    state[store].forEachPart(
-        {{segment.begin, segment.end}}, [&](Holders::Segment part) {
+    function(Runs{{segment.begin, segment.end}}, ranks);
+  }
+}
+
+/// One pass over the elements for all ranks.
+void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
+  const Shape &shape = expansion.stores[store].root->shape;
+  std::vector<Holders::Segment> got;
+  std::map<uint32_t, Runs> sent;
+  forEachGroup(
+      shape, wanted, [&](const Runs &runs, const std::vector<uint32_t> &ranks) {
+        state[store].forEachPart(runs, [&](Holders::Segment part) {
           if (part.set == RankSets::everywhere)
             return;
           const std::vector<uint32_t> &have = sets.ranksOf(part.set);
@@ -290,11 +306,12 @@ void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
           for (uint32_t to : lack)
             addTransfer(store, part, to, place);
           sent[sets.ownerOf(part.set)].push_back({part.begin, part.end});
-          part.set = ranks.size() == numRanks ? RankSets::everywhere
-                                              : sets.with(part.set, lack);
+          part.set = ranks.size() == known.ranks.size()
+                         ? RankSets::everywhere
+                         : sets.with(part.set, lack);
           got.push_back(part);
         });
-  }
+      });
   for (auto &[from, runs] : sent) {
     normalize(runs);
     rely(store, from, runs);
@@ -373,12 +390,15 @@ void ExchangePlan::read(const Launch &launch, uint32_t begin, uint32_t end,
     if (access.discards)
       continue;
     const Shape &shape = access.partition->root->shape;
-    for (uint32_t point = begin; point < end; ++point)
+    for (uint32_t point = begin; point < end; ++point) {
+      const uint32_t who = access.isForAll ? everyRank : launch.ranks[point];
       access.partition->sets[access.colorOf(point)].forEachRun(
           shape, [&](int64_t from, int64_t to) {
-            wanted[{access.storeOf(point), launch.ranks[point]}].push_back(
-                {from, to});
+            wanted[{access.storeOf(point), who}].push_back({from, to});
           });
+      if (access.isForAll)
+        break;
+    }
   }
   for (auto &[who, runs] : wanted)
     normalize(runs);

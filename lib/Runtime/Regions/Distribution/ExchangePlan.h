@@ -46,9 +46,10 @@ using FieldHolders = std::map<std::pair<const Root *, uint32_t>, Holders>;
 class ExchangePlan {
 public:
   /// `senders`: the expansion has only the points with which `rank` has to do,
-  /// and all that touch what these ranks may send; null: all points.
+  /// and all that touch what these ranks may send; null: all points. `known`
+  /// has all ranks of the points.
   ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
-               RankSets &sets, uint32_t rank, uint32_t numRanks,
+               RankSets &sets, uint32_t rank, ToldApart known,
                const std::set<uint32_t> *senders = nullptr);
   /// Goes on from what held before the graph, and leaves what holds after it.
   Status make(FieldHolders &holders);
@@ -109,7 +110,8 @@ private:
   const TaskTable &table;
   OverlapTable &overlaps;
   RankSets &sets;
-  const uint32_t rank, numRanks;
+  const uint32_t rank;
+  const ToldApart known;
   const std::set<uint32_t> *const senders;
   State state;
   /// Of the open loops.

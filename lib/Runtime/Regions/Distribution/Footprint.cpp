@@ -10,8 +10,8 @@
 
 #include "Footprint.h"
 
+#include "../Partitions/ColorIndex.h"
 #include "../Reductions.h"
-#include "MessagePlan.h"
 
 using namespace sluice::regions;
 
@@ -52,14 +52,8 @@ static bool mayMeet(const Statement &statement, const Argument &written) {
 }
 
 static bool hasFootprint(const Statement &statement) {
-  constexpr uint32_t maxListed = 256;
   if (statement.isDivisible)
     return false;
-  // Which of many colors are where is to be known without looking at all.
-  for (const Argument &argument : statement.arguments)
-    if (argument.partition->numColors() > maxListed &&
-        !argument.partition->visitNear)
-      return false;
   for (const Argument &argument : statement.arguments) {
     if (argument.privilege == SLUICE_PRIVILEGE_READ)
       continue;
@@ -102,7 +96,12 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
                      const std::set<uint32_t> &senders)
     : all(all), homes(homes), rank(rank), senders(senders) {
   for (const Graph *graph : all)
-    findStatements(graph->items);
+    for (const Item &item : graph->items) {
+      const size_t numTests = tests.size();
+      findStatements(item);
+      if (tests.size() != numTests)
+        numBeforeTests = statements.size();
+    }
   for (const Statement *statement : statements)
     // In their order, in which it is chosen where colors are.
     if (homes.rankOf(*statement, 0) != everyRank)
@@ -110,15 +109,17 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
         if (argument.privilege != SLUICE_PRIVILEGE_READ)
           for (uint32_t field : argument.fields)
             changed.insert({argument.root, field});
-  for (const Statement *statement : statements)
-    addOwn(*statement);
+  findCommon();
+  for (size_t i = 0; i < statements.size(); ++i)
+    addOwn(*statements[i], i < numBeforeTests);
   for (const Loop *loop : tests)
-    if (isChanged(*loop->whileRoot, 0))
+    if (isChanged(*loop->whileRoot, 0) && !common.contains(loop->whileRoot))
       touched[loop->whileRoot].insert({loop->whileWhole, 0});
   for (const Statement *statement : statements) {
     addMeeting(*statement);
     addFolding(*statement);
   }
+  tellApart();
 }
 
 bool Footprint::isMost() const {
@@ -137,16 +138,49 @@ void Footprint::reduce() {
     graphs.push_back({graph->name, reduce(graph->items)});
 }
 
-void Footprint::findStatements(const Sequence &sequence) {
-  for (const Item &item : sequence) {
-    if (!item.loop) {
-      statements.push_back(item.statement.get());
-      continue;
+/// Host statements and single ones are there on all ranks.
+static bool isAlwaysThere(const Statement &statement) {
+  return statement.isHost || statement.numPoints() == 1;
+}
+
+static bool readsOneColor(const Argument &argument) {
+  return argument.privilege == SLUICE_PRIVILEGE_READ &&
+         argument.colors.size() == 1;
+}
+
+void Footprint::findCommon() {
+  std::set<const Root *> apart;
+  for (const Statement *statement : statements) {
+    const bool isSingle = isAlwaysThere(*statement);
+    // Found out if it matters.
+    std::optional<bool> isEverywhere;
+    for (const Argument &argument : statement->arguments) {
+      common.insert(argument.root);
+      if (isSingle || reducesScalar(argument))
+        continue;
+      if (!isEverywhere && readsOneColor(argument))
+        isEverywhere = homes.isEverywhere(*statement);
+      if (!readsOneColor(argument) || !*isEverywhere)
+        apart.insert(argument.root);
     }
-    if (item.loop->whileRoot)
-      tests.push_back(item.loop.get());
-    findStatements(item.loop->body);
   }
+  for (const Root *root : apart)
+    common.erase(root);
+}
+
+bool Footprint::readsCommon(const Argument &argument) const {
+  return readsOneColor(argument) && common.contains(argument.root);
+}
+
+void Footprint::findStatements(const Item &item) {
+  if (!item.loop) {
+    statements.push_back(item.statement.get());
+    return;
+  }
+  if (item.loop->whileRoot)
+    tests.push_back(item.loop.get());
+  for (const Item &inner : item.loop->body)
+    findStatements(inner);
 }
 
 /// What nobody changes every rank has.
@@ -156,12 +190,9 @@ bool Footprint::isChanged(const Argument &argument) const {
       [&](uint32_t field) { return isChanged(*argument.root, field); });
 }
 
-/// Host statements and single ones are there on all ranks.
-static bool isAlwaysThere(const Statement &statement) {
-  return statement.isHost || statement.numPoints() == 1;
-}
-
-void Footprint::addOwn(const Statement &statement) {
+/// `areReadersSenders`: after a loop that may not have run, who only read may
+/// be the one to send.
+void Footprint::addOwn(const Statement &statement, bool areReadersSenders) {
   Points &points = pointsOf[&statement];
   if (isAlwaysThere(statement))
     for (uint32_t point = 0; point < statement.numPoints(); ++point)
@@ -171,8 +202,6 @@ void Footprint::addOwn(const Statement &statement) {
     for (const Argument &argument : statement.arguments)
       touch(argument, point);
   }
-  // After a loop that may not have run, who only read may be the one to send.
-  const bool areReadersSenders = !tests.empty();
   for (uint32_t sender : senders)
     for (uint32_t point : homes.pointsOf(statement, sender))
       for (const Argument &argument : statement.arguments)
@@ -181,12 +210,13 @@ void Footprint::addOwn(const Statement &statement) {
   // All that is folded of a scalar ends where it is at home.
   if (rank == scalarHome || senders.contains(scalarHome))
     for (const Argument &argument : statement.arguments)
-      if (reducesScalar(argument))
+      if (reducesScalar(argument) && !common.contains(argument.root))
         touched[argument.root].insert({argument.partition, 0});
 }
 
 void Footprint::touch(const Argument &argument, uint32_t point) {
-  if (!reducesScalar(argument) && isChanged(argument))
+  if (!reducesScalar(argument) && !common.contains(argument.root) &&
+      isChanged(argument))
     touched[argument.root].insert(
         {argument.partition, argument.colorOf(point)});
 }
@@ -200,18 +230,16 @@ const std::set<uint32_t> &Footprint::meeting(const RegionPartition &partition) {
   const Shape &shape = partition.root->shape;
   for (const auto &[other, color] : found->second) {
     const ElementSet &set = other->sets[color];
-    auto visit = [&](uint32_t near) {
-      if (!colors.contains(near) &&
-          countCommon(shape, set, partition.sets[near]))
-        colors.insert(near);
-    };
     if (&partition == other && partition.isDisjoint)
       colors.insert(color);
     else if (partition.visitNear)
-      partition.visitNear(set.bounds(), visit);
+      partition.visitNear(set.bounds(), [&](uint32_t near) {
+        if (!colors.contains(near) &&
+            countCommon(shape, set, partition.sets[near]))
+          colors.insert(near);
+      });
     else
-      for (uint32_t near = 0; near < partition.numColors(); ++near)
-        visit(near);
+      partition.index().visit(set, [&](uint32_t near) { colors.insert(near); });
   }
   return colors;
 }
@@ -332,6 +360,21 @@ void Footprint::addFolded(const Statement &statement, uint64_t stride,
 }
 
 //===----------------------------------------------------------------------===//
+// Ranks
+//===----------------------------------------------------------------------===//
+
+void Footprint::tellApart() {
+  std::set<uint32_t> ranks = senders;
+  ranks.insert({rank, scalarHome});
+  for (const auto *each : {&pointsOf, &foldedPointsOf})
+    for (const auto &[statement, points] : *each)
+      for (uint32_t point : points)
+        if (uint32_t at = homes.rankOf(*statement, point); at != everyRank)
+          ranks.insert(at);
+  known = ToldApart::only(ranks, homes.numRanks);
+}
+
+//===----------------------------------------------------------------------===//
 // The reduced graphs
 //===----------------------------------------------------------------------===//
 
@@ -341,8 +384,11 @@ void Footprint::reducePartitions() {
       if (argument.partition->numColors() == 1)
         continue;
       auto &numberOf = reduced[argument.partition].numberOf;
-      for (uint32_t point : pointsOf[statement])
-        numberOf[argument.colorOf(point)] = 0;
+      if (argument.colors.size() == 1)
+        numberOf[argument.colors[0]] = 0;
+      else
+        for (uint32_t point : pointsOf[statement])
+          numberOf[argument.colorOf(point)] = 0;
     }
   for (auto &[partition, made] : reduced) {
     auto part = std::make_unique<RegionPartition>();
@@ -395,6 +441,7 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
     subset->ranks.push_back(homes.rankOf(statement, point));
   auto made = std::make_unique<Statement>(statement);
   for (Argument &argument : made->arguments) {
+    argument.isForAll = !isAlwaysThere(statement) && readsCommon(argument);
     if (argument.partition->numColors() == 1) {
       argument.colors = {0};
       continue;
@@ -402,7 +449,7 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
     const Reduced &part = reduced.at(argument.partition);
     std::vector<uint32_t> colors;
     for (uint32_t point : all)
-      colors.push_back(points.contains(point)
+      colors.push_back(points.contains(point) || argument.isForAll
                            ? part.numberOf.at(argument.colorOf(point))
                            : part.nothing);
     argument.partition = part.partition;

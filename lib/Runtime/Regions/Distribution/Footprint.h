@@ -13,7 +13,10 @@
 //  2. A copy of a scalar that a point folds into goes up a tree. All copies are
 //     there that go to the ranks to which this one sends some, or that come to
 //     it.
-//  3. Where the same elements may go to many ranks along a tree, the plan says
+//  3. A scalar that single tasks and sums change, and points of all ranks read,
+//     all ranks get, whichever of its readers are there. Ranks that have to do
+//     with nothing else are one to the plan (`ToldApart`).
+//  4. Where the same elements may go to many ranks along a tree, the plan says
 //     of whose elements all that touch them have to be known
 //     (`ExchangePlan::unsure`).
 //
@@ -25,6 +28,7 @@
 #define SLUICE_RUNTIME_REGIONS_DISTRIBUTION_FOOTPRINT_H
 
 #include "Homes.h"
+#include "MessagePlan.h"
 
 #include <set>
 #include <span>
@@ -50,6 +54,8 @@ public:
   /// Makes what follows.
   void reduce();
 
+  /// The ranks of all points that are there.
+  ToldApart known;
   /// The graphs, reduced.
   std::vector<Graph> graphs;
   /// Those of the reduced graphs' arguments, but for partitions of one color.
@@ -59,18 +65,22 @@ private:
   using Points = std::set<uint32_t>;
   using Color = std::pair<const RegionPartition *, uint32_t>;
 
-  void findStatements(const Sequence &sequence);
+  void findStatements(const Item &item);
+  void findCommon();
+  /// Every point reads the same of what all ranks get.
+  bool readsCommon(const Argument &argument) const;
   bool isChanged(const Argument &argument) const;
   bool isChanged(const Root &root, uint32_t field) const {
     return changed.contains({&root, field});
   }
-  void addOwn(const Statement &statement);
+  void addOwn(const Statement &statement, bool areReadersSenders);
   void touch(const Argument &argument, uint32_t point);
   void addMeeting(const Statement &statement);
   const std::set<uint32_t> &meeting(const RegionPartition &partition);
   void addFolding(const Statement &statement);
   void addFolded(const Statement &statement, uint64_t stride, uint32_t target,
                  const std::vector<uint64_t> &firsts, bool takesAll);
+  void tellApart();
   Sequence reduce(const Sequence &sequence);
   std::unique_ptr<Statement> reduce(const Statement &statement);
   void reducePartitions();
@@ -80,11 +90,15 @@ private:
   const uint32_t rank;
   const std::set<uint32_t> &senders;
   std::vector<const Statement *> statements;
+  /// How many of them run before the end of some loop that may not run.
+  size_t numBeforeTests = 0;
   /// Loops that test a scalar, which all ranks do.
   std::vector<const Loop *> tests;
   /// Fields that not all ranks write alike.
   std::set<std::pair<const Root *, uint32_t>> changed;
   std::map<const Statement *, Points> pointsOf;
+  /// What single tasks and sums change, and all ranks read if anybody does.
+  std::set<const Root *> common;
   /// Points of which only the copies of a scalar are there.
   std::map<const Statement *, Points> foldedPointsOf;
   std::map<const Statement *, std::map<uint64_t, std::set<uint32_t>>> foldRanks;

@@ -43,8 +43,10 @@ int64_t countOf(const SluiceTask &task) {
 /// Makes the same calls of whatever program it is given.
 class RandomGraphs {
 public:
-  RandomGraphs(unsigned seed, uint32_t numRanks)
-      : random(seed), numRanks(numRanks) {}
+  /// `hasScalars`: single tasks change scalars that launches read, and few
+  /// launches reduce to them.
+  RandomGraphs(unsigned seed, uint32_t numRanks, bool hasScalars)
+      : random(seed), numRanks(numRanks), hasScalars(hasScalars) {}
 
   void declare(Program &theProgram) {
     program = &theProgram;
@@ -204,12 +206,12 @@ private:
       else if (pick(12) == 0)
         arguments.back().partition = SLUICE_NO_PARTITION;
     }
-    const int64_t reduced = pick(4);
+    const int64_t reduced = hasScalars && pick(4) ? 3 : pick(4);
     for (int64_t scalar = 0; scalar < 2; ++scalar) {
       if (scalar == reduced || (reduced == 2 && pick(2)))
         arguments.push_back(argumentOf(scalars[scalar], SLUICE_NO_PARTITION,
                                        SLUICE_PRIVILEGE_REDUCE, 1));
-      else if (pick(5) == 0)
+      else if (pick(hasScalars ? 2 : 5) == 0)
         arguments.push_back(argumentOf(scalars[scalar], SLUICE_NO_PARTITION,
                                        SLUICE_PRIVILEGE_READ, 1));
     }
@@ -223,6 +225,14 @@ private:
                                                SLUICE_PRIVILEGE_REDUCE};
     const TestRoot &root = roots[pick(roots.size())];
     const SluicePrivilege use = uses[pick(3)];
+    if (hasScalars && pick(2))
+      return add(
+          {},
+          {argumentOf(root.index, root.aliased[pick(root.aliased.size())],
+                      SLUICE_PRIVILEGE_READ, 1, pick(root.colors[0])),
+           argumentOf(scalars[pick(2)], SLUICE_NO_PARTITION,
+                      SLUICE_PRIVILEGE_READ_WRITE, 1)},
+          pick(3) == 0);
     switch (pick(5)) {
     case 0: // on every rank
       return add({}, {argumentOf(scalars[0], SLUICE_NO_PARTITION,
@@ -289,6 +299,7 @@ private:
 
   std::mt19937 random;
   const uint32_t numRanks;
+  const bool hasScalars;
   Program *program = nullptr;
   bool mayHaveOthers = false;
   std::vector<TestRoot> roots;
@@ -352,14 +363,12 @@ std::string textOf(const LocalGraph &graph) {
 }
 } // namespace
 
-TEST(Footprint, PlansWhatAllPointsTell) {
-  unsigned numGraphs = 0, numReduced = 0, numMessages = 0;
-  std::vector<unsigned> seeds(sluice::test::rounds(120));
-  std::iota(seeds.begin(), seeds.end(), 1);
-  // Where trees, loops that may not run and messages for sums meet.
-  seeds.insert(seeds.end(), {1115, 2147});
-  for (unsigned seed : seeds) {
-    const uint32_t numRanks = std::array{2, 3, 5, 8, 24, 70}[seed % 6];
+namespace {
+/// Plans random graphs in both ways, on some ranks.
+struct BothWays {
+  unsigned numGraphs = 0, numReduced = 0, numMessages = 0, numWithOthers = 0;
+
+  void compare(unsigned seed, uint32_t numRanks, bool hasScalars) {
     std::mt19937 random(seed);
     for (int tries = 0; tries < 3; ++tries) {
       const uint32_t rank = tries == 0 ? 0 : random() % numRanks;
@@ -368,7 +377,8 @@ TEST(Footprint, PlansWhatAllPointsTell) {
       Program part("test", nullptr, false, &cluster);
       whole.choosePlan(PlanFrom::AllPoints);
       part.choosePlan(PlanFrom::Footprint);
-      RandomGraphs ofWhole(seed, numRanks), ofPart(seed, numRanks);
+      RandomGraphs ofWhole(seed, numRanks, hasScalars),
+          ofPart(seed, numRanks, hasScalars);
       ofWhole.declare(whole);
       ofPart.declare(part);
       for (unsigned g = 0; g < 1 + seed % 3; ++g) {
@@ -380,6 +390,7 @@ TEST(Footprint, PlansWhatAllPointsTell) {
         ASSERT_TRUE(planned.ok()) << planned.status().message();
         ++numGraphs;
         numReduced += planned->isFootprint;
+        numWithOthers += planned->numOthers != 0;
         for (const TableTask &task : planned->local->table.tasks)
           numMessages += task.isOutside;
         ASSERT_EQ(textOf(*expected), textOf(*planned))
@@ -390,8 +401,35 @@ TEST(Footprint, PlansWhatAllPointsTell) {
       }
     }
   }
-  EXPECT_GT(numReduced, numGraphs / 2);
-  EXPECT_GT(numMessages, numGraphs);
+};
+} // namespace
+
+TEST(Footprint, PlansWhatAllPointsTell) {
+  std::vector<unsigned> seeds(sluice::test::rounds(120));
+  std::iota(seeds.begin(), seeds.end(), 1);
+  // Where trees, loops that may not run and messages for sums meet.
+  seeds.insert(seeds.end(), {1115, 2147});
+  BothWays plans;
+  for (unsigned seed : seeds) {
+    plans.compare(seed, std::array{2, 3, 5, 8, 24, 70}[seed % 6], false);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(plans.numReduced, plans.numGraphs / 2);
+  EXPECT_GT(plans.numMessages, plans.numGraphs);
+}
+
+/// With up to 600 colors, listed as well.
+TEST(Footprint, PlansScalarsThatAllRanksRead) {
+  BothWays plans;
+  for (unsigned seed = 1; seed <= sluice::test::rounds(60); ++seed) {
+    plans.compare(seed, std::array{9, 33, 70, 130, 200}[seed % 5], true);
+    if (HasFatalFailure())
+      return;
+  }
+  EXPECT_GT(plans.numReduced, plans.numGraphs / 2);
+  EXPECT_GT(plans.numWithOthers, plans.numGraphs / 8);
+  EXPECT_GT(plans.numMessages, plans.numGraphs);
 }
 
 namespace {
@@ -585,4 +623,102 @@ TEST(Footprint, HasTheTreesOfScalarsBesides) {
   EXPECT_LE(more.tasks, few.tasks + 2 * 64);
   EXPECT_EQ(more.colors, few.colors);
   expectAtMost(sizeOf(128, 4, false, true), more, 1.05);
+}
+
+namespace {
+/// Conjugate gradients on a grid of ranks: sums that single tasks and the
+/// points of all ranks read. `isListed`: blocks and halos are given one by one.
+PlanSize sizeOfSums(uint32_t side, bool isListed) {
+  const uint32_t rank = side * (side / 2) + side / 2 + 1;
+  const SluiceCluster cluster = sluice::test::loneRank(rank, side * side);
+  Program program("test", nullptr, false, &cluster);
+  const int64_t colors[] = {side * 2, side * 2};
+  const int64_t extents[] = {colors[0] * 4, colors[1] * 4};
+  const int64_t one = 1, width[] = {1, 1};
+  const SluiceField fields[] = {{"p", SLUICE_F64, 1}, {"q", SLUICE_F64, 1}};
+  const SluiceField integer = {"going", SLUICE_I32, 1};
+  const uint32_t grid = *program.addRoot("grid", 2, extents, 2, fields);
+  uint32_t scalars[3];
+  for (uint32_t &scalar : scalars)
+    scalar = *program.addRoot("sum", 1, &one, 1, fields);
+  const uint32_t going = *program.addRoot("going", 1, &one, 1, &integer);
+  uint32_t blocks =
+      *program.addBlocks("blocks", grid, SLUICE_NO_PARTITION, 0, 2, colors);
+  uint32_t halos = *program.addHalos("halos", blocks, width, false);
+  const uint32_t demanded[] = {blocks, halos};
+  if (isListed) {
+    halos = *program.addCombined("halos", SLUICE_UNION, halos, blocks);
+    blocks =
+        *program.addCombined("blocks", SLUICE_INTERSECTION, blocks, blocks);
+  }
+  auto add = [&](const char *name, std::vector<SluiceArgument> arguments,
+                 int rank) {
+    SluiceStatement statement = {};
+    statement.name = name;
+    statement.body = nothing;
+    statement.rank = rank;
+    std::copy_n(colors, rank, statement.extents);
+    statement.numArguments = arguments.size();
+    statement.arguments = arguments.data();
+    EXPECT_EQ(program.addStatement(statement).message(), "");
+  };
+  auto sum = [&](uint32_t scalar) {
+    SluiceArgument made = argument(scalars[scalar], SLUICE_PRIVILEGE_REDUCE);
+    made.reduction.kind = SLUICE_REDUCE_SUM;
+    return made;
+  };
+  auto read = [&](uint32_t scalar) {
+    return argument(scalars[scalar], SLUICE_PRIVILEGE_READ);
+  };
+  const SluiceArgument writesP =
+      argument(grid, SLUICE_PRIVILEGE_READ_WRITE, 1, blocks);
+  EXPECT_TRUE(program.beginGraph("solve").ok());
+  add("start", {argument(grid, SLUICE_PRIVILEGE_WRITE_DISCARD, 3, blocks)}, 2);
+  EXPECT_TRUE(program.beginLoop(1000, going).ok());
+  for (uint32_t scalar : {0, 1}) {
+    const double zero = 0;
+    EXPECT_TRUE(program.addFill(read(scalar), &zero, 0, nullptr).ok());
+  }
+  add("multiply",
+      {argument(grid, SLUICE_PRIVILEGE_READ, 1, halos),
+       argument(grid, SLUICE_PRIVILEGE_WRITE_DISCARD, 2, blocks), sum(0)},
+      2);
+  add("improve",
+      {writesP, argument(grid, SLUICE_PRIVILEGE_READ, 2, blocks), read(0),
+       read(2), sum(1)},
+      2);
+  add("direct", {writesP, read(1), read(2)}, 2);
+  add("keep", {read(1), argument(scalars[2], SLUICE_PRIVILEGE_WRITE_DISCARD)},
+      0);
+  add("isLarge", {read(1), argument(going, SLUICE_PRIVILEGE_WRITE_DISCARD)}, 0);
+  EXPECT_TRUE(program.endLoop().ok());
+  Result<LocalGraph> graph = program.planLocal();
+  EXPECT_TRUE(graph.ok() && graph->isFootprint);
+  EXPECT_NE(graph->numOthers, 0u);
+  PlanSize size = {graph->all->table.tasks.size(), graph->all->stores.size(), 0,
+                   0, 0};
+  for (const auto *expansion : {graph->all.get(), graph->local.get()})
+    for (const PartitionPointer &partition : expansion->partitions)
+      size.sets += partition->sets.size();
+  for (uint32_t partition : demanded)
+    if (!isListed)
+      size.colors +=
+          program.getPartition(partition).sets.demanded()->numComputed();
+  for (const TableTask &task : graph->local->table.tasks)
+    size.messages += task.isOutside;
+  program.forgetGraph(*graph->all);
+  return size;
+}
+} // namespace
+
+TEST(Footprint, HasFewReadersOfScalars) {
+  for (bool isListed : {false, true}) {
+    // Copies of a level more.
+    const PlanSize few = sizeOfSums(32, isListed);
+    const PlanSize more = sizeOfSums(64, isListed);
+    EXPECT_LE(more.stores, few.stores + 2 * 64);
+    EXPECT_LE(more.tasks, few.tasks + 2 * 64);
+    EXPECT_EQ(more.colors, few.colors);
+    expectAtMost(sizeOfSums(128, isListed), more, 1.05);
+  }
 }

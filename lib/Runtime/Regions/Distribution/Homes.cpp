@@ -96,6 +96,18 @@ std::vector<uint32_t> Homes::pointsOf(const Statement &statement,
   return points;
 }
 
+bool Homes::isEverywhere(const Statement &statement) const {
+  if (statement.isHost || statement.numPoints() < numRanks)
+    return false;
+  const Argument *main = mainArgument(statement);
+  if (!main || main->colors.empty())
+    return true;
+  std::vector<bool> isThere(numRanks, false);
+  for (uint32_t point = 0; point < statement.numPoints(); ++point)
+    isThere[rankOf(statement, point)] = true;
+  return std::find(isThere.begin(), isThere.end(), false) == isThere.end();
+}
+
 const std::vector<Runs> &Homes::homesOf(const Root &root) {
   std::vector<Runs> &ranks = homes[&root];
   if (!ranks.empty())

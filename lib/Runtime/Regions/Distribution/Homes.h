@@ -34,6 +34,8 @@ public:
   /// The points that a rank runs, ascending.
   std::vector<uint32_t> pointsOf(const Statement &statement,
                                  uint32_t rank) const;
+  /// Whether each rank runs a point of it.
+  bool isEverywhere(const Statement &statement) const;
   /// The elements of a set by their home: those of each rank.
   std::vector<ElementSet> split(const Root &root, const ElementSet &set);
   /// Where the first element of a set is at home.

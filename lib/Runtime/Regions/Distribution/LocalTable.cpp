@@ -194,9 +194,11 @@ void LocalTable::addMessages(const Exchange &exchange, uint32_t round,
     std::vector<MessagePart> parts;
     for (const Transfer *transfer : transfers) {
       const StoreInfo &info = all.stores[transfer->store];
-      parts.push_back({static_cast<char *>(info.base),
-                       info.root->fields[info.field].elementBytes(),
-                       transfer->runs, nullptr});
+      parts.push_back(
+          {static_cast<char *>(info.base),
+           info.root->fields[info.field].elementBytes(),
+           info.reset ? transfer->runs : info.root->indicesOf(transfer->runs),
+           nullptr});
       if (isSend)
         parts.back().reset = info.reset;
       auto &ofPoints = ofStores[transfer->store];

@@ -53,6 +53,8 @@ struct LocalGraph {
   std::unique_ptr<Expansion> local;
   /// `all` has only the points with which this rank has to do.
   bool isFootprint = false;
+  /// The ranks that it does not tell apart.
+  uint32_t numOthers = 0;
 };
 
 } // namespace sluice::regions

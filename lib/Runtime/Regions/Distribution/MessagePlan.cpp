@@ -9,7 +9,26 @@
 
 #include "MessagePlan.h"
 
+#include <numeric>
+
 using namespace sluice::regions;
+
+ToldApart ToldApart::all(uint32_t numRanks) {
+  ToldApart known;
+  known.ranks.resize(numRanks);
+  std::iota(known.ranks.begin(), known.ranks.end(), 0);
+  return known;
+}
+
+ToldApart ToldApart::only(const std::set<uint32_t> &ranks, uint32_t numRanks) {
+  if (ranks.size() + treeFanOut >= numRanks)
+    return all(numRanks);
+  ToldApart known;
+  known.ranks.assign(ranks.begin(), ranks.end());
+  known.ranks.push_back(others);
+  known.numOthers = numRanks - static_cast<uint32_t>(ranks.size());
+  return known;
+}
 
 //===----------------------------------------------------------------------===//
 // Earlier messages
@@ -96,13 +115,61 @@ uint32_t depthOf(uint32_t node) {
   return depth;
 }
 
+/// A rank, and those to which it sends, as nodes of a tree: in ascending order.
+class TreeToMany {
+public:
+  TreeToMany(uint32_t from, const std::vector<uint32_t> &to,
+             const ToldApart &known)
+      : from(from), to(to), hasOthers(to.back() == ToldApart::others),
+        numNodes(1 + known.count(to)) {
+    if (hasOthers)
+      std::set_difference(known.ranks.begin(), known.ranks.end(), to.begin(),
+                          to.end(), std::back_inserter(notTo));
+  }
+
+  uint32_t size() const { return numNodes; }
+  uint32_t rankOf(uint32_t node) const {
+    if (node == 0)
+      return from;
+    if (!hasOthers)
+      return to[node - 1];
+    uint32_t rank = node - 1;
+    for (uint32_t absent : notTo)
+      rank += absent <= rank;
+    return rank;
+  }
+  /// The node of a rank that is told apart; `size()` if it has none.
+  uint32_t nodeOf(uint32_t rank) const {
+    if (rank == from)
+      return 0;
+    auto place = std::lower_bound(to.begin(), to.end(), rank);
+    if (place == to.end() || *place != rank)
+      return size();
+    if (!hasOthers)
+      return static_cast<uint32_t>(1 + (place - to.begin()));
+    return 1 + rank -
+           static_cast<uint32_t>(
+               std::lower_bound(notTo.begin(), notTo.end(), rank) -
+               notTo.begin());
+  }
+
+private:
+  const uint32_t from;
+  const std::vector<uint32_t> &to;
+  const bool hasOthers;
+  const uint32_t numNodes;
+  /// Of the ranks that are told apart.
+  std::vector<uint32_t> notTo;
+};
+
 class Router {
 public:
-  Router(AllTransfers &all, uint32_t rank, const std::vector<StoreInfo> &stores)
-      : all(all), rank(rank), stores(stores) {}
+  Router(AllTransfers &all, uint32_t rank, const std::vector<StoreInfo> &stores,
+         const ToldApart &known)
+      : all(all), rank(rank), stores(stores), known(known) {}
 
   std::vector<Transfer> run() {
-    if (all.size() > treeFanOut) {
+    if (known.numOthers || all.size() > treeFanOut) {
       routeToMany();
       routeFromMany();
     }
@@ -133,22 +200,32 @@ private:
           receivers[{store, ranks.first}].push_back(ranks.second);
     for (const auto &[what, to] : receivers) {
       const auto [store, from] = what;
-      if (to.size() <= treeFanOut)
+      if (known.count(to) <= treeFanOut)
         continue;
       std::map<const Runs *, std::vector<uint32_t>, RunsLess> alike;
       for (uint32_t each : to)
         alike[&all[{from, each}][store]].push_back(each);
       std::vector<std::vector<uint32_t>> groups;
       for (auto &[runs, ranks] : alike)
-        if (ranks.size() > treeFanOut)
+        if (known.count(ranks) > treeFanOut)
           groups.push_back(std::move(ranks));
-      for (std::vector<uint32_t> &nodes : groups) {
-        nodes.insert(nodes.begin(), from);
-        for (uint32_t node = 1; node < nodes.size(); ++node)
-          add({store, nodes[parentOf(node)], nodes[node],
-               take(from, nodes[node], store), depthOf(node) - 1});
-      }
+      for (const std::vector<uint32_t> &group : groups)
+        routeAlong(TreeToMany(from, group, known), store, from, group);
     }
+  }
+  void routeAlong(const TreeToMany &tree, Store store, uint32_t from,
+                  const std::vector<uint32_t> &to) {
+    Runs runs;
+    for (uint32_t each : to)
+      runs = take(from, each, store);
+    const uint32_t own = tree.nodeOf(rank);
+    if (own == tree.size())
+      return;
+    if (own != 0)
+      add({store, tree.rankOf(parentOf(own)), rank, runs, depthOf(own) - 1});
+    for (uint32_t i = 1; i <= treeFanOut; ++i)
+      if (const uint32_t node = own * treeFanOut + i; node < tree.size())
+        add({store, rank, tree.rankOf(node), runs, depthOf(node) - 1});
   }
 
   /// Small results of many ranks for one: ranks hand on those of others.
@@ -212,12 +289,14 @@ private:
   AllTransfers &all;
   const uint32_t rank;
   const std::vector<StoreInfo> &stores;
+  const ToldApart &known;
   std::vector<Transfer> own;
 };
 } // namespace
 
 std::vector<Transfer>
 sluice::regions::routeTransfers(AllTransfers all, uint32_t rank,
-                                const std::vector<StoreInfo> &stores) {
-  return Router(all, rank, stores).run();
+                                const std::vector<StoreInfo> &stores,
+                                const ToldApart &known) {
+  return Router(all, rank, stores, known).run();
 }

@@ -20,6 +20,7 @@
 #include "../Launches.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace sluice::regions {
@@ -57,6 +58,28 @@ struct RunsLess {
   }
 };
 
+/// The ranks that a plan tells apart. It has to do with others only where all
+/// ranks get the same, so those are one to it.
+struct ToldApart {
+  /// Instead of a rank: each of the others. Behind all ranks.
+  static constexpr uint32_t others = UINT32_MAX - 1;
+
+  /// All of so many ranks.
+  static ToldApart all(uint32_t numRanks);
+  /// These; all, if the others are too few to form a tree.
+  static ToldApart only(const std::set<uint32_t> &ranks, uint32_t numRanks);
+
+  /// Ascending; the last one may be `others`.
+  std::vector<uint32_t> ranks;
+  uint32_t numOthers = 0;
+
+  /// How many ranks a list of some of these means.
+  uint32_t count(const std::vector<uint32_t> &some) const {
+    const bool hasOthers = !some.empty() && some.back() == others;
+    return static_cast<uint32_t>(some.size()) + (hasOthers ? numOthers - 1 : 0);
+  }
+};
+
 /// What goes between all ranks at one place: from, to, and elements of stores.
 using AllTransfers =
     std::map<std::pair<uint32_t, uint32_t>, std::map<Store, Runs>>;
@@ -76,9 +99,10 @@ void shareMessages(std::vector<Place> &places);
 /// A rank has at most so many messages of one tree to others, or from others.
 constexpr uint32_t treeFanOut = 4;
 
-/// Step 2: the transfers from or to `rank`.
+/// Step 2: the transfers from or to `rank`, which is told apart.
 std::vector<Transfer> routeTransfers(AllTransfers all, uint32_t rank,
-                                     const std::vector<StoreInfo> &stores);
+                                     const std::vector<StoreInfo> &stores,
+                                     const ToldApart &known);
 
 } // namespace sluice::regions
 

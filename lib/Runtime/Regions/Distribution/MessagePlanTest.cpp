@@ -261,7 +261,8 @@ TEST(MessagePlan, TreesBringWhatDirectMessagesWould) {
     std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Message> sent, received;
     for (uint32_t rank = 0; rank < network.numRanks; ++rank)
       for (const Transfer &transfer :
-           routeTransfers(network.all, rank, network.stores)) {
+           routeTransfers(network.all, rank, network.stores,
+                          ToldApart::all(network.numRanks))) {
         ASSERT_TRUE(transfer.from == rank || transfer.to == rank);
         auto &messages = transfer.from == rank ? sent : received;
         messages[{transfer.round, transfer.from, transfer.to}].push_back(
@@ -321,7 +322,8 @@ TEST(MessagePlan, ARankHasFewMessagesOfATree) {
     uint32_t numRounds = 0;
     for (const AllTransfers &all : {toAll, fromAll}) {
       std::set<std::tuple<uint32_t, uint32_t, uint32_t>> messages;
-      for (const Transfer &transfer : routeTransfers(all, rank, stores)) {
+      for (const Transfer &transfer :
+           routeTransfers(all, rank, stores, ToldApart::all(numRanks))) {
         messages.insert({transfer.round, transfer.from, transfer.to});
         numRounds = std::max(numRounds, transfer.round + 1);
       }
@@ -330,4 +332,66 @@ TEST(MessagePlan, ARankHasFewMessagesOfATree) {
     }
     EXPECT_LE(numRounds, 5u);
   }
+}
+
+/// What goes to all ranks, and is known of some of them.
+TEST(MessagePlan, RanksThatAreOneTakeTheirPartsOfTrees) {
+  size_t numTransfers = 0;
+  for (unsigned seed = 0; seed < 600; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const uint32_t numRanks = 8 + random.below(90);
+    std::set<uint32_t> known;
+    for (uint32_t left = 1 + random.below(12); left; --left)
+      known.insert(random.below(numRanks));
+    std::vector<StoreInfo> stores(4);
+    stores[3].reset = [](void *, int64_t) {};
+    stores[3].isTiny = true;
+    AllTransfers all, shortened;
+    auto pickKnown = [&] {
+      return *std::next(known.begin(), random.below(known.size()));
+    };
+    for (Store store = 0; store < 2; ++store) {
+      // Some of those that are known have it already.
+      const uint32_t from = pickKnown();
+      const Runs runs = {{0, 1 + random.below(3)}};
+      std::set<uint32_t> have = {from};
+      for (uint32_t left = random.below(4); left; --left)
+        have.insert(pickKnown());
+      for (uint32_t to = 0; to < numRanks; ++to)
+        if (!have.contains(to))
+          all[{from, to}][store] = runs;
+      for (uint32_t to : known)
+        if (!have.contains(to))
+          shortened[{from, to}][store] = runs;
+      shortened[{from, ToldApart::others}][store] = runs;
+    }
+    for (uint32_t left = random.below(20); left; --left) {
+      const uint32_t from = pickKnown(), to = pickKnown();
+      if (from != to)
+        all[{from, to}][2 + left % 2] =
+            shortened[{from, to}][2 + left % 2] = {{left, left + 2}};
+    }
+    const ToldApart apart = ToldApart::only(known, numRanks);
+    for (uint32_t rank : known) {
+      const auto expected =
+          routeTransfers(all, rank, stores, ToldApart::all(numRanks));
+      const auto found = apart.numOthers
+                             ? routeTransfers(shortened, rank, stores, apart)
+                             : expected;
+      numTransfers += found.size();
+      ASSERT_EQ(found.size(), expected.size());
+      for (size_t i = 0; i < found.size(); ++i) {
+        EXPECT_EQ(std::tie(found[i].store, found[i].from, found[i].to,
+                           found[i].round),
+                  std::tie(expected[i].store, expected[i].from, expected[i].to,
+                           expected[i].round));
+        EXPECT_TRUE(subtractRuns(found[i].runs, expected[i].runs).empty() &&
+                    subtractRuns(expected[i].runs, found[i].runs).empty());
+      }
+    }
+    if (testing::Test::HasFailure())
+      return;
+  }
+  EXPECT_GT(numTransfers, 5000u);
 }

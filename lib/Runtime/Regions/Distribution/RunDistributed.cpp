@@ -89,7 +89,7 @@ std::optional<LocalGraph> Program::planFootprint() {
     for (PartitionPointer &partition : footprint.partitions)
       (*all)->partitions.push_back(std::move(partition));
     ExchangePlan plan(**all, overlaps, distribution->sets, cluster.rank,
-                      cluster.numRanks, &senders);
+                      footprint.known, &senders);
     FieldHolders holders;
     Status status = plan.make(holders);
     if (status.ok() && plan.unsure.empty()) {
@@ -97,6 +97,7 @@ std::optional<LocalGraph> Program::planFootprint() {
       if (!local.ok())
         return {};
       local->isFootprint = true;
+      local->numOthers = footprint.known.numOthers;
       return std::move(*local);
     }
     forgetPartitions(**all);
@@ -118,7 +119,7 @@ Status Program::walkGraphsBefore() {
     (*all)->firstStep = (*all)->table.steps.size() - 1;
     ExchangePlan plan(**all, overlaps, distribution->sets,
                       distribution->cluster.rank,
-                      distribution->cluster.numRanks);
+                      ToldApart::all(distribution->cluster.numRanks));
     Status status = plan.make(distribution->holders);
     forgetPartitions(**all);
     if (!status.ok())
@@ -131,6 +132,10 @@ Status Program::walkGraphsBefore() {
 Result<LocalGraph> Program::planLocal() {
   const SluiceCluster &cluster = distribution->cluster;
   distribution->homes.learn(graph->items);
+  if (Status status = distribution->layouts.prepare(
+          roots, graph->items, distribution->homes, cluster.rank);
+      !status.ok())
+    return status;
   std::optional<LocalGraph> reduced = planFootprint();
   distribution->keepsGraph = reduced.has_value();
   if (reduced)
@@ -142,7 +147,7 @@ Result<LocalGraph> Program::planLocal() {
   if (!all.ok())
     return all.takeStatus();
   ExchangePlan plan(**all, overlaps, distribution->sets, cluster.rank,
-                    cluster.numRanks);
+                    ToldApart::all(cluster.numRanks));
   if (Status status = plan.make(distribution->holders); !status.ok())
     return status;
   return finishPlan(std::move(*all), plan);
@@ -162,13 +167,16 @@ Status Program::bringEverywhere(uint32_t root, uint32_t field) {
     return {};
   if (Status status = walkGraphsBefore(); !status.ok())
     return status;
+  if (Status status = distribution->layouts.keepWhole(*roots[root]);
+      !status.ok())
+    return status;
   const Root &wanted = *roots[root];
   auto found = distribution->holders.find({&wanted, field});
   if (found == distribution->holders.end())
     return {};
   const SluiceCluster &cluster = distribution->cluster;
   Expansion all;
-  all.stores.push_back({&wanted, field, wanted.fields[field].memory.get()});
+  all.stores.push_back({&wanted, field, wanted.base(field)});
   all.numStores = 1;
   AllTransfers transfers;
   Holders &holders = found->second;
@@ -179,7 +187,8 @@ Status Program::bringEverywhere(uint32_t root, uint32_t field) {
           {segment.begin, segment.end});
   holders = Holders(wanted.shape.count());
   const Exchange exchange = {
-      0, routeTransfers(std::move(transfers), cluster.rank, all.stores)};
+      0, routeTransfers(std::move(transfers), cluster.rank, all.stores,
+                        ToldApart::all(cluster.numRanks))};
   LocalTable table(all, cluster);
   Result<std::unique_ptr<Expansion>> local = table.runExchange(exchange);
   if (!local.ok())

@@ -61,7 +61,8 @@ static Status forEachPiece(const std::string &path, uint64_t offset,
       return;
     status = checkEnd(path, offset, static_cast<uint64_t>(end), elementBytes);
     if (status.ok())
-      status = function(field + begin * static_cast<int64_t>(elementBytes),
+      status = function(field + indexOf(domain, begin) *
+                                    static_cast<int64_t>(elementBytes),
                         static_cast<uint64_t>(end - begin) * elementBytes,
                         offset + static_cast<uint64_t>(begin) * elementBytes);
   });

@@ -19,6 +19,7 @@ SluiceDomain sluice::regions::domainOf(const Shape &shape,
     // An empty set has no elements in its unused dimensions either.
     domain.upper[d] = d < shape.rank ? set.bounds().upper[d] : 1;
     domain.stride[d] = d < shape.rank ? shape.stride(d) : 0;
+    domain.extent[d] = shape.extent[d];
   }
   domain.count = set.size();
   if (!set.isBox()) {

@@ -13,8 +13,7 @@
 
 using namespace sluice::regions;
 
-/// Whether the bounding boxes say about where the elements are.
-static bool fillsBoxes(const RegionPartition &partition) {
+bool sluice::regions::fillsBoxes(const RegionPartition &partition) {
   int64_t volume = 0, count = 0;
   for (const ElementSet &set : partition.sets) {
     if (set.isBox())

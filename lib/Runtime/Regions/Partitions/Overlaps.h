@@ -17,6 +17,9 @@
 
 namespace sluice::regions {
 
+/// Whether the bounding boxes of its sets say about where the elements are.
+bool fillsBoxes(const RegionPartition &partition);
+
 /// For each color of one partition, the colors of another that share elements
 /// with it, ascending.
 class Overlaps {

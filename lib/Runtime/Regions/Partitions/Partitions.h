@@ -18,7 +18,11 @@
 
 namespace sluice::regions {
 
+class ColorIndex;
+
 struct RegionPartition {
+  RegionPartition();
+  ~RegionPartition();
   std::string name;
   const Root *root = nullptr;
   /// The color space; 1 in unused dimensions.
@@ -44,8 +48,13 @@ struct RegionPartition {
     SetsOnDemand *demanded = sets.demanded();
     return demanded ? demanded->get(color).domain : domains[color];
   }
+  /// Where its colors are, made when it is asked for first; by one thread.
+  const ColorIndex &index() const;
   /// "'blocks' of root 'grid'"
   std::string text() const;
+
+private:
+  mutable std::unique_ptr<const ColorIndex> theIndex;
 };
 
 using PartitionPointer = std::unique_ptr<RegionPartition>;

@@ -27,7 +27,8 @@ const char *sluice::regions::typeName(SluiceElementType type) {
 
 static constexpr uint64_t largePage = uint64_t(1) << 21;
 
-Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset) {
+Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset,
+                                          Pages pages) {
   FieldMemory memory;
   bool isLarge = bytes >= 2 * largePage;
   uint64_t total = bytes + offset + (isLarge ? largePage : 0);
@@ -43,12 +44,40 @@ Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset) {
   auto base = reinterpret_cast<uintptr_t>(mapping);
   if (isLarge) {
     base = (base + largePage - 1) & ~(largePage - 1);
-    // A hint: pages stay small where the system has no large ones.
+    // A hint: pages stay small where the system has no large ones. Where all
+    // pages are large, so would be those of few elements.
     (void)::madvise(reinterpret_cast<void *>(base), bytes + offset,
-                    MADV_HUGEPAGE);
+                    pages == Pages::Large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   }
   memory.start = reinterpret_cast<char *>(base) + offset;
   return memory;
+}
+
+void FieldMemory::useLargePages(const Runs &touched,
+                                uint64_t elementBytes) const {
+  if (mappedBytes < 2 * largePage)
+    return;
+  const auto first = reinterpret_cast<uintptr_t>(start);
+  auto use = [](uintptr_t begin, uintptr_t end) {
+    begin = (begin + largePage - 1) & ~(largePage - 1);
+    end &= ~(largePage - 1);
+    if (begin < end)
+      (void)::madvise(reinterpret_cast<void *>(begin), end - begin,
+                      MADV_HUGEPAGE);
+  };
+  // What is nearly without gaps.
+  constexpr uint64_t maxGap = 16;
+  uintptr_t begin = first, end = first;
+  for (const SluiceRun &run : touched) {
+    const uintptr_t next = first + run.begin * elementBytes;
+    const uint64_t length = (run.end - run.begin) * elementBytes;
+    if ((next - end) * maxGap > length) {
+      use(begin, end);
+      begin = next;
+    }
+    end = next + length;
+  }
+  use(begin, end);
 }
 
 FieldMemory::~FieldMemory() {
@@ -113,10 +142,60 @@ static Status checkField(const char *root, const SluiceField &field) {
   return {};
 }
 
+void *Root::base(uint32_t field) const {
+  int64_t first = 0;
+  for (int d = 0; d < shape.rank; ++d)
+    first += stored.lower[d] * stride(d);
+  // As an integer: it may lie before the memory.
+  return reinterpret_cast<void *>(
+      reinterpret_cast<uintptr_t>(fields[field].memory.get()) -
+      first * fields[field].elementBytes());
+}
+
+Runs Root::indicesOf(const Runs &positions) const {
+  if (isWhole())
+    return positions;
+  Runs indices;
+  for (const SluiceRun &run : positions) {
+    int64_t at[SLUICE_MAX_RANK], begin = 0;
+    shape.coordinates(run.begin, at);
+    for (int d = 0; d < SLUICE_MAX_RANK; ++d)
+      begin += at[d] * stride(d);
+    if (!indices.empty() && indices.back().end == begin)
+      indices.back().end += run.end - run.begin;
+    else
+      indices.push_back({begin, begin + run.end - run.begin});
+  }
+  return indices;
+}
+
+Result<FieldMemory> sluice::regions::allocateField(const Root &root,
+                                                   uint32_t field,
+                                                   const Box &box,
+                                                   Pages pages) {
+  const Field &wanted = root.fields[field];
+  uint64_t bytes;
+  const bool isHuge =
+      __builtin_mul_overflow(box.count(), wanted.elementBytes(), &bytes);
+  Result<FieldMemory> memory = FieldMemory::allocate(
+      isHuge ? UINT64_MAX : bytes, 64 * 9 * ((root.index + field) % 7), pages);
+  if (memory.ok())
+    return memory;
+  const bool isPart = !(box == Box::whole(root.shape));
+  return Status::error(
+      StatusCode::Exhausted,
+      concat("no memory for field ", quoted(wanted.name), " of root ",
+             quoted(root.name), " with extents ", root.shape.text(), " of ",
+             wanted.elementBytes(), " bytes",
+             isPart
+                 ? concat(", of which this rank has ", box.count(), " elements")
+                 : std::string()));
+}
+
 Result<std::unique_ptr<Root>>
 sluice::regions::makeRoot(const char *name, uint32_t index, int32_t rank,
                           const int64_t *extents, uint32_t numFields,
-                          const SluiceField *fields) {
+                          const SluiceField *fields, Pages pages) {
   if (Status status = checkExtents(name, rank, extents); !status.ok())
     return status;
   if (numFields < 1 || numFields > 64)
@@ -128,6 +207,7 @@ sluice::regions::makeRoot(const char *name, uint32_t index, int32_t rank,
   root->index = index;
   root->shape.rank = rank;
   std::copy_n(extents, rank, root->shape.extent);
+  root->stored = Box::whole(root->shape);
   for (uint32_t i = 0; i < numFields; ++i) {
     if (Status status = checkField(name, fields[i]); !status.ok())
       return status;
@@ -135,17 +215,9 @@ sluice::regions::makeRoot(const char *name, uint32_t index, int32_t rank,
     field.name = fields[i].name;
     field.type = fields[i].type;
     field.count = fields[i].count;
-    uint64_t bytes;
-    bool isHuge = __builtin_mul_overflow(root->shape.count(),
-                                         field.elementBytes(), &bytes);
-    Result<FieldMemory> memory = FieldMemory::allocate(
-        isHuge ? UINT64_MAX : bytes, 64 * 9 * ((index + i) % 7));
+    Result<FieldMemory> memory = allocateField(*root, i, root->stored, pages);
     if (!memory.ok())
-      return Status::error(StatusCode::Exhausted,
-                           concat("no memory for field ", quoted(field.name),
-                                  " of root ", quoted(name), " with extents ",
-                                  root->shape.text(), " of ",
-                                  field.elementBytes(), " bytes"));
+      return memory.takeStatus();
     field.memory = std::move(*memory);
   }
   return root;

@@ -31,6 +31,10 @@ inline bool isInteger(SluiceElementType type) { return type <= SLUICE_I64; }
 /// The value of an integer type at `base[index]`.
 int64_t readInteger(const void *base, SluiceElementType type, int64_t index);
 
+/// Whether memory may come in large pages wherever it is touched, or only where
+/// that is asked for.
+enum class Pages { Large, Small };
+
 /// Zeroed memory that costs nothing until it is touched, so that whoever
 /// touches a page first has it nearby. Aligned to 64 bytes at least.
 class FieldMemory {
@@ -38,7 +42,8 @@ public:
   FieldMemory() = default;
   /// `offset` shifts the start within its first lines, so that arrays of equal
   /// size do not compete for the same sets of a cache.
-  static Result<FieldMemory> allocate(uint64_t bytes, uint64_t offset);
+  static Result<FieldMemory> allocate(uint64_t bytes, uint64_t offset,
+                                      Pages pages = Pages::Large);
   FieldMemory(FieldMemory &&other) { swap(other); }
   FieldMemory &operator=(FieldMemory &&other) {
     swap(other);
@@ -47,6 +52,9 @@ public:
   ~FieldMemory();
 
   void *get() const { return start; }
+  /// Asks for large pages where most will be touched. `touched`: ascending and
+  /// apart.
+  void useLargePages(const Runs &touched, uint64_t elementBytes) const;
 
 private:
   void swap(FieldMemory &other) {
@@ -73,8 +81,24 @@ struct Root {
   uint32_t index;
   Shape shape;
   std::vector<Field> fields;
+  /// Memory has the elements of this box, in order, and no others: all of them,
+  /// but on several ranks.
+  Box stored;
 
-  /// The value of an integer field.
+  /// Of the elements in memory.
+  int64_t stride(int dimension) const {
+    int64_t product = 1;
+    for (int d = dimension + 1; d < SLUICE_MAX_RANK; ++d)
+      product *= stored.upper[d] - stored.lower[d];
+    return product;
+  }
+  bool isWhole() const { return stored == Box::whole(shape); }
+  /// Where the element with coordinates 0 of a field is, or would be.
+  void *base(uint32_t field) const;
+  /// Of runs whose elements are in memory, counted from there.
+  Runs indicesOf(const Runs &positions) const;
+
+  /// The value of an integer field; all of the root is in memory.
   int64_t readInteger(uint32_t field, int64_t position) const {
     return regions::readInteger(fields[field].memory.get(), fields[field].type,
                                 position);
@@ -85,7 +109,11 @@ struct Root {
 Result<std::unique_ptr<Root>> makeRoot(const char *name, uint32_t index,
                                        int32_t rank, const int64_t *extents,
                                        uint32_t numFields,
-                                       const SluiceField *fields);
+                                       const SluiceField *fields,
+                                       Pages pages = Pages::Large);
+/// Memory for the elements of a box.
+Result<FieldMemory> allocateField(const Root &root, uint32_t field,
+                                  const Box &box, Pages pages);
 
 } // namespace sluice::regions
 
