@@ -14,9 +14,10 @@
 
 static void startBlock(double *now, double *next, const SluiceDomain *block,
                        int64_t n) {
+  const int64_t stride = block->stride[0];
   for (int64_t i = block->lower[0]; i < block->upper[0]; ++i)
     for (int64_t j = block->lower[1]; j < block->upper[1]; ++j)
-      now[i * n + j] = next[i * n + j] = bench::startingHeat(i, j, n);
+      now[i * stride + j] = next[i * stride + j] = bench::startingHeat(i, j, n);
 }
 
 void start(const SluiceTask *, double *now, double *next,
@@ -37,7 +38,7 @@ void reset(const SluiceTask *, double *now, double *next,
 void sweep(const SluiceTask *, const double *from, const SluiceDomain *,
            double *to, const SluiceDomain *block) {
   bench::sweepBox(from, to, block->lower[0], block->upper[0], block->lower[1],
-                  block->upper[1], block->stride[0]);
+                  block->upper[1], block->extent[0], block->stride[0]);
 }
 
 /// The plate after a repetition from the start, by plain loops; made once.
@@ -63,8 +64,8 @@ double compare(const SluiceTask *, const double *now, const SluiceDomain *block,
   double most = 0;
   for (int64_t i = block->lower[0]; i < block->upper[0]; ++i)
     for (int64_t j = block->lower[1]; j < block->upper[1]; ++j)
-      if (std::memcmp(&now[i * n + j], &expected[i * n + j], sizeof(double)))
-        most = std::max(
-            most, 1e-300 + std::fabs(now[i * n + j] - expected[i * n + j]));
+      if (const double *cell = &now[i * block->stride[0] + j];
+          std::memcmp(cell, &expected[i * n + j], sizeof(double)))
+        most = std::max(most, 1e-300 + std::fabs(*cell - expected[i * n + j]));
   return most;
 }

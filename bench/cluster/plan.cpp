@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program of halo.mlir as the runtime sees it, from its roots to its
-// messages, on a rank near the middle of others that are not there. A rank has
-// 4 x 4 blocks of the plate, however many ranks there are. Parameters: how many
-// ranks there are along each side, and `all` for a plan from the points of all
-// ranks.
+// Programs as the runtime sees them, from their roots to their messages, on a
+// rank near the middle of others that are not there. A rank has 4 x 4 blocks of
+// a grid, however many ranks there are. Row `plan` is that of halo.mlir; row
+// `plan-sums` conjugate gradients on the grid, with sums that all points read.
+// Parameters: how many ranks there are along each side, and `all` for a plan
+// from the points of all ranks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +85,15 @@ void add(Program &program, const char *name, const int64_t *extents, int rank,
   require(program.addStatement(statement));
 }
 
-void plan() {
+void planOpenGraph(Program &program) {
+  LocalGraph graph = require(program.planLocal());
+  numMessages = 0;
+  for (const TableTask &task : graph.local->table.tasks)
+    numMessages += task.isOutside;
+  program.forgetGraph(*graph.all);
+}
+
+void planHalo() {
   const SluiceCluster cluster = rankNearTheMiddle();
   Program program("halo", nullptr, false, &cluster);
   if (plansAllPoints)
@@ -123,11 +132,76 @@ void plan() {
       {argument(plate, SLUICE_NO_PARTITION, SLUICE_PRIVILEGE_READ, 3),
        argument(scalar, SLUICE_NO_PARTITION, SLUICE_PRIVILEGE_READ, 1)},
       true);
-  LocalGraph graph = require(program.planLocal());
-  numMessages = 0;
-  for (const TableTask &task : graph.local->table.tasks)
-    numMessages += task.isOutside;
-  program.forgetGraph(*graph.all);
+  planOpenGraph(program);
+}
+
+void planSums() {
+  const SluiceCluster cluster = rankNearTheMiddle();
+  Program program("cg", nullptr, false, &cluster);
+  if (plansAllPoints)
+    program.choosePlan(PlanFrom::AllPoints);
+  const int64_t colors[] = {side * blocksPerRank, side * blocksPerRank};
+  const int64_t extents[] = {colors[0] * cellsPerBlock,
+                             colors[1] * cellsPerBlock};
+  const int64_t one = 1, width[] = {1, 1};
+  const SluiceField vectors[] = {{"x", SLUICE_F64, 1},
+                                 {"r", SLUICE_F64, 1},
+                                 {"p", SLUICE_F64, 1},
+                                 {"q", SLUICE_F64, 1}};
+  enum : uint64_t { x = 1, r = 2, p = 4, q = 8 };
+  const SluiceField number = {"sum", SLUICE_F64, 1};
+  const SluiceField flag = {"going", SLUICE_I32, 1};
+  const auto grid = require(program.addRoot("grid", 2, extents, 4, vectors));
+  const auto old = require(program.addRoot("old", 1, &one, 1, &number));
+  const auto now = require(program.addRoot("new", 1, &one, 1, &number));
+  const auto pq = require(program.addRoot("pq", 1, &one, 1, &number));
+  const auto going = require(program.addRoot("going", 1, &one, 1, &flag));
+  const auto blocks = require(
+      program.addBlocks("blocks", grid, SLUICE_NO_PARTITION, 0, 2, colors));
+  const auto halos = require(program.addHalos("halos", blocks, width, false));
+  auto scalar = [](uint32_t root, SluicePrivilege privilege) {
+    SluiceArgument made = argument(root, SLUICE_NO_PARTITION, privilege, 1);
+    made.reduction.kind = SLUICE_REDUCE_SUM;
+    return made;
+  };
+  auto block = [&](SluicePrivilege privilege, uint64_t fields) {
+    return argument(grid, blocks, privilege, fields);
+  };
+  auto makeZero = [&](uint32_t root) {
+    const double zero = 0;
+    require(program.addFill(scalar(root, SLUICE_PRIVILEGE_READ), &zero, 0,
+                            nullptr));
+  };
+  require(program.beginGraph("main"));
+  add(program, "start", colors, 2,
+      {block(SLUICE_PRIVILEGE_WRITE_DISCARD, x | r | p)});
+  add(program, "square", colors, 2,
+      {block(SLUICE_PRIVILEGE_READ, r), scalar(old, SLUICE_PRIVILEGE_REDUCE)});
+  require(program.beginLoop(1000, going));
+  makeZero(pq);
+  add(program, "multiply", colors, 2,
+      {argument(grid, halos, SLUICE_PRIVILEGE_READ, p),
+       block(SLUICE_PRIVILEGE_WRITE_DISCARD, q),
+       scalar(pq, SLUICE_PRIVILEGE_REDUCE)});
+  makeZero(now);
+  add(program, "improve", colors, 2,
+      {block(SLUICE_PRIVILEGE_READ, p | q),
+       block(SLUICE_PRIVILEGE_READ_WRITE, x | r),
+       scalar(old, SLUICE_PRIVILEGE_READ), scalar(pq, SLUICE_PRIVILEGE_READ),
+       scalar(now, SLUICE_PRIVILEGE_REDUCE)});
+  add(program, "direct", colors, 2,
+      {block(SLUICE_PRIVILEGE_READ, r), block(SLUICE_PRIVILEGE_READ_WRITE, p),
+       scalar(old, SLUICE_PRIVILEGE_READ), scalar(now, SLUICE_PRIVILEGE_READ)});
+  add(program, "keep", nullptr, 0,
+      {scalar(now, SLUICE_PRIVILEGE_READ),
+       scalar(old, SLUICE_PRIVILEGE_WRITE_DISCARD)});
+  add(program, "isLarge", nullptr, 0,
+      {scalar(now, SLUICE_PRIVILEGE_READ),
+       scalar(going, SLUICE_PRIVILEGE_WRITE_DISCARD)});
+  require(program.endLoop());
+  add(program, "check", nullptr, 0,
+      {argument(grid, SLUICE_NO_PARTITION, SLUICE_PRIVILEGE_READ, x)}, true);
+  planOpenGraph(program);
 }
 
 void allocate() {
@@ -141,18 +215,24 @@ void allocate() {
   plansAllPoints = strcmp(way, "all") == 0;
 }
 
+const char *verifyAtLeast(size_t least) {
+  return numMessages >= least
+             ? nullptr
+             : benchWrong("messages", 0, static_cast<double>(least),
+                          static_cast<double>(numMessages));
+}
 /// Four neighbours, to and from each of which a message goes before each of two
 /// sweeps; besides, the blocks go to rank 0, and the change along its tree.
-const char *verify() {
-  if (numMessages < 2 * 8 + 1)
-    return benchWrong("messages", 0, 17, static_cast<double>(numMessages));
-  return nullptr;
-}
+const char *verifyHalo() { return verifyAtLeast(2 * 8 + 1); }
+/// Before the product; and sums go up and down their trees.
+const char *verifySums() { return verifyAtLeast(8 + 2 * 2); }
 
 void nothing() {}
 
-const BenchRow rows[] = {
-    {"plan", 1, 5, allocate, nothing, plan, verify, nothing, 0, nullptr}};
+const BenchRow rows[] = {{"plan", 1, 5, allocate, nothing, planHalo, verifyHalo,
+                          nothing, 0, nullptr},
+                         {"plan-sums", 1, 5, allocate, nothing, planSums,
+                          verifySums, nothing, 0, nullptr}};
 } // namespace
 
-int main() { return benchServe(rows, 1); }
+int main() { return benchServe(rows, 2); }

@@ -3,8 +3,8 @@
 
 import functools
 
-from . import (cluster_plan, cluster_programs as programs_of, ours, peers,
-               rdir, toolchain)
+from . import (cluster_memory, cluster_plan, cluster_programs as programs_of,
+               ours, peers, rdir, toolchain)
 from .cluster_programs import HAND, ONE_PROCESS, RANKS
 from .outcome import Outcome
 from .rdir import Problem
@@ -40,7 +40,8 @@ PROBLEMS = [
     circuit("circuit-small", 2048, 4096, 2, 50),
     circuit("circuit-large", 65536, 131072, 2, 4),
 ]
-ROWS = [*(problem.row for problem in PROBLEMS), cluster_plan.ROW]
+ROWS = [*(problem.row for problem in PROBLEMS), *cluster_plan.ROWS,
+        cluster_memory.ROW]
 
 
 def makers_of(problem, compiler, again=True):
@@ -101,5 +102,6 @@ def run(options, round_trip, say):
             program.quit()
     if compiler:
         cluster_plan.run(compiler, options, outcome, round_trip, say)
+        cluster_memory.run(compiler, options, outcome)
     outcome.facts.pop(RANKS + " again", None)
     return outcome

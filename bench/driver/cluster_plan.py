@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The row of `bench cluster` about plans: time over the number of ranks."""
+"""The rows of `bench cluster` about plans: time over the number of ranks."""
 
 import os
 
@@ -12,8 +12,15 @@ LABELS = [f"{side ** 2} ranks" for side in SIDES]
 FEW = LABELS[0]
 GROWTH = 1.5  # the bar: most ranks against the fewest
 
-ROW = Row("plan", "plan of one rank, a stencil on 4 x 4 blocks for each",
-          "us", 1e6, [Bar(FEW, 1 / GROWTH)], is_time=True)
+
+
+def make_row(name, program):
+    return Row(name, f"plan of one rank, {program} on 4 x 4 blocks for each",
+               "us", 1e6, [Bar(FEW, 1 / GROWTH)], is_time=True)
+
+
+ROWS = [make_row("plan", "a stencil"),
+        make_row("plan-sums", "conjugate gradients")]
 
 
 def tool(compiler):
@@ -26,20 +33,24 @@ def tool(compiler):
 
 
 def run(compiler, options, outcome, round_trip, say):
-    """Adds the row to the outcome: ours are the most ranks, all others are
+    """Adds the rows to the outcome: ours are the most ranks, all others are
     there to compare with."""
-    if options.rows and ROW.name not in options.rows:
-        return
+    for row in ROWS:
+        if not options.rows or row.name in options.rows:
+            run_row(row, compiler, options, outcome, round_trip, say)
+
+
+def run_row(row, compiler, options, outcome, round_trip, say):
     entries = []
     try:
         for side, label in zip(SIDES, LABELS):
             program, _ = peers.start(peers.Peer(label, tool(compiler), "", {},
                                                 ""))
-            entries.append(Entry(label, program, f"plan:{side}",
+            entries.append(Entry(label, program, f"{row.name}:{side}",
                                  is_ours=side == SIDES[-1]))
     except (toolchain.Missing, WrongResult) as error:
-        outcome.missing.append(f"{ROW.name}: {error}")
+        outcome.missing.append(f"{row.name}: {error}")
     if entries:
-        outcome.results.append(measure(ROW, entries, options, round_trip, say))
+        outcome.results.append(measure(row, entries, options, round_trip, say))
     for entry in entries:
         entry.program.quit()

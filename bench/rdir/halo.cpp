@@ -13,7 +13,7 @@
 void sweep(const SluiceTask *, const double *from, const SluiceDomain *,
            double *to, const SluiceDomain *block) {
   bench::sweepBox(from, to, block->lower[0], block->upper[0], block->lower[1],
-                  block->upper[1], block->stride[0]);
+                  block->upper[1], block->extent[0], block->stride[0]);
 }
 
 int32_t serve(const SluiceTask *, double *now, double *next,

@@ -33,15 +33,21 @@ inline void sweepRow(const double *__restrict from, double *__restrict to,
                              from[j + 1] - 4 * from[j]);
 }
 
-/// The inner cells of a box of rows and columns.
+/// The inner cells of a box of rows and columns; rows are `stride` apart.
 inline void sweepBox(const double *from, double *to, int64_t firstRow,
                      int64_t endRow, int64_t firstColumn, int64_t endColumn,
-                     int64_t n) {
+                     int64_t n, int64_t stride) {
   endRow = std::min(endRow, n - 1);
   firstColumn = std::max<int64_t>(firstColumn, 1);
   endColumn = std::min(endColumn, n - 1);
   for (int64_t i = std::max<int64_t>(firstRow, 1); i < endRow; ++i)
-    sweepRow(from + i * n, to + i * n, firstColumn, endColumn, n);
+    sweepRow(from + i * stride, to + i * stride, firstColumn, endColumn,
+             stride);
+}
+inline void sweepBox(const double *from, double *to, int64_t firstRow,
+                     int64_t endRow, int64_t firstColumn, int64_t endColumn,
+                     int64_t n) {
+  sweepBox(from, to, firstRow, endRow, firstColumn, endColumn, n, n);
 }
 
 /// The plate: n x n cells in rows x columns blocks, swept 2 * pairs times in a
