@@ -16,8 +16,8 @@
 #include "sluice/Base/Temporary.h"
 #include "sluice/Base/Text.h"
 
-#include <chrono>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <condition_variable>
 #include <csignal>
