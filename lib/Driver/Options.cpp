@@ -60,6 +60,7 @@ unsigned driver::visibilityOf(StringRef command) {
       .Case("devices", command::devices)
       .Case("cache", command::cache)
       .Case("lsp", command::lsp)
+      .Case("init", command::init)
       .Case("completion", command::completion)
       .Default(0);
 }
