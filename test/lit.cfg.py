@@ -80,10 +80,12 @@ config.substitutions += [
 # Benchmarks look at what every program computes before they time it. Tests
 # build Sluice's programs only, and programs make no variants of their nodes
 # while they run, which takes as long as many tests, unless tests of variants
-# ask for them, or lit is called with '--param all=yes'.
+# ask for them, or lit is called with '--param all=yes'. Then there are more
+# random programs, too: '%seeds' is how many.
 has_all = lit_config.params.get("all") == "yes"
 config.substitutions += [
     ("%peers", "" if has_all else "--peers none"),
+    ("%seeds", "20" if has_all else "8"),
     ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),
 ]
 if not has_all:
