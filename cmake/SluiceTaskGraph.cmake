@@ -83,6 +83,8 @@ function(sluice_add_task_graph app meta)
   if(NOT ARG_OUTPUT_DIRECTORY)
     set(ARG_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
   endif()
+  get_filename_component(ARG_OUTPUT_DIRECTORY ${ARG_OUTPUT_DIRECTORY} ABSOLUTE
+    BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
 
   add_executable(${meta} ${ARG_SOURCES})
   target_link_libraries(${meta} PRIVATE Sluice::TaskGraph)

@@ -95,6 +95,10 @@ public:
   IntScalar &createIntScalar(uint8_t width, Place place = Place::current());
   IntScalar &createIntScalar(uint8_t width, uint64_t v,
                              Place place = Place::current());
+  /// Unsigned for whoever asks for the type, as functions in Python do.
+  IntScalar &createUIntScalar(uint8_t width, Place place = Place::current());
+  IntScalar &createUIntScalar(uint8_t width, uint64_t v,
+                              Place place = Place::current());
   DoubleScalar &createDoubleScalar(double v, Place place = Place::current());
   FloatScalar &createFloatScalar(float v, Place place = Place::current());
   /// Passes `dest` by reference: reading and writing.

@@ -14,6 +14,19 @@
 
 namespace sluice::pymodule {
 
+/// Python's lock is free while this lives. Unlike pybind11's class, its
+/// destructor may be left by the end of the thread: once Python ends, it ends
+/// threads that want the lock.
+class ReleasedGIL {
+public:
+  ReleasedGIL() : state(PyEval_SaveThread()) {}
+  ~ReleasedGIL() noexcept(false) { PyEval_RestoreThread(state); }
+  ReleasedGIL(const ReleasedGIL &) = delete;
+
+private:
+  PyThreadState *state;
+};
+
 void addTaskGraphs(pybind11::module_ &module);
 void addLayouts(pybind11::module_ &module);
 

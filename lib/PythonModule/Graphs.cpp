@@ -48,7 +48,7 @@ public:
                          const std::vector<std::array<int64_t, 3>> &ranges,
                          const PyPlace &place);
   ValueHandle createInt(int bits, std::optional<uint64_t> value,
-                        const PyPlace &place);
+                        bool isUnsigned, const PyPlace &place);
   ValueHandle createFloat(int bits, double value, const PyPlace &place);
   ValueHandle createPointer(ValueHandle scalar, const PyPlace &place);
   ValueHandle createObject(const PyPlace &place);
@@ -138,8 +138,18 @@ std::string Graph::without(const Options &options, Function &&body) {
   std::string said;
   Options used = options;
   used.tell = [&said](const std::string &text) { said += text; };
-  py::gil_scoped_release released;
-  body(used);
+  std::exception_ptr failure;
+  PyThreadState *state = PyEval_SaveThread();
+  try {
+    body(used);
+  } catch (const std::exception &) {
+    failure = std::current_exception();
+  }
+  // Ends a thread that outlives Python; so nothing may be on its way here, and
+  // no destructor may do it, as pybind11's gil_scoped_release would.
+  PyEval_RestoreThread(state);
+  if (failure)
+    std::rethrow_exception(failure);
   return said;
 }
 
@@ -170,7 +180,11 @@ ValueHandle Graph::createPart(ValueHandle handle,
 }
 
 ValueHandle Graph::createInt(int bits, std::optional<uint64_t> value,
-                             const PyPlace &place) {
+                             bool isUnsigned, const PyPlace &place) {
+  if (isUnsigned && value)
+    return {&graph->createUIntScalar(uint8_t(bits), *value, placeOf(place))};
+  if (isUnsigned)
+    return {&graph->createUIntScalar(uint8_t(bits), placeOf(place))};
   if (value)
     return {&graph->createIntScalar(uint8_t(bits), *value, placeOf(place))};
   return {&graph->createIntScalar(uint8_t(bits), placeOf(place))};

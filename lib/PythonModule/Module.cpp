@@ -24,6 +24,11 @@ static std::string compilerLibrary() {
 }
 
 PYBIND11_MODULE(_core, module) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "sluice runs in the main interpreter only");
+    throw pybind11::error_already_set();
+  }
   module.doc() = "The compiled part of the package 'sluice'.";
   pybind11::register_exception<CompileError>(module, "CompileError",
                                              PyExc_RuntimeError);

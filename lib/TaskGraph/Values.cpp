@@ -254,6 +254,26 @@ IntScalar &TaskGraph::createIntScalar(uint8_t width, uint64_t v, Place place) {
   return scalar;
 }
 
+IntScalar &TaskGraph::createUIntScalar(uint8_t width, Place place) {
+  IntScalar &scalar =
+      addValue<IntScalar>(*model, ValueImpl::Kind::Scalar, place);
+  setWidth(*scalar.getImpl(), ElementKind::Unsigned, width);
+  return scalar;
+}
+
+IntScalar &TaskGraph::createUIntScalar(uint8_t width, uint64_t v, Place place) {
+  IntScalar &scalar = createUIntScalar(width, place);
+  ValueImpl &value = *scalar.getImpl();
+  if (value.isBad)
+    return scalar;
+  if (fits(value.type, v))
+    setBits(value, &v);
+  else
+    refuse(value, concat("the value ", v, " does not fit into ",
+                         value.type.bits, " bits"));
+  return scalar;
+}
+
 DoubleScalar &TaskGraph::createDoubleScalar(double v, Place place) {
   DoubleScalar &scalar =
       addValue<DoubleScalar>(*model, ValueImpl::Kind::Scalar, place);

@@ -100,8 +100,9 @@ static std::string refusalOfName(StringRef name) {
             "', but names begin with a letter and have letters, digits, '-' "
             "and '_'; name another folder")
         .str();
-  for (StringRef taken : {"all", "clean", "edit_cache", "help", "install",
-                          "package", "package_source", "rebuild_cache", "test"})
+  for (StringRef taken :
+       {"all", "clean", "edit_cache", "help", "install", "package",
+        "package_source", "preinstall", "rebuild_cache", "test"})
     if (name == taken)
       return ("CMake has a target '" + name +
               "' of its own; name another folder")

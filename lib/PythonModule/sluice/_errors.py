@@ -8,6 +8,8 @@ import traceback
 import warnings
 from dataclasses import dataclass
 
+import numpy
+
 _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -112,3 +114,13 @@ def forget_values(error):
 def short_text(error):
     """The last lines of an exception: its type and what it says."""
     return "".join(traceback.format_exception_only(error)).rstrip("\n")
+
+
+def copy_values(error):
+    """Has an exception keep copies of the arrays in its arguments."""
+    try:
+        error.args = tuple(
+            value.copy() if isinstance(value, numpy.ndarray) else value
+            for value in error.args)
+    except Exception:  # one of the user's with arguments of its own
+        pass

@@ -53,8 +53,9 @@ private:
   const RankServices &services;
   RankState state;
   StageMail mail;
-  /// What failed first in a stage here since rank 0 last asked.
-  std::string stageError;
+  /// What failed in stages here, by items, until rank 0 asks for it or for that
+  /// of a later item.
+  std::map<uint64_t, std::string> stageErrors;
   Nobody nobody;
   std::map<const PlanInfo *, std::unique_ptr<GraphInstance>> instances;
 };
@@ -126,8 +127,8 @@ Status Server::runItem(const RankOrder &order, std::span<const char> bytes) {
   if (Trace *trace = executor.getTrace())
     trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
   pool.leave();
-  if (instance.failed() && stageError.empty())
-    stageError =
+  if (instance.failed())
+    stageErrors[order.size] =
         concat("rank ", link.rank(), ": ", instance.takeError().message());
   else
     (void)instance.takeError();
@@ -160,7 +161,8 @@ Status Server::carryOut(const RankOrder &order,
   case OrderKind::Item:
     return runItem(order, arguments);
   case OrderKind::StageErrors:
-    (void)link.firstError(std::exchange(stageError, ""));
+    (void)link.firstError(stageErrors[order.size]);
+    stageErrors.erase(stageErrors.begin(), stageErrors.upper_bound(order.size));
     return {};
   case OrderKind::Clear:
     mail.finish();

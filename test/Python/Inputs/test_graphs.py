@@ -60,6 +60,48 @@ class Data(unittest.TestCase):
         np.testing.assert_array_equal(x, np.ones(100))
         self.assertEqual(memory.sum(), 100)
 
+    def test_unsigned_numbers(self):
+        for name in ("u1", "u2", "u4", "u8"):
+            most = np.iinfo(name).max
+            graph = TaskGraph()
+            number, last = graph.scalar(most - 3, name), graph.scalar(most, name)
+            seen = []
+
+            def add(a, b):
+                seen.append((int(a[0]), a.dtype, int(b)))
+                a += 2
+
+            graph.task(add, inout(graph.ref(number)), last)
+            graph.run()
+            self.assertEqual(seen, [(most - 3, np.dtype(name), most)])
+            self.assertEqual((number.value, last.value), (most - 1, most))
+
+    def test_values_are_not_taken_for_a_shape(self):
+        graph = TaskGraph()
+        for values, options in (([1, 2], {}), (np.array([3, 4]), {}),
+                                ((2.5, 3), {}), (4, {"copy": True})):
+            with self.assertRaises(TypeError):
+                graph.dat(values, "f4", **options)
+        self.assertEqual(graph.dat(np.int64(3), "f4").shape, (3,))
+
+    def test_set_refuses_what_does_not_fit(self):
+        graph = TaskGraph()
+        for name, values in (("i1", [300, 2]), ("i4", [2**40, 1]),
+                             ("u1", [-1, 1]), ("u8", [-1, 1])):
+            with self.assertRaisesRegex(OverflowError, "does not hold"):
+                graph.dat((2,), name).set(values)
+        for name in ("u1", "u8", "i8"):
+            graph.dat((2,), name).set([1, 2])
+
+    def test_arrays_that_moved_are_not_looked_at(self):
+        for look in (TaskGraph.check, TaskGraph.svg):
+            x = np.arange(1000.0)
+            graph = TaskGraph()
+            graph.task(lambda a: None, inout(graph.dat(x)))
+            x.resize(1000000, refcheck=False)
+            with self.assertRaisesRegex(sluice.RunError, "bind it again"):
+                look(graph)
+
     def test_all_types(self):
         for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4",
                      "f8"):
@@ -473,6 +515,21 @@ class Errors(unittest.TestCase):
             with self.assertRaises(sluice.RunError) as caught:
                 graph.run()
             self.assertIs(caught.exception.__cause__, exception)
+
+    def test_exceptions_keep_what_their_arrays_held(self):
+        graph = TaskGraph()
+
+        def fail(a):
+            a[:] = 7
+            assert (a < 0).all(), a
+
+        graph.task(fail, inout(graph.dat(np.zeros(3))))
+        with self.assertRaises(sluice.RunError) as caught:
+            graph.run()
+        error = caught.exception.__cause__
+        del graph
+        gc.collect()
+        np.testing.assert_array_equal(error.args[0], [7, 7, 7])
 
     def test_c_kernels_fail(self):
         graph = TaskGraph()

@@ -674,6 +674,7 @@ static std::unique_ptr<orc::LLJIT> makeJit() {
 static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
   auto context = std::make_unique<LLVMContext>();
   std::unique_ptr<Module> module = readModule(*context);
+  splitMultiplyAdd(*module, fusesMultiplyAdd(machine));
   Function &leaf = findLeaf(*module);
   Setup setup = makeSetup(leaf);
   if (forOracle) {
