@@ -1,5 +1,6 @@
-# Turns the banner of a header into Doxygen's description of the file, line by
-# line, so that places stay right.
+# Turns the banner of a header into Doxygen's description of the file, and the
+# comments of headers for C89 into Doxygen's, line by line, so that places stay
+# right.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 1s/ *-[-* C+]*===\/\/$//
@@ -20,4 +21,6 @@
   s/^!\( .*\)\{0,1\}$/!>\1/
 }
 s/^ \* SPDX.*/ * @file/
+s/^\/\*@\([{}]\)\*\/$/\/**@\1*\//
+s/^\( *\)\/\* /\1\/** /
 s/^ \*===-*===\*\/$/ *\//
