@@ -54,7 +54,7 @@ class MlirLexer(RegexLexer):
             (r"\bmodule\b", Keyword),
             (r"\b(?:[su]?i\d+|bf16|f8\w+|f16|f32|f64|f80|f128|index|none|tensor"
              r"|memref|vector|tuple|complex)\b", Keyword.Type),
-            (words(EDGES, prefix=r"\b", suffix=r"\b"), Operator.Word),
+            (words(EDGES, prefix=r"\b", suffix=r"\b"), Keyword.Reserved),
             (words(WORDS, prefix=r"\b", suffix=r"\b"), Keyword.Pseudo),
             (r"\b(?:true|false|unit)\b", Keyword.Constant),
             (r"0x[0-9a-fA-F]+\b", Number.Hex),
