@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RulePages.h"
 #include "sluice/Diagnostics/Report.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -36,8 +37,7 @@ static std::string headingOf(StringRef rule) {
       .str();
 }
 
-/// The page of a rule on the site, "rules/h08.html".
-static std::string sitePageOf(StringRef rule) {
+std::string sluice::sitePageOf(StringRef rule) {
   return "rules/" + (headingOf(rule).empty() ? "index" : rule.lower()) +
          ".html";
 }
