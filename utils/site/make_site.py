@@ -16,7 +16,6 @@ import os
 import pathlib
 import re
 import shutil
-import subprocess
 import sys
 
 import check_site
@@ -26,6 +25,10 @@ import rules
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+sys.path.append(str(ROOT / "utils/lint"))
+
+from tree import Tree  # noqa: E402
+
 # Pages with places of their own; all else outside of docs is below 'source'.
 PLACES = {
     "README.md": "index.md",
@@ -40,16 +43,6 @@ LANGUAGES = {
 }
 PICTURES = (".svg", ".png")
 MOST_SHOWN = 60_000  # characters of a file
-
-
-def tracked_files():
-    listed = subprocess.run(
-        ["git", "-c", "safe.directory=*", "ls-files", "-z", "-co",
-         "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )
-    return [path for path in listed.stdout.split("\0")
-            if path and (ROOT / path).is_file()]
 
 
 def place_of(path, folders):
@@ -72,7 +65,7 @@ def place_of(path, folders):
 class Site:
     def __init__(self, out):
         self.out = out
-        self.files = set(tracked_files())
+        self.files = set(Tree(ROOT).files)
         self.folders = {
             str(folder)
             for path in self.files
