@@ -168,6 +168,12 @@ if glob.glob(os.path.join(build, "lib", "python", "sluice", "_core.*.so")):
              "['nbconvert', 'ipykernel'])))"]):
         config.available_features.add("nbconvert")
 
+# The site of the documentation, and what the reference in it is made with.
+if shutil.which("mkdocs") and os.path.isdir("/usr/share/mkdocs/themes/material"):
+    config.available_features.add("mkdocs")
+if shutil.which("doxygen"):
+    config.available_features.add("doxygen")
+
 # Devices: OpenCL on the host's cores where PoCL and the translator of its code
 # are installed (./dev setup). What it builds is kept from run to run.
 config.environment["POCL_CACHE_DIR"] = os.path.join(build, "test", "pocl-cache")

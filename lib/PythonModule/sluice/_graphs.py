@@ -107,6 +107,7 @@ class TaskGraph:
 
     @property
     def name(self):
+        """The name in messages, traces and pictures."""
         return self._name
 
     def __repr__(self):

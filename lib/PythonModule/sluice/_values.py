@@ -88,10 +88,12 @@ class Dat(Value):
 
     @property
     def shape(self):
+        """The extents, the slowest first."""
         return self._shape
 
     @property
     def dtype(self):
+        """NumPy's type of the elements."""
         return self._dtype
 
     def __repr__(self):
