@@ -171,6 +171,7 @@ public:
   template <typename T> std::vector<T> readDat(const Dat &dat) const;
   double readScalar(const Scalar &scalar) const;
   int64_t readInt(const IntScalar &scalar) const;
+  uint64_t readUInt(const IntScalar &scalar) const;
   ///@}
   /// The memory itself, row-major; valid until the next run or until the graph
   /// is destroyed. Not for parts.

@@ -60,7 +60,7 @@ public:
   void write(ValueHandle dat, py::array array, const PyPlace &place);
   py::array memory(ValueHandle dat, const py::dtype &type,
                    const std::vector<py::ssize_t> &shape) const;
-  py::object readScalar(ValueHandle scalar) const;
+  py::object readScalar(ValueHandle scalar, bool isUnsigned) const;
   py::object readObject(ValueHandle object) const;
 
   //===- Tasks ------------------------------------------------------------===//
@@ -238,8 +238,11 @@ py::array Graph::memory(ValueHandle handle, const py::dtype &type,
   return result;
 }
 
-py::object Graph::readScalar(ValueHandle handle) const {
-  if (auto *integer = dynamic_cast<IntScalar *>(handle.value))
+py::object Graph::readScalar(ValueHandle handle, bool isUnsigned) const {
+  auto *integer = dynamic_cast<IntScalar *>(handle.value);
+  if (integer && isUnsigned)
+    return py::int_(graph->readUInt(*integer));
+  if (integer)
     return py::int_(graph->readInt(*integer));
   return py::float_(graph->readScalar(static_cast<Scalar &>(*handle.value)));
 }

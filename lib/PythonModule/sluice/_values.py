@@ -228,10 +228,8 @@ class Scalar(Value):
     def value(self):
         """What the last run left."""
         with self._graph._changing():
-            number = self._graph._core.read_scalar(self._handle)
-        if self.dtype.kind == "u":
-            number %= 2**(8 * self.dtype.itemsize)
-        return number
+            return self._graph._core.read_scalar(self._handle,
+                                                 self.dtype.kind == "u")
 
 
 class Reference(Value):

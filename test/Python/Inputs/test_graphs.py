@@ -68,8 +68,8 @@ class Data(unittest.TestCase):
             seen = []
 
             def add(a, b):
-                seen.append((int(a[0]), a.dtype, int(b)))
-                a += 2
+                seen.append((int(a), a.dtype, int(b)))
+                a[...] = int(a) + 2
 
             graph.task(add, inout(graph.ref(number)), last)
             graph.run()
