@@ -6,6 +6,13 @@ if(POLICY CMP0116)
   cmake_policy(SET CMP0116 NEW)
 endif()
 
+# A folder for outputs: relative ones are in the binary folder, as is none.
+function(_sluice_folder out folder)
+  get_filename_component(folder "${folder}" ABSOLUTE
+    BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+  set(${out} ${folder} PARENT_SCOPE)
+endfunction()
+
 # Flags for the linker of an executable: targets, files, flags and names; each
 # begins with `prefix`.
 function(_sluice_link_flags out prefix)

@@ -68,11 +68,7 @@ function(sluice_add_program name)
     message(FATAL_ERROR "sluice_add_program(${name}) needs SOURCES, and knows "
       "nothing of '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
-  if(NOT ARG_OUTPUT_DIRECTORY)
-    set(ARG_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-  endif()
-  get_filename_component(ARG_OUTPUT_DIRECTORY ${ARG_OUTPUT_DIRECTORY} ABSOLUTE
-    BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+  _sluice_folder(ARG_OUTPUT_DIRECTORY "${ARG_OUTPUT_DIRECTORY}")
   _sluice_absolute(sources ${ARG_SOURCES})
   _sluice_absolute(folders ${ARG_INCLUDE_DIRECTORIES})
   foreach(source ${sources})

@@ -45,6 +45,7 @@ private:
   Result<GraphInstance *> instanceOf(uintptr_t place,
                                      std::span<const char> arguments,
                                      std::vector<uintptr_t> &pointers);
+  template <typename Run> void atWork(GraphInstance &instance, Run &&run);
   Status launch(uintptr_t place, std::span<const char> arguments);
   Status runItem(const RankOrder &order, std::span<const char> bytes);
 
@@ -83,22 +84,28 @@ Result<GraphInstance *> Server::instanceOf(uintptr_t place,
   return instance.get();
 }
 
+/// Calls `run` as a worker, and notes it in the timeline.
+template <typename Run>
+void Server::atWork(GraphInstance &instance, Run &&run) {
+  // No host thread but this one takes the seat.
+  Pool &pool = executor.getPool();
+  pool.tryEnter();
+  const uint64_t start = clockNanoseconds();
+  run();
+  if (Trace *trace = executor.getTrace())
+    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
+  pool.leave();
+  instance.memory.reset();
+}
+
 Status Server::launch(uintptr_t place, std::span<const char> arguments) {
   std::vector<uintptr_t> pointers;
   Result<GraphInstance *> found = instanceOf(place, arguments, pointers);
   if (!found.ok())
     return found.takeStatus();
   GraphInstance &instance = **found;
-  // No host thread but this one takes the seat.
-  Pool &pool = executor.getPool();
-  pool.tryEnter();
-  const uint64_t start = clockNanoseconds();
-  runOnRanks(state, executor, instance, pointers);
-  if (Trace *trace = executor.getTrace())
-    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
-  pool.leave();
+  atWork(instance, [&] { runOnRanks(state, executor, instance, pointers); });
   (void)instance.takeError();
-  instance.memory.reset();
   return {};
 }
 
@@ -118,21 +125,16 @@ Status Server::runItem(const RankOrder &order, std::span<const char> bytes) {
   if (!found.ok())
     return found.takeStatus();
   GraphInstance &instance = **found;
-  Pool &pool = executor.getPool();
-  pool.tryEnter();
-  const uint64_t start = clockNanoseconds();
   char hasFailed = 0;
-  runStages(state, mail, executor, {instance, pointers, map, order.size},
-            hasFailed);
-  if (Trace *trace = executor.getTrace())
-    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
-  pool.leave();
+  atWork(instance, [&] {
+    runStages(state, mail, executor, {instance, pointers, map, order.size},
+              hasFailed);
+  });
   if (instance.failed())
     stageErrors[order.size] =
         concat("rank ", link.rank(), ": ", instance.takeError().message());
   else
     (void)instance.takeError();
-  instance.memory.reset();
   return {};
 }
 
