@@ -99,17 +99,17 @@ public:
 
   //===- Running: what was said besides errors is returned ------------------//
 
-  std::string run(const Options &options) {
+  py::str run(const Options &options) {
     return without(options, [&](const Options &used) { graph->run(used); });
   }
-  std::string tune(const std::string &file, const Options &options) {
+  py::str tune(const std::string &file, const Options &options) {
     return without(options,
                    [&](const Options &used) { graph->tune(file, used); });
   }
-  std::string check(const Options &options) {
+  py::str check(const Options &options) {
     return without(options, [&](const Options &used) { graph->check(used); });
   }
-  std::string compile(const std::string &output, const Options &options) {
+  py::str compile(const std::string &output, const Options &options) {
     return without(options,
                    [&](const Options &used) { graph->compile(output, used); });
   }
@@ -126,7 +126,7 @@ private:
   }
   /// Calls `body` without the GIL.
   template <typename Function>
-  static std::string without(const Options &options, Function &&body);
+  static py::str without(const Options &options, Function &&body);
 
   std::unique_ptr<TaskGraph> graph;
 };
@@ -134,7 +134,7 @@ private:
 } // namespace
 
 template <typename Function>
-std::string Graph::without(const Options &options, Function &&body) {
+py::str Graph::without(const Options &options, Function &&body) {
   std::string said;
   Options used = options;
   used.tell = [&said](const std::string &text) { said += text; };
@@ -150,7 +150,7 @@ std::string Graph::without(const Options &options, Function &&body) {
   PyEval_RestoreThread(state);
   if (failure)
     std::rethrow_exception(failure);
-  return said;
+  return sluice::pymodule::textOf(said);
 }
 
 //===----------------------------------------------------------------------===//

@@ -77,7 +77,9 @@ def place(frame=None):
             if line == frame.f_lineno and start is not None:
                 column = start + 1
             break
-    return frame.f_code.co_filename, frame.f_lineno or 0, column
+    # Names of files may have bytes that are no text.
+    file = frame.f_code.co_filename.encode("utf-8", "backslashreplace").decode()
+    return file, frame.f_lineno or 0, column
 
 
 def tell(text):

@@ -11,9 +11,10 @@ import numpy
 from . import _core, _kernels, _show, _workers
 from ._errors import CompileError, RunError, place, short_text, tell
 from ._values import (Dat, Object, Reference, Scalar, Use, Value, check_array,
-                      element_of)
+                      check_name, element_of)
 
 _FIRST_LINE = "exception in Python:"
+_MOST_WORKERS = 1024
 
 
 class Task:
@@ -81,6 +82,8 @@ def _options(**given):
     """What the compiler is asked, from the keyword arguments of a method."""
     options = _core.Options()
     for name, value in given.items():
+        if not hasattr(options, name):
+            raise TypeError(f"there is no option '{name}'")
         if isinstance(value, (list, tuple)):
             value = [os.fspath(entry) for entry in value]
         setattr(options, name, value)
@@ -97,6 +100,7 @@ class TaskGraph:
     """
 
     def __init__(self, name="graph"):
+        check_name(name)
         self._name = name
         self._core = _core.Graph(name, place())
         self._lock = threading.Lock()
@@ -142,6 +146,7 @@ class TaskGraph:
           tasks use it, and begins with zeros.
         """
         where = place()
+        check_name(name)
         if dtype is not None:
             if copy or not isinstance(values, (int, numpy.integer, tuple)):
                 raise TypeError(
@@ -189,6 +194,7 @@ class TaskGraph:
         :meth:`ref`, before another one reads it.
         """
         where = place()
+        check_name(name)
         if dtype is None:
             dtype = numpy.float64 if isinstance(
                 value, (float, numpy.floating)) else numpy.int64
@@ -234,8 +240,11 @@ class TaskGraph:
         that use the same data, one of them writing, and for those in ``after``.
         """
         where = place()
+        check_name(name)
         given = [_given(argument, number) for number, argument
                  in enumerate(arguments)]
+        if isinstance(after, Task):
+            after = [after]
         before = [_task_handle(task) for task in after]
         with self._changing():
             handle, kind = self._add_task(kernel, given, before, where)
@@ -246,7 +255,7 @@ class TaskGraph:
     def _add_task(self, kernel, given, after, where):
         core = self._core
         if isinstance(kernel, _kernels.CKernel):
-            return core.add_c(kernel.function, os.fspath(kernel.source),
+            return core.add_c(kernel.function, os.fsencode(kernel.source),
                               _kernels.words_of(kernel.flags), given, after,
                               where), "C"
         if isinstance(kernel, _kernels.HalideKernel):
@@ -259,7 +268,7 @@ class TaskGraph:
             return core.add_form(kernel.module, kernel.form, given, after,
                                  where), "form"
         if isinstance(kernel, _kernels.HPVMKernel):
-            return core.add_hpvm(kernel.root, os.fspath(kernel.source),
+            return core.add_hpvm(kernel.root, os.fsencode(kernel.source),
                                  _kernels.words_of(kernel.flags), given, after,
                                  where), "HPVM"
         _kernels.check_call(kernel, len(given))
@@ -272,7 +281,7 @@ class TaskGraph:
         """C, C++, bitcode, an object or a library in which C kernels are looked
         for that name no source themselves."""
         with self._changing():
-            self._core.add_source(os.fspath(path), _kernels.words_of(flags),
+            self._core.add_source(os.fsencode(path), _kernels.words_of(flags),
                                   place())
 
     def form_generator(self, module, function):
@@ -299,7 +308,7 @@ class TaskGraph:
         the graph.
         """
         self._perform(self._core.run, workers, _options(
-            workers=workers, serial=serial, tuned=os.fspath(tuned),
+            serial=serial, tuned=os.fspath(tuned),
             checked=check, remarks=remarks, fast_float=fast_float,
             kernel_sources=_kernels.words_of(kernel_sources),
             kernel_flags=_kernels.words_of(kernel_flags),
@@ -313,9 +322,12 @@ class TaskGraph:
         ``run(tuned=file)``."""
         self._perform(
             lambda options: self._core.tune(os.fspath(file), options),
-            options.get("workers", 0), _options(**options))
+            options.pop("workers", 0), _options(**options))
 
     def _perform(self, action, workers, options):
+        if not 0 <= operator.index(workers) <= _MOST_WORKERS:
+            raise ValueError(f"{workers} workers, expected a number from 0, for "
+                             f"all processors, to {_MOST_WORKERS}")
         with self._changing(), _workers.use(workers, self.name) as count:
             options.workers = count
             self._failures.clear()

@@ -28,6 +28,12 @@ def element_of(dtype):
     return dtype.kind, dtype.itemsize
 
 
+def check_name(name):
+    """Names are part of messages and pictures."""
+    if not isinstance(name, str):
+        raise TypeError(f"a name is a text, but got {name!r}")
+
+
 def check_array(array):
     """Refuses what cannot be used as it lies in memory."""
     element_of(array.dtype)

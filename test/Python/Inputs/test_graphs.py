@@ -3,6 +3,9 @@
 
 import gc
 import os
+import subprocess
+import sys
+import tempfile
 import unittest
 import warnings
 import weakref
@@ -59,6 +62,53 @@ class Data(unittest.TestCase):
         self.assertEqual(address.value, x.ctypes.data)
         np.testing.assert_array_equal(x, np.ones(100))
         self.assertEqual(memory.sum(), 100)
+
+    def test_names_and_options_are_looked_at_first(self):
+        x = np.zeros(2)
+        graph = TaskGraph()
+        dat = graph.dat(x)
+
+        def add(a):
+            a += 1
+
+        for make in (lambda: graph.task(add, inout(dat), name=5),
+                     lambda: graph.dat(x, name=5),
+                     lambda: graph.scalar(1, name=b"x"),
+                     lambda: TaskGraph(5),
+                     lambda: graph.check(nonsense=1),
+                     lambda: graph.compile("x.svg", nonsense=1),
+                     lambda: graph.run(kernel_sources="k.c"),
+                     lambda: graph.run(workers=2.5),
+                     lambda: graph.dat(np.ma.masked_array([1.0], [True]))):
+            self.assertRaises(TypeError, make)
+        for workers in (-1, 2**40):
+            with self.assertRaisesRegex(ValueError, "workers, expected"):
+                graph.run(workers=workers)
+        first = graph.task(add, inout(dat))
+        graph.task(add, inout(dat), after=first)
+        graph.run()
+        self.assertEqual(x.tolist(), [2, 2])
+
+    def test_names_of_files_may_be_no_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(os.fsencode(folder), b"k\xe9.c")
+            with open(path, "wb") as file:
+                file.write(b"void ten(double *b, double *a, int o, int n, int s)"
+                           b"{ for (int i = 0; i < n; ++i) a[i * s] = 10; }")
+            x = np.zeros(2)
+            graph = TaskGraph()
+            graph.task(CKernel("ten", path), graph.dat(x))
+            graph.run()
+            self.assertEqual(x.tolist(), [10, 10])
+            script = os.path.join(os.fsencode(folder), b"s\xe9.py")
+            with open(script, "w") as file:
+                file.write("import sluice\ng = sluice.TaskGraph()\n"
+                           "g.task(sluice.CKernel('none', 'none.c'))\n"
+                           "try:\n    g.check()\n"
+                           "except sluice.CompileError as e:\n    print(e)\n")
+            said = subprocess.run([sys.executable, script], check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertIn("s\\udce9.py:3", said)
 
     def test_unsigned_numbers(self):
         for name in ("u1", "u2", "u4", "u8"):
