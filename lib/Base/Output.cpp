@@ -39,7 +39,8 @@ static Status alsoInput(const std::string &path) {
 Status sluice::checkOutput(const std::string &path,
                            std::span<const std::string> inputs) {
   struct stat output, input;
-  if (path.empty())
+  // `-` is the standard output, and as an input the standard input.
+  if (path.empty() || path == "-")
     return {};
   if (::stat(path.c_str(), &output) != 0)
     // What is not there yet has one name.

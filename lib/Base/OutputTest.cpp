@@ -54,6 +54,8 @@ TEST_F(OutputTest, RefusesInputsUnderAllNames) {
   EXPECT_FALSE(isRefused(at("b.c")));
   EXPECT_FALSE(isRefused("/dev/null"));
   EXPECT_FALSE(isRefused(""));
+  EXPECT_TRUE(isRefused(at("missing")));
+  EXPECT_TRUE(checkOutput("-", std::vector<std::string>{"-"}).ok());
   EXPECT_EQ(checkOutput(source, std::vector{source}).message(),
             "the output '" + source +
                 "' is also an input; name another output");

@@ -21,7 +21,8 @@
 namespace sluice {
 
 /// Refuses an output that is a folder, or one of `inputs`, under whatever name.
-/// Inputs that do not exist are skipped. An empty path is no output.
+/// Inputs that do not exist are known by their spelling. An empty path is no
+/// output, and `-` is the standard output.
 Status checkOutput(const std::string &path,
                    std::span<const std::string> inputs);
 
