@@ -92,9 +92,10 @@ Status Server::launch(uintptr_t place, std::span<const char> arguments) {
   Pool &pool = executor.getPool();
   pool.tryEnter();
   const uint64_t start = clockNanoseconds();
+  instance.startTime = start;
   runOnRanks(state, executor, instance, pointers);
   if (Trace *trace = executor.getTrace())
-    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
+    trace->addInstance(instance.info.plan, start, clockNanoseconds());
   pool.leave();
   (void)instance.takeError();
   instance.memory.reset();
@@ -120,11 +121,12 @@ Status Server::runItem(const RankOrder &order, std::span<const char> bytes) {
   Pool &pool = executor.getPool();
   pool.tryEnter();
   const uint64_t start = clockNanoseconds();
+  instance.startTime = start;
   char hasFailed = 0;
   runStages(state, mail, executor, {instance, pointers, map, order.size},
             hasFailed);
   if (Trace *trace = executor.getTrace())
-    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
+    trace->addInstance(instance.info.plan, start, clockNanoseconds());
   pool.leave();
   if (instance.failed() && stageError.empty())
     stageError =
