@@ -60,6 +60,8 @@ unsigned driver::visibilityOf(StringRef command) {
       .Case("devices", command::devices)
       .Case("cache", command::cache)
       .Case("lsp", command::lsp)
+      .Case("init", command::init)
+      .Case("trace", command::trace)
       .Case("completion", command::completion)
       .Default(0);
 }

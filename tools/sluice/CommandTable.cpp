@@ -75,7 +75,8 @@ static void addOperands(CommandEntry &command) {
     command.operand = WordKind::OneOf;
     for (sluice::StoreKind kind : sluice::storeKinds())
       command.operands.emplace_back(sluice::nameOf(kind));
-  } else if (usage.contains(" FILE...") || usage.contains(" PROGRAM ")) {
+  } else if (usage.contains(" FILE...") || usage.contains(" PROGRAM ") ||
+             usage.contains(" TRACE.json")) {
     command.operand = WordKind::File;
   } else if (usage.contains(" LAYOUT...")) {
     command.operand = WordKind::Text;
