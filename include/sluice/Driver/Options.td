@@ -383,6 +383,10 @@ def transformed
              "draw the graphs that are compiled, in which nodes may be fused, "
              "removed or moved up, not those that are written">,
       Own<[graph]>;
+def sizes : Switch<"sizes", "draw the ports that only carry the sizes of "
+                   "pointers, too">,
+            Own<[graph]>;
+
 def candidates : Switch<"candidates", "of a meta-program, try usual values of "
                         "all tunable parameters">,
                  Own<[tune]>;
