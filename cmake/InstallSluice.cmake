@@ -90,6 +90,12 @@ install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT documentation
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
   PATTERN measured EXCLUDE)
+set(SLUICE_DOCS_SITE "" CACHE PATH
+  "a version of the site that './dev docs' made, to be installed as well")
+if(SLUICE_DOCS_SITE)
+  install(DIRECTORY ${SLUICE_DOCS_SITE}/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html
+    COMPONENT documentation)
+endif()
 
 # Installs into a fresh folder, moves it, and builds programs against it.
 if(SLUICE_ENABLE_TESTS AND NOT SLUICE_SANITIZER)

@@ -6,6 +6,13 @@ if(POLICY CMP0116)
   cmake_policy(SET CMP0116 NEW)
 endif()
 
+# A folder for outputs: relative ones are in the binary folder, as is none.
+function(_sluice_folder out folder)
+  get_filename_component(folder "${folder}" ABSOLUTE
+    BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
+  set(${out} ${folder} PARENT_SCOPE)
+endfunction()
+
 # Flags for the linker of an executable: targets, files, flags and names; each
 # begins with `prefix`.
 function(_sluice_link_flags out prefix)
@@ -14,13 +21,14 @@ function(_sluice_link_flags out prefix)
     if(TARGET ${library})
       get_target_property(type ${library} TYPE)
       get_target_property(linked ${library} INTERFACE_LINK_LIBRARIES)
-      if(type STREQUAL INTERFACE_LIBRARY)
-        if(linked)
-          _sluice_link_flags(more "${prefix}" ${linked})
-          list(APPEND flags ${more})
-        endif()
-      else()
+      if(NOT type STREQUAL INTERFACE_LIBRARY)
         list(APPEND flags ${prefix}$<TARGET_LINKER_FILE:${library}>)
+      endif()
+      # Shared libraries name themselves what they need.
+      if(linked AND NOT type STREQUAL SHARED_LIBRARY)
+        list(TRANSFORM linked REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1")
+        _sluice_link_flags(more "${prefix}" ${linked})
+        list(APPEND flags ${more})
       endif()
       if(type STREQUAL SHARED_LIBRARY)
         list(APPEND flags

@@ -80,9 +80,7 @@ function(sluice_add_task_graph app meta)
     message(FATAL_ERROR "sluice_add_task_graph(${app} ${meta}) needs SOURCES"
       ", and knows nothing of '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
-  if(NOT ARG_OUTPUT_DIRECTORY)
-    set(ARG_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
-  endif()
+  _sluice_folder(ARG_OUTPUT_DIRECTORY "${ARG_OUTPUT_DIRECTORY}")
 
   add_executable(${meta} ${ARG_SOURCES})
   target_link_libraries(${meta} PRIVATE Sluice::TaskGraph)

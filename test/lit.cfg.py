@@ -80,10 +80,12 @@ config.substitutions += [
 # Benchmarks look at what every program computes before they time it. Tests
 # build Sluice's programs only, and programs make no variants of their nodes
 # while they run, which takes as long as many tests, unless tests of variants
-# ask for them, or lit is called with '--param all=yes'.
+# ask for them, or lit is called with '--param all=yes'. Then there are more
+# random programs, too: '%seeds' is how many.
 has_all = lit_config.params.get("all") == "yes"
 config.substitutions += [
     ("%peers", "" if has_all else "--peers none"),
+    ("%seeds", "20" if has_all else "8"),
     ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),
 ]
 if not has_all:
@@ -165,6 +167,12 @@ if glob.glob(os.path.join(build, "lib", "python", "sluice", "_core.*.so")):
              "sys.exit(not all(map(importlib.util.find_spec, "
              "['nbconvert', 'ipykernel'])))"]):
         config.available_features.add("nbconvert")
+
+# The site of the documentation, and what the reference in it is made with.
+if shutil.which("mkdocs") and os.path.isdir("/usr/share/mkdocs/themes/material"):
+    config.available_features.add("mkdocs")
+if shutil.which("doxygen"):
+    config.available_features.add("doxygen")
 
 # Devices: OpenCL on the host's cores where PoCL and the translator of its code
 # are installed (./dev setup). What it builds is kept from run to run.

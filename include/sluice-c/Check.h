@@ -18,6 +18,7 @@
 extern "C" {
 #endif
 
+/// What an access does.
 enum SluiceCheckKind { // bits
   SLUICE_CHECK_READ = 1,
   SLUICE_CHECK_WRITE = 2,
@@ -25,6 +26,7 @@ enum SluiceCheckKind { // bits
   SLUICE_CHECK_COPY = 8    ///< of a block, perhaps with padding
 };
 
+/// What an address is computed from.
 enum SluiceCheckObject {
   SLUICE_CHECK_UNKNOWN = 0,   ///< a loaded pointer, for example
   SLUICE_CHECK_ARGUMENT = 1,  ///< a pointer that the leaf was given
@@ -39,9 +41,10 @@ typedef struct SluiceCheckSite {
   uint32_t kind;        ///< SluiceCheckKind
   uint32_t objectKind;  ///< SluiceCheckObject
   uint32_t access;      ///< SluiceAccess; arguments only
-  uint32_t reserved;
+  uint32_t reserved;    ///< 0
 } SluiceCheckSite;
 
+/// What a graph orders.
 enum SluiceCheckOrder { // one byte each
   SLUICE_CHECK_UNORDERED = 0,
   SLUICE_CHECK_ONE_TO_ONE = 1, ///< equal indices only
@@ -50,8 +53,8 @@ enum SluiceCheckOrder { // one byte each
 
 /// One step from an internal node down to a leaf.
 typedef struct SluiceCheckStep {
-  uint32_t child; ///< position among the children of the internal node
-  uint32_t numChildren;
+  uint32_t child;       ///< position among the children of the internal node
+  uint32_t numChildren; ///< of the internal node
   /// SluiceCheckOrder of child i before child j at `i * numChildren + j`.
   const uint8_t *order;
 } SluiceCheckStep;
@@ -59,15 +62,15 @@ typedef struct SluiceCheckStep {
 /// A leaf as it stands below a node of the plan. The levels of replication
 /// are those of the plan's node, then one for each step.
 typedef struct SluiceCheckLeaf {
-  const char *name;     ///< path in the hierarchy
-  const char *location; ///< "file.c:12:3", or ""
-  uint32_t numNodeLevels;
-  uint32_t numSteps; ///< 0: the leaf is the plan's node itself
+  const char *name;       ///< path in the hierarchy
+  const char *location;   ///< "file.c:12:3", or ""
+  uint32_t numNodeLevels; ///< levels of the plan's node
+  uint32_t numSteps;      ///< 0: the leaf is the plan's node itself
   /// Levels whose instance is known when the leaf starts.
   uint32_t numFixedLevels;
-  uint32_t numLevels;
-  const uint32_t *dimensions; ///< 0 to 3, of each level
-  const SluiceCheckStep *steps;
+  uint32_t numLevels;           ///< all levels
+  const uint32_t *dimensions;   ///< 0 to 3, of each level
+  const SluiceCheckStep *steps; ///< from the node down
 } SluiceCheckLeaf;
 
 /// An instance that is the one last named by sluiceCheckInstance.
@@ -109,6 +112,7 @@ SLUICE_EXPORT void sluiceCheckOrdered(const SluiceCheckSite *site,
                                       uint64_t instance, const void *memory,
                                       uint64_t size);
 
+/// What is done to a lock or a guard.
 enum SluiceCheckTurn {
   SLUICE_CHECK_LOCKED = 1,
   SLUICE_CHECK_UNLOCKED = 2,

@@ -27,23 +27,26 @@ extern "C" {
 /// A message between two ranks that may be sent again and again.
 typedef struct SluiceChannel SluiceChannel;
 
+/// The ranks of a program, as one of them sees them.
 typedef struct SluiceCluster {
-  SluiceTableHead head;
-  const char *name; ///< of the MPI, for messages: "Open MPI 4.1.4"
-  void *context;    ///< handed to the functions
-  uint32_t rank;
-  uint32_t numRanks;
+  SluiceTableHead head;  ///< of the kind SLUICE_CLUSTER_MAGIC
+  const char *name;      ///< of the MPI, for messages: "Open MPI 4.1.4"
+  void *context;         ///< handed to the functions
+  uint32_t rank;         ///< this one, from 0 on
+  uint32_t numRanks;     ///< all ranks
   uint32_t numRanksHere; ///< on this machine, this one included
-  uint32_t maxTag;
+  uint32_t maxTag;       ///< the largest tag
 
   /// A message of `bytes` bytes from `data` to rank `peer`, or from it to
   /// there. Both sides open a channel with the same tag and size; what goes
   /// through channels with equal peers and tags arrives in order. Null: no
   /// memory.
+  ///@{
   SluiceChannel *(*openSend)(void *context, uint32_t peer, uint32_t tag,
                              const void *data, uint64_t bytes);
   SluiceChannel *(*openReceive)(void *context, uint32_t peer, uint32_t tag,
                                 void *data, uint64_t bytes);
+  ///@}
   /// Begins to send or receive. The memory belongs to the channel until `test`
   /// names it.
   void (*start)(void *context, SluiceChannel *channel);
@@ -67,9 +70,9 @@ typedef struct SluiceCluster {
   void (*abort)(void *context, int status);
 } SluiceCluster;
 
-/// The function of the library, called once. It returns null after it has
-/// written why to `problem`.
+/// The name of the function of the library, which is called once.
 #define SLUICE_OPEN_CLUSTER "sluiceOpenCluster"
+/// Its type. It returns null after it has written why to `problem`.
 typedef const SluiceCluster *(*SluiceOpenCluster)(const SluiceTableHead *wanted,
                                                   char *problem,
                                                   uint32_t problemSize);

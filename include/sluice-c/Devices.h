@@ -55,7 +55,7 @@ SLUICE_EXPORT void sluiceSetPlacement(const char *policy);
 
 /// What a device does at the moment.
 typedef struct SluiceDeviceStatus {
-  const char *name;
+  const char *name; ///< of the device
   /// 0: it has failed.
   uint32_t isUsable;
   /// Kernels that wait or run there.
@@ -64,14 +64,14 @@ typedef struct SluiceDeviceStatus {
 
 /// One node of a launch or stream item that is about to start.
 typedef struct SluicePlacementQuery {
-  const char *graph;
-  const char *node; ///< path in the hierarchy, "root/blur/rows"
+  const char *graph; ///< the root's name
+  const char *node;  ///< path in the hierarchy, "root/blur/rows"
   /// Launches of the graph before this one, or items of the stream.
   uint64_t iteration;
   /// Instances and bytes that the node works on, as far as that is known.
   uint64_t size;
-  uint32_t target; ///< SluiceTarget: the hint
-  uint32_t numDevices;
+  uint32_t target;     ///< SluiceTarget: the hint
+  uint32_t numDevices; ///< entries of `devices`
   /// `devices[i]` is place i + 1.
   const SluiceDeviceStatus *devices;
 } SluicePlacementQuery;

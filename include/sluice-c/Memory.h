@@ -51,6 +51,7 @@ static inline char *sluiceLayoutText(LPK_Datatype layout) {
 }
 
 /// The same for handles of layouts.
+///@{
 static inline void *sluiceRequestMemoryPart(void *base, LPK_Datatype layout,
                                             int64_t count) {
   char *text = sluiceLayoutText(layout);
@@ -64,18 +65,19 @@ static inline void sluiceSendMemoryPart(void *base, LPK_Datatype layout,
   sluiceSendMemoryText(base, text, count, place);
   free(text);
 }
+///@}
 
 /// What a device's memory has cost since the device was opened; in bytes.
 typedef struct SluiceMemoryCounters {
-  uint64_t sent;      ///< from the host to the device
-  uint64_t fetched;   ///< from the device to the host
-  uint64_t hit;       ///< read by kernels, and there already
-  uint64_t evicted;   ///< in buffers that made room for others
-  uint64_t inBuffers; ///< now, those kept for later uses included
-  uint64_t peak;      ///< the most that there were
-  uint64_t numSends;  ///< operations that moved `sent`
-  uint64_t numFetches;
-  uint64_t numEvictions;
+  uint64_t sent;           ///< from the host to the device
+  uint64_t fetched;        ///< from the device to the host
+  uint64_t hit;            ///< read by kernels, and there already
+  uint64_t evicted;        ///< in buffers that made room for others
+  uint64_t inBuffers;      ///< now, those kept for later uses included
+  uint64_t peak;           ///< the most that there were
+  uint64_t numSends;       ///< operations that moved `sent`
+  uint64_t numFetches;     ///< operations that moved `fetched`
+  uint64_t numEvictions;   ///< buffers that made room
   uint64_t numAllocations; ///< buffers that the device made
 } SluiceMemoryCounters;
 

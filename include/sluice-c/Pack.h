@@ -25,6 +25,7 @@ extern "C" {
 /// a handle that was freed is never valid again. No address: print it, compare
 /// it, but do not follow it.
 typedef void *LPK_Datatype;
+/// No layout.
 #define LPK_DATATYPE_NULL ((LPK_Datatype)0)
 
 /// Addresses and distances in bytes.
@@ -36,7 +37,9 @@ typedef int64_t LPK_Count;
 // Errors
 //===----------------------------------------------------------------------===//
 
+/// What functions return.
 enum {
+  /// All went well.
   LPK_SUCCESS = 0,
   /// A value that can never be right: a negative count, a null pointer.
   LPK_ERR_ARGUMENT = 1,
@@ -68,8 +71,11 @@ const char *LPK_Last_error(void);
 // Basic types
 //===----------------------------------------------------------------------===//
 
+/// One of the numbers below.
 typedef int LPK_Primitivetype;
 
+/// The basic types, named as MPI's: those of C, of MPI itself, and of Fortran.
+///@{
 #define LPK_CHAR 0
 #define LPK_SIGNED_CHAR 1
 #define LPK_UNSIGNED_CHAR 2
@@ -123,6 +129,7 @@ typedef int LPK_Primitivetype;
 #define LPK_COMPLEX8 49
 #define LPK_COMPLEX16 50
 #define LPK_COMPLEX32 51
+///@}
 /// The basic types are the numbers below this one.
 #define LPK_PRIMITIVE_COUNT 52
 
@@ -133,45 +140,66 @@ typedef int LPK_Primitivetype;
 // _c take arrays of 64-bit numbers.
 //===----------------------------------------------------------------------===//
 
+/// A basic type.
 int LPK_Primitive(LPK_Primitivetype primitivetype, LPK_Datatype *newtype);
+/// `count` instances, one after another.
 int LPK_Contiguous(LPK_Count count, LPK_Datatype oldtype,
                    LPK_Datatype *newtype);
+/// Blocks of `blocklen` instances, `stride` extents apart.
 int LPK_Vector(LPK_Count count, LPK_Count blocklen, LPK_Count stride,
                LPK_Datatype oldtype, LPK_Datatype *newtype);
+/// Blocks of `blocklen` instances, `stride` bytes apart.
 int LPK_Hvector(LPK_Count count, LPK_Count blocklen, LPK_Aint stride,
                 LPK_Datatype oldtype, LPK_Datatype *newtype);
+/// Blocks of lengths of their own, at displacements in extents.
+///@{
 int LPK_Indexed(LPK_Count count, const int blocklens[],
                 const int displacements[], LPK_Datatype oldtype,
                 LPK_Datatype *newtype);
 int LPK_Indexed_c(LPK_Count count, const LPK_Count blocklens[],
                   const LPK_Count displacements[], LPK_Datatype oldtype,
                   LPK_Datatype *newtype);
+///@}
+/// Blocks of lengths of their own, at displacements in bytes.
+///@{
 int LPK_Hindexed(LPK_Count count, const int blocklens[],
                  const LPK_Aint displacements[], LPK_Datatype oldtype,
                  LPK_Datatype *newtype);
 int LPK_Hindexed_c(LPK_Count count, const LPK_Count blocklens[],
                    const LPK_Count displacements[], LPK_Datatype oldtype,
                    LPK_Datatype *newtype);
+///@}
+/// Blocks of one length, at displacements in extents.
+///@{
 int LPK_Indexed_block(LPK_Count count, LPK_Count blocklen,
                       const int displacements[], LPK_Datatype oldtype,
                       LPK_Datatype *newtype);
 int LPK_Indexed_block_c(LPK_Count count, LPK_Count blocklen,
                         const LPK_Count displacements[], LPK_Datatype oldtype,
                         LPK_Datatype *newtype);
+///@}
+/// Blocks of one length, at displacements in bytes.
+///@{
 int LPK_Hindexed_block(LPK_Count count, LPK_Count blocklen,
                        const LPK_Aint displacements[], LPK_Datatype oldtype,
                        LPK_Datatype *newtype);
 int LPK_Hindexed_block_c(LPK_Count count, LPK_Count blocklen,
                          const LPK_Count displacements[], LPK_Datatype oldtype,
                          LPK_Datatype *newtype);
+///@}
+/// Blocks of lengths and types of their own, at displacements in bytes.
+///@{
 int LPK_Struct(LPK_Count count, const int blocklens[],
                const LPK_Aint displacements[], const LPK_Datatype oldtypes[],
                LPK_Datatype *newtype);
 int LPK_Struct_c(LPK_Count count, const LPK_Count blocklens[],
                  const LPK_Count displacements[], const LPK_Datatype oldtypes[],
                  LPK_Datatype *newtype);
+///@}
+/// The old type with another lower bound and extent, in bytes.
 int LPK_Resized(LPK_Datatype oldtype, LPK_Aint lowerbound, LPK_Aint extent,
                 LPK_Datatype *newtype);
+/// A duplicate, which envelope and contents tell apart.
 int LPK_Dup(LPK_Datatype oldtype, LPK_Datatype *newtype);
 
 /// Array orders.
@@ -184,12 +212,19 @@ enum {
   LPK_DISTRIBUTE_DFLT_DARG = -1
 };
 
+/// The block of `subsizes` elements from `starts` on of an array of `sizes`;
+/// its extent is the whole array's.
+///@{
 int LPK_Subarray(int dimensions, const int sizes[], const int subsizes[],
                  const int starts[], int order, LPK_Datatype oldtype,
                  LPK_Datatype *newtype);
 int LPK_Subarray_c(int dimensions, const LPK_Count sizes[],
                    const LPK_Count subsizes[], const LPK_Count starts[],
                    int order, LPK_Datatype oldtype, LPK_Datatype *newtype);
+///@}
+/// What process `rank` of `size` has of an array of `gsizes` elements that is
+/// distributed over a grid of `psizes` processes; `dargs` are block sizes.
+///@{
 int LPK_Darray(int size, int rank, int dimensions, const int gsizes[],
                const int distributions[], const int dargs[], const int psizes[],
                int order, LPK_Datatype oldtype, LPK_Datatype *newtype);
@@ -197,6 +232,7 @@ int LPK_Darray_c(LPK_Count size, LPK_Count rank, int dimensions,
                  const LPK_Count gsizes[], const int distributions[],
                  const LPK_Count dargs[], const LPK_Count psizes[], int order,
                  LPK_Datatype oldtype, LPK_Datatype *newtype);
+///@}
 
 /// Reads one type in the grammar of docs/pack-grammar.md.
 int LPK_From_text(const char *text, LPK_Datatype *newtype);
@@ -207,8 +243,10 @@ int LPK_From_text(const char *text, LPK_Datatype *newtype);
 
 /// Nothing needs these two; programs written for LibPack call them. Finalize
 /// ends the library's threads, which start again when needed.
+///@{
 int LPK_Init(void);
 int LPK_Finalize(void);
+///@}
 /// Makes the layout usable for packing at once, by a ready-made kernel; code of
 /// its own follows after some use.
 int LPK_Commit(LPK_Datatype *datatype);
@@ -227,10 +265,13 @@ int LPK_Free(LPK_Datatype *datatype);
 
 /// The bytes that `count` instances have when they are packed.
 int LPK_Pack_size(LPK_Count count, LPK_Datatype datatype, LPK_Count *size);
+/// Copies `incount` instances, or back, one packed instance after another.
+///@{
 int LPK_Pack(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
              void *outbuf);
 int LPK_Unpack(const void *inbuf, void *outbuf, LPK_Count outcount,
                LPK_Datatype outtype);
+///@}
 
 /// As MPI_Pack: packs to `outbuf` from `*position` on and advances it. An error
 /// if `outsize` bytes do not suffice.
@@ -242,10 +283,12 @@ int LPK_Unpack_from(const void *inbuf, LPK_Count insize, LPK_Count *position,
 
 /// Only bytes [position, position + length) of the packed stream: `outbuf`
 /// receives, or `inbuf` holds, just those.
+///@{
 int LPK_Pack_partial(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
                      LPK_Count position, LPK_Count length, void *outbuf);
 int LPK_Unpack_partial(const void *inbuf, LPK_Count position, LPK_Count length,
                        void *outbuf, LPK_Count outcount, LPK_Datatype outtype);
+///@}
 
 /// Copies from one layout straight into another of the same total size. The
 /// buffers must not overlap.
@@ -254,6 +297,7 @@ int LPK_Transpack(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
 
 /// MPI's portable format "external32" (MPI 3.1, section 13.5.2). These work
 /// with layouts that are not committed, too.
+///@{
 int LPK_Pack_external_size(LPK_Count count, LPK_Datatype datatype,
                            LPK_Count *size);
 int LPK_Pack_external(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
@@ -261,17 +305,22 @@ int LPK_Pack_external(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
 int LPK_Unpack_external(const void *inbuf, LPK_Count insize,
                         LPK_Count *position, void *outbuf, LPK_Count outcount,
                         LPK_Datatype outtype);
+///@}
 
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//
 
+/// The lower bound and the extent, in bytes, with gaps at the ends.
 int LPK_Get_extent(LPK_Datatype datatype, LPK_Aint *lowerbound,
                    LPK_Aint *extent);
+/// Those of the bytes that the layout has, without gaps at the ends.
 int LPK_Get_true_extent(LPK_Datatype datatype, LPK_Aint *lowerbound,
                         LPK_Aint *extent);
-/// LPK_ERR_OVERFLOW if the size does not fit into an int.
+/// The bytes of an instance that are copied. LPK_ERR_OVERFLOW if the number
+/// does not fit into an int.
 int LPK_Get_size(LPK_Datatype datatype, int *size);
+/// The same as 64 bits.
 int LPK_Get_size_x(LPK_Datatype datatype, LPK_Count *size);
 
 /// How a layout was made.
@@ -292,14 +341,17 @@ enum {
 };
 
 /// How many numbers and types LPK_Get_contents gives.
+///@{
 int LPK_Get_envelope(LPK_Datatype datatype, int *integers, int *addresses,
                      int *datatypes, int *combiner);
 int LPK_Get_envelope_c(LPK_Datatype datatype, LPK_Count *integers,
                        LPK_Count *addresses, LPK_Count *datatypes,
                        int *combiner);
+///@}
 /// The arguments of the constructor, in the order of MPI_Type_get_contents. The
 /// types are new handles, which the caller frees. An error if an array is too
 /// small or a number does not fit.
+///@{
 int LPK_Get_contents(LPK_Datatype datatype, int maxintegers, int maxaddresses,
                      int maxdatatypes, int integers[], LPK_Aint addresses[],
                      LPK_Datatype datatypes[]);
@@ -307,6 +359,7 @@ int LPK_Get_contents_c(LPK_Datatype datatype, LPK_Count maxintegers,
                        LPK_Count maxaddresses, LPK_Count maxdatatypes,
                        LPK_Count integers[], LPK_Count addresses[],
                        LPK_Datatype datatypes[]);
+///@}
 /// Which basic type this is; an error if it is none.
 int LPK_Get_primitive(LPK_Datatype datatype, LPK_Primitivetype *primitivetype);
 

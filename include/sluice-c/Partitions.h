@@ -24,6 +24,7 @@ extern "C" {
 /// A program; owns its roots' memory. One thread at a time may use it.
 typedef struct SluiceProgram SluiceProgram;
 
+/// Types of fields.
 typedef enum SluiceElementType {
   SLUICE_I8,
   SLUICE_I16,
@@ -45,20 +46,22 @@ typedef enum SluiceReductionKind {
   SLUICE_REDUCE_CUSTOM
 } SluiceReductionKind;
 
+/// An operator.
 typedef struct SluiceReduction {
-  SluiceReductionKind kind;
-  /// CUSTOM: one value; and `into = into (op) value` for one value of the
-  /// field. Arrays in elements are reduced value by value.
+  SluiceReductionKind kind; ///< which one
+  /// CUSTOM: one value that changes nothing.
   const void *identity;
+  /// CUSTOM: `into = into (op) value` for one value of the field. Arrays in
+  /// elements are reduced value by value.
   void (*fold)(void *into, const void *value);
 } SluiceReduction;
 
 /// One field of a root: `count` values of `type` per element (an array in each
 /// element where count > 1).
 typedef struct SluiceField {
-  const char *name;
-  SluiceElementType type;
-  uint32_t count;
+  const char *name;       ///< for messages
+  SluiceElementType type; ///< of its values
+  uint32_t count;         ///< values per element
 } SluiceField;
 
 /// No partition: a whole root. No projection: the identity.
@@ -68,6 +71,7 @@ typedef struct SluiceField {
 /// functions below do on misuse, naming the root, field and sizes. Graphs need
 /// sluiceInit before.
 SLUICE_EXPORT SluiceProgram *sluiceProgramCreate(const char *name);
+/// Ends a program, with its memory.
 SLUICE_EXPORT void sluiceProgramDestroy(SluiceProgram *program);
 
 /// Adds a root with `rank` extents; its memory is zero at first. Returns its
@@ -95,6 +99,8 @@ SLUICE_EXPORT uint32_t sluiceAddBlocks(SluiceProgram *program, const char *name,
 SLUICE_EXPORT uint32_t sluiceAddHalos(SluiceProgram *program, const char *name,
                                       uint32_t partition, const int64_t *width,
                                       int32_t corners);
+/// Color c has the elements that `coloring` says, which is called once for each
+/// color, in any order, perhaps again.
 SLUICE_EXPORT uint32_t sluiceAddColoring(
     SluiceProgram *program, const char *name, uint32_t root, uint32_t parent,
     int64_t parentColor, int32_t rank, const int64_t *colors,
@@ -114,6 +120,7 @@ SLUICE_EXPORT uint32_t sluiceAddImage(SluiceProgram *program, const char *name,
 SLUICE_EXPORT uint32_t sluiceAddPreimage(SluiceProgram *program,
                                          const char *name, uint32_t root,
                                          uint32_t field, uint32_t target);
+/// Operations on sets of elements.
 typedef enum SluiceSetOperation {
   SLUICE_UNION,
   SLUICE_INTERSECTION,
@@ -131,9 +138,9 @@ SLUICE_EXPORT void sluicePromise(SluiceProgram *program, uint32_t partition,
 
 /// A root, a partition as a whole (color -1), or a color.
 typedef struct SluiceRegionPart {
-  uint32_t root;
+  uint32_t root;      ///< its number
   uint32_t partition; ///< or SLUICE_NO_PARTITION
-  int64_t color;
+  int64_t color;      ///< linear, or -1
 } SluiceRegionPart;
 /// Checks that two parts of one root share no element or, with `isDisjoint` 0,
 /// that all elements of the first are in the second; ends the process with an

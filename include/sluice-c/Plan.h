@@ -49,12 +49,14 @@ typedef void (*SluiceKernel)(const SluiceInvocation *invocation, uint64_t begin,
 /// Writes the `3 * numLevels` extents of a node, computed from the frame.
 typedef void (*SluiceExtents)(const unsigned char *frame, int64_t *extents);
 
+/// What memory is used for.
 enum SluiceAccess { // bits
   SLUICE_ACCESS_NONE = 0,
   SLUICE_ACCESS_IN = 1,
   SLUICE_ACCESS_OUT = 2
 };
 
+/// What a port carries.
 enum SluicePortFlags { // bits
   SLUICE_PORT_POINTER = 1,
   SLUICE_PORT_STREAM = 2,
@@ -65,7 +67,7 @@ enum SluicePortFlags { // bits
 
 /// One argument of the graph.
 typedef struct SluicePlanArgument {
-  const char *name;
+  const char *name;     ///< for messages and pictures
   uint64_t size;        ///< bytes
   uint64_t frameOffset; ///< where kernels read it
   uint32_t flags;       ///< SluicePortFlags
@@ -73,24 +75,25 @@ typedef struct SluicePlanArgument {
   /// Index of the 64-bit argument that holds the pointed-to size in bytes, or
   /// SLUICE_NO_INDEX.
   uint32_t sizeArgument;
-  uint32_t reserved;
+  uint32_t reserved; ///< 0
 } SluicePlanArgument;
 
 /// One result of the graph.
 typedef struct SluicePlanResult {
-  const char *name;
-  uint64_t size;
+  const char *name;     ///< for messages and pictures
+  uint64_t size;        ///< bytes
   uint64_t frameOffset; ///< where the value stands when the graph has ended
   uint32_t flags;       ///< SluicePortFlags
-  uint32_t reserved;
+  uint32_t reserved;    ///< 0
 } SluicePlanResult;
 
+/// Which instances an edge joins: equal ones, or all with all.
 enum SluiceReplication { SLUICE_ONE_TO_ONE = 0, SLUICE_ALL_TO_ALL = 1 };
 
 /// Where a node's input comes from: for printing, drawing, tracing and
 /// checks. (Kernels know the offsets themselves.)
 typedef struct SluicePlanOperand {
-  const char *name;
+  const char *name; ///< for messages and pictures
   /// Producing node, or SLUICE_NO_INDEX: `index` is an argument of the graph.
   uint32_t node;
   uint32_t index;       ///< output of that node, or argument of the graph
@@ -99,7 +102,7 @@ typedef struct SluicePlanOperand {
   /// SluiceAccess; pointers only. For an internal node, what its descendants
   /// do.
   uint32_t access;
-  uint32_t reserved;
+  uint32_t reserved; ///< 0
 } SluicePlanOperand;
 
 /// One output of a node. The kernel stores the value of the last instance at
@@ -109,23 +112,23 @@ typedef struct SluicePlanOperand {
 /// (room for as many values as the product of the extents of the first
 /// `arrayLevels` levels). Without instances the frame holds zeros.
 typedef struct SluicePlanOutput {
-  const char *name;
+  const char *name;     ///< for messages and pictures
   uint64_t size;        ///< bytes
   uint64_t frameOffset; ///< or SLUICE_NO_OFFSET
   uint64_t arrayOffset; ///< or SLUICE_NO_OFFSET
   uint32_t arrayLevels; ///< levels that the array spans; 0: one value
-  uint32_t reserved;
+  uint32_t reserved;    ///< 0
 } SluicePlanOutput;
 
 /// Memory that nodes use without an argument: a dataset, or a mutable global
 /// of leaf code.
 typedef struct SluicePlanMemory {
-  const char *name;
+  const char *name; ///< for messages
 } SluicePlanMemory;
 
 /// How a node uses an entry of `SluicePlan::memories`.
 typedef struct SluicePlanUse {
-  uint32_t memory;
+  uint32_t memory; ///< index of the entry
   uint32_t access; ///< SluiceAccess, not 0
 } SluicePlanUse;
 
@@ -135,21 +138,22 @@ typedef struct SluicePlanUse {
 /// one ended; both must have the same extents, and equal `numIndexLevels`.
 /// Between single instances both kinds mean the same.
 typedef struct SluicePlanSuccessor {
-  uint32_t node;
+  uint32_t node;        ///< index of the node that waits
   uint32_t replication; ///< SluiceReplication
 } SluicePlanSuccessor;
 
 /// A value in the frame that shapes a kernel's loops: a candidate for
 /// specialisation at launch.
 typedef struct SluicePlanShape {
-  uint64_t frameOffset;
-  uint64_t size; ///< 1, 2, 4 or 8 bytes
+  uint64_t frameOffset; ///< where it stands
+  uint64_t size;        ///< 1, 2, 4 or 8 bytes
 } SluicePlanShape;
 
 //===----------------------------------------------------------------------===//
 // Code for devices
 //===----------------------------------------------------------------------===//
 
+/// Forms of code for devices.
 enum SluiceDeviceFormat {
   SLUICE_DEVICE_SPIRV = 1, ///< SPIR-V 1.0 to 1.2, flavour of OpenCL
   SLUICE_DEVICE_SPIR = 2,  ///< SPIR 1.2: bitcode, made from the SPIR-V
@@ -158,22 +162,22 @@ enum SluiceDeviceFormat {
 
 /// All device kernels of a program in one format.
 typedef struct SluiceDeviceImage {
-  uint32_t format; ///< SluiceDeviceFormat
-  uint32_t reserved;
+  uint32_t format;    ///< SluiceDeviceFormat
+  uint32_t reserved;  ///< 0
   const char *target; ///< PTX: the least chip, "sm_75"; else ""
-  const void *code;
-  uint64_t size; ///< bytes
+  const void *code;   ///< the image
+  uint64_t size;      ///< bytes
 } SluiceDeviceImage;
 
 /// The device kernels of a program, shared by its plans.
 typedef struct SluiceDeviceModule {
-  SluiceTableHead head;
-  const char *name; ///< for messages
+  SluiceTableHead head; ///< of the kind SLUICE_DEVICE_MODULE_MAGIC
+  const char *name;     ///< for messages
   /// Names what drivers made of it in caches: equal for equal images only.
   const char *hash;
-  const SluiceDeviceImage *images;
-  uint32_t numImages;
-  uint32_t reserved;
+  const SluiceDeviceImage *images; ///< in any order
+  uint32_t numImages;              ///< entries of `images`
+  uint32_t reserved;               ///< 0
 } SluiceDeviceModule;
 
 /// What the runtime hands a device kernel for one entry of
@@ -208,12 +212,13 @@ enum SluiceDeviceParameterKind {
   SLUICE_DEVICE_END = 8
 };
 
+/// One entry of SluicePlanDeviceKernel::parameters.
 typedef struct SluiceDeviceParameter {
-  uint32_t kind;   ///< SluiceDeviceParameterKind
-  uint32_t access; ///< SluiceAccess; POINTER and ARRAY only
-  uint64_t frameOffset;
-  uint64_t size;
-  uint32_t index;
+  uint32_t kind;        ///< SluiceDeviceParameterKind
+  uint32_t access;      ///< SluiceAccess; POINTER and ARRAY only
+  uint64_t frameOffset; ///< as the kind says
+  uint64_t size;        ///< bytes, as the kind says
+  uint32_t index;       ///< as the kind says
   /// POINTER: index of the argument of the graph that the address comes from,
   /// or SLUICE_NO_INDEX.
   uint32_t argument;
@@ -241,8 +246,14 @@ typedef void (*SluiceDeviceGroup)(const unsigned char *frame,
 
 /// Bytes, relative to the address of a POINTER parameter; empty: first == end.
 typedef struct SluiceDeviceRange {
+  /// What is read.
+  ///@{
   int64_t readFirst, readEnd;
+  ///@}
+  /// What is written.
+  ///@{
   int64_t writtenFirst, writtenEnd;
+  ///@}
 } SluiceDeviceRange;
 
 /// Computes what the instances of the slabs `begin <= s < end` touch, one
@@ -257,20 +268,20 @@ typedef void (*SluiceDeviceTouch)(const unsigned char *frame,
 /// that order. Levels `0 <= l < numLaunchLevels` become launches one after
 /// another, in linear order.
 typedef struct SluicePlanDeviceKernel {
-  const char *entry; ///< name in the module
-  const SluiceDeviceParameter *parameters;
-  const SluiceDeviceForward *forwards;
+  const char *entry;                       ///< name in the module
+  const SluiceDeviceParameter *parameters; ///< in the order of the kernel's
+  const SluiceDeviceForward *forwards;     ///< outputs that are inputs
   /// 1: work-groups of `group(...)` items; the grid level's extents are the
   /// numbers of groups. 0: the grid level's extents are the numbers of
   /// instances and the runtime chooses the groups: the kernel returns at once
   /// in items beyond the extents.
   uint32_t isGrouped;
-  uint32_t numLaunchLevels;
+  uint32_t numLaunchLevels; ///< levels that are launches
   /// The level of the grid, or SLUICE_NO_INDEX: one group, or one instance.
   uint32_t gridLevel;
-  uint32_t numParameters;
-  uint32_t numForwards;
-  uint32_t numLocals; ///< LOCAL parameters
+  uint32_t numParameters; ///< entries of `parameters`
+  uint32_t numForwards;   ///< entries of `forwards`
+  uint32_t numLocals;     ///< LOCAL parameters
   /// Dimensions of the grid level; the last is the slowest.
   uint32_t numGridDims;
   /// Bytes of an instance's own variables that are not in registers; devices
@@ -279,7 +290,7 @@ typedef struct SluicePlanDeviceKernel {
   /// The kernel is launched as often, one after the other, if it is not 0, and
   /// LAUNCH counts that; there are no launch levels then.
   uint32_t numPhases;
-  uint32_t reserved;
+  uint32_t reserved;       ///< 0
   SluiceDeviceGroup group; ///< null if not grouped
   SluiceDeviceTouch touch; ///< null if not known
 } SluicePlanDeviceKernel;
@@ -298,7 +309,7 @@ typedef struct SluicePlanFold {
   void (*join)(const unsigned char *frame, const struct SluiceCopies *copies,
                uint64_t chunk, uint32_t part);
   const uint32_t *reduced; ///< arguments of the graph whose memory is reduced
-  uint32_t numReduced;
+  uint32_t numReduced;     ///< entries of `reduced`
   /// Chunks are made of the instances of as many levels, which stand behind the
   /// first two.
   uint32_t numLevels;
@@ -316,25 +327,25 @@ typedef struct SluicePlanShare {
   const uint32_t *touched; ///< arguments of the graph
   /// Outputs that are inputs, wherever the node runs.
   const SluiceDeviceForward *forwards;
-  const char *problem;
-  uint32_t numTouched;
-  uint32_t numForwards;
+  const char *problem;  ///< or null
+  uint32_t numTouched;  ///< entries of `touched`
+  uint32_t numForwards; ///< entries of `forwards`
   /// Of SluiceInvocation::extents: the number of slabs.
   uint32_t slabExtent;
   /// 1: the node uses no memory of the program but what its inputs point to.
   uint32_t reachesInputsOnly;
-  SluicePlanFold fold;
+  SluicePlanFold fold; ///< how copies are joined
 } SluicePlanShare;
 
 /// One node that is scheduled. Nodes stand in a topological order.
 typedef struct SluicePlanNode {
   const char *name;     ///< path in the hierarchy, "root/blur/rows"
   const char *location; ///< "file.c:12:3", or ""
-  SluiceKernel kernel;
+  SluiceKernel kernel;  ///< runs its units
   /// Computes the extents when all predecessors with SLUICE_ALL_TO_ALL ended;
   /// null: `constantExtents` holds them.
   SluiceExtents extents;
-  const int64_t *constantExtents;
+  const int64_t *constantExtents; ///< if `extents` is null
   /// Levels whose extents are evaluated.
   uint32_t numLevels;
   /// The product of the first `numIndexLevels` levels is the number of
@@ -348,19 +359,19 @@ typedef struct SluicePlanNode {
   /// Estimated cost of one unit in nanoseconds, at least 1; 0: unknown. Only
   /// for the first launches; later ones go by the time they took.
   uint64_t unitCost;
-  const SluicePlanOperand *operands;
-  const SluicePlanOutput *outputs;
-  const SluicePlanSuccessor *successors;
-  const SluicePlanShape *shape;
-  const SluicePlanUse *uses;
-  uint32_t numOperands;
-  uint32_t numOutputs;
-  uint32_t numSuccessors;
-  uint32_t numShape;
+  const SluicePlanOperand *operands;     ///< its inputs
+  const SluicePlanOutput *outputs;       ///< its results
+  const SluicePlanSuccessor *successors; ///< who waits for it
+  const SluicePlanShape *shape;          ///< what variants are made for
+  const SluicePlanUse *uses;             ///< memory without an argument
+  uint32_t numOperands;                  ///< entries of `operands`
+  uint32_t numOutputs;                   ///< entries of `outputs`
+  uint32_t numSuccessors;                ///< entries of `successors`
+  uint32_t numShape;                     ///< entries of `shape`
   /// Number of successor entries that name this node, by replication.
-  uint32_t numAllToAllPredecessors;
-  uint32_t numOneToOnePredecessors;
-  uint32_t numUses;
+  uint32_t numAllToAllPredecessors; ///< with SLUICE_ALL_TO_ALL
+  uint32_t numOneToOnePredecessors; ///< with SLUICE_ONE_TO_ONE
+  uint32_t numUses;                 ///< entries of `uses`
   /// Bit `3 * level + dimension` for each dimension that is ordered; all of one
   /// level, a unit level, in a node without one-to-one orders. Instances of
   /// different ids in ordered dimensions, none of them less, run one after the
@@ -377,7 +388,7 @@ typedef struct SluicePlanNode {
   /// operands of such nodes were taken as disjoint. Extents follow from
   /// arguments of the graph; one-to-one orders do not reach such nodes.
   uint32_t tileAhead;
-  uint32_t tileBehind;
+  uint32_t tileBehind; ///< see `tileAhead`
   uint32_t numTouched; ///< entries of `touched`
   /// How the node runs on a device; null: on the host only.
   const SluicePlanDeviceKernel *device;
@@ -388,10 +399,11 @@ typedef struct SluicePlanNode {
   /// for each of these arguments of the graph; null: not known. Only of nodes
   /// that may run row by row and use memory of SLUICE_PORT_TEMPORARY.
   SluiceDeviceTouch touch;
-  const uint32_t *touched;
+  const uint32_t *touched;      ///< arguments of the graph, see `touch`
   const SluicePlanShare *share; ///< or null
 } SluicePlanNode;
 
+/// Where a node may run.
 enum SluiceTarget {
   SLUICE_TARGET_NONE = 0,
   SLUICE_TARGET_CPU = 1,
@@ -399,6 +411,7 @@ enum SluiceTarget {
   SLUICE_TARGET_CPU_OR_GPU = 3
 };
 
+/// Whether a node may run row by row.
 enum SluiceTiling { // bits
   SLUICE_TILED = 1,
   /// Proven for extents below 65536 only.
@@ -412,8 +425,8 @@ enum SluiceTiling { // bits
 
 /// Two pointer arguments of the graph that a proof assumed not to overlap.
 typedef struct SluicePlanPair {
-  uint32_t first;
-  uint32_t second;
+  uint32_t first;  ///< index of an argument
+  uint32_t second; ///< index of the other
 } SluicePlanPair;
 
 /// What the specialisation helper needs to compile a node again with its
@@ -425,29 +438,30 @@ typedef struct SluicePlanSpecializer {
   const char *options; ///< passed to it unchanged (target CPU, flags)
 } SluicePlanSpecializer;
 
+/// A graph, ready to run.
 typedef struct SluicePlan {
-  SluiceTableHead head;
-  const char *name;
-  const char *location;
-  uint64_t frameSize; ///< bytes; the runtime aligns frames to 64
-  const SluicePlanArgument *arguments;
-  const SluicePlanResult *results;
-  const SluicePlanNode *nodes;
-  const SluicePlanPair *disjointPairs;
+  SluiceTableHead head; ///< of the kind SLUICE_PLAN_MAGIC
+  const char *name;     ///< of the root
+  const char *location; ///< "file.c:12:3", or ""
+  uint64_t frameSize;   ///< bytes; the runtime aligns frames to 64
+  const SluicePlanArgument *arguments;      ///< of the root
+  const SluicePlanResult *results;          ///< of the root
+  const SluicePlanNode *nodes;              ///< in a topological order
+  const SluicePlanPair *disjointPairs;      ///< what launches check
   const SluicePlanSpecializer *specializer; ///< or null
-  uint32_t numArguments;
-  uint32_t numResults;
-  uint32_t numNodes;
-  uint32_t numDisjointPairs;
+  uint32_t numArguments;                    ///< entries of `arguments`
+  uint32_t numResults;                      ///< entries of `results`
+  uint32_t numNodes;                        ///< entries of `nodes`
+  uint32_t numDisjointPairs;                ///< entries of `disjointPairs`
   /// Layout of the packed argument structure: arguments one after another
   /// without padding, then the results, likewise.
   uint64_t packedSize;
-  const SluicePlanMemory *memories;
-  uint32_t numMemories;
+  const SluicePlanMemory *memories; ///< used without an argument
+  uint32_t numMemories;             ///< entries of `memories`
   /// 1: the kernels report every access to memory (SLUICE_CHECK=1).
   uint32_t isChecked;
   uint32_t isStreaming; ///< 1: the root has streaming binds
-  uint32_t reserved;
+  uint32_t reserved;    ///< 0
   /// Holds the nodes' device kernels; null: there are none.
   const SluiceDeviceModule *deviceModule;
 } SluicePlan;
@@ -455,7 +469,7 @@ typedef struct SluicePlan {
 /// How one launch site lays out its argument structure. Null where it is
 /// packed: every field at the end of the one before.
 typedef struct SluiceLayout {
-  SluiceTableHead head;
+  SluiceTableHead head;            ///< of the kind SLUICE_LAYOUT_MAGIC
   uint64_t size;                   ///< bytes of the whole structure
   const uint64_t *argumentOffsets; ///< `numArguments` offsets
   const uint64_t *resultOffsets;   ///< `numResults` offsets
@@ -463,8 +477,8 @@ typedef struct SluiceLayout {
 
 /// A root function and its plan; generated modules register tables of these.
 typedef struct SluicePlanEntry {
-  const void *root;
-  const SluicePlan *plan;
+  const void *root;       ///< address of the function
+  const SluicePlan *plan; ///< its plan
 } SluicePlanEntry;
 
 #ifdef __cplusplus

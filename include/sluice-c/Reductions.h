@@ -28,13 +28,13 @@ typedef void (*SluiceCombine)(const unsigned char *frame, void *into,
 /// `copies + k * size`. `flags`: one for each chunk, all 0 before and after, as
 /// is the counter `next`. Chunk k has the instances from k * chunkUnits on.
 typedef struct SluiceCopies {
-  unsigned char *copies;
-  uint64_t size;
-  uint64_t numChunks;
-  unsigned char *flags;
-  uint64_t *next;
-  uint64_t chunkUnits;
-  uint64_t numUnits;
+  unsigned char *copies; ///< of all chunks
+  uint64_t size;         ///< bytes of a copy
+  uint64_t numChunks;    ///< chunks of the node
+  unsigned char *flags;  ///< see above
+  uint64_t *next;        ///< see above
+  uint64_t chunkUnits;   ///< instances of a chunk
+  uint64_t numUnits;     ///< instances of the node
 } SluiceCopies;
 
 /// Chunk `chunk` has filled its copy. Joins copies as the leaves of a binary

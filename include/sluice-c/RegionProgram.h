@@ -26,31 +26,33 @@ extern "C" {
 /// A number that is known when the program is compiled, or a parameter of an
 /// integer type.
 typedef struct SluiceExtent {
-  int64_t constant;
+  int64_t constant;   ///< the number, or 0
   uint32_t parameter; ///< or SLUICE_NO_PARAMETER
-  uint32_t reserved;
+  uint32_t reserved;  ///< 0
 } SluiceExtent;
 
 /// A number that the command line may set: --NAME=VALUE.
 typedef struct SluiceRegionParameter {
-  const char *name;
+  const char *name;        ///< without hyphens
   const char *defaultText; ///< for --help
   void *variable;          ///< where functions of the program read it
   int64_t min;             ///< integers: the least value that makes sense
   uint32_t type;           ///< SluiceElementType
-  uint32_t reserved;
+  uint32_t reserved;       ///< 0
 } SluiceRegionParameter;
 
+/// A root.
 typedef struct SluiceRegionRoot {
-  const char *name;
-  const SluiceExtent *extents;
-  const SluiceField *fields;
+  const char *name;            ///< for messages
+  const SluiceExtent *extents; ///< `rank` of them
+  const SluiceField *fields;   ///< `numFields` of them
   /// The first element of the first field; null: zeros.
   const void *initial;
-  uint32_t rank;
-  uint32_t numFields;
+  uint32_t rank;      ///< 1 to 3
+  uint32_t numFields; ///< entries of `fields`
 } SluiceRegionRoot;
 
+/// How a partition is made: by the functions of Partitions.h with such names.
 typedef enum SluicePartitionKind {
   SLUICE_PARTITION_BLOCKS,
   SLUICE_PARTITION_HALOS,
@@ -65,20 +67,21 @@ typedef enum SluicePartitionKind {
 
 /// The arguments of the function of Regions.h that makes the kind.
 typedef struct SluiceRegionPartition {
-  const char *name;
-  uint32_t kind; ///< SluicePartitionKind
-  uint32_t root;
+  const char *name; ///< for messages
+  uint32_t kind;    ///< SluicePartitionKind
+  uint32_t root;    ///< of which it is
   /// BLOCKS, COLORING: divides this color, or SLUICE_NO_PARTITION: the root.
   uint32_t parent;
-  uint32_t rank; ///< of `colors`; HALOS: of `width`
-  int64_t parentColor;
+  uint32_t rank;              ///< of `colors`; HALOS: of `width`
+  int64_t parentColor;        ///< linear; of `parent`
   const SluiceExtent *colors; ///< BLOCKS, COLORING, BY_FIELD
   const int64_t *width;       ///< HALOS
+  /// COLORING: called once per color.
   void (*coloring)(const int64_t *color, SluiceColoring *elements);
   /// HALOS: of which. IMAGE: the source. PREIMAGE: the target. Sets: the left.
   uint32_t first;
-  uint32_t second; ///< Sets: the right
-  uint32_t field;
+  uint32_t second;      ///< Sets: the right
+  uint32_t field;       ///< BY_FIELD, IMAGE, PREIMAGE
   uint32_t hasCorners;  ///< HALOS
   uint32_t checkApart;  ///< 1: what sluicePromise calls isDisjoint
   uint32_t checkCovers; ///< 1: what sluicePromise calls isComplete
@@ -86,11 +89,15 @@ typedef struct SluiceRegionPartition {
 
 /// The arguments of sluiceConstrain.
 typedef struct SluiceRegionConstraint {
-  uint32_t isDisjoint;
-  uint32_t reserved;
+  uint32_t isDisjoint; ///< 1: apart; 0: the first lies in the second
+  uint32_t reserved;   ///< 0
+  /// Which two parts.
+  ///@{
   SluiceRegionPart first, second;
+  ///@}
 } SluiceRegionConstraint;
 
+/// What a statement is.
 typedef enum SluiceRegionStatementKind {
   SLUICE_STATEMENT_TASK,
   SLUICE_STATEMENT_HOST,
@@ -100,23 +107,25 @@ typedef enum SluiceRegionStatementKind {
 } SluiceRegionStatementKind;
 
 typedef struct SluiceRegionStatement SluiceRegionStatement;
+/// A statement of a graph or a loop.
 struct SluiceRegionStatement {
-  const char *name;
-  uint32_t kind; ///< SluiceRegionStatementKind
-  uint32_t rank; ///< of the launch; 0: single
-  const SluiceExtent *extents;
-  const SluiceArgument *arguments;
+  const char *name;                        ///< for messages
+  uint32_t kind;                           ///< SluiceRegionStatementKind
+  uint32_t rank;                           ///< of the launch; 0: single
+  const SluiceExtent *extents;             ///< of the launch, `rank` of them
+  const SluiceArgument *arguments;         ///< `numArguments` of them
   SluiceTaskBody body;                     ///< TASK, HOST
   const void *closure;                     ///< handed to `body`
   const void *value;                       ///< FILL: one element of the field
   SluiceExtent count;                      ///< LOOP: iterations at most
   const SluiceRegionStatement *statements; ///< LOOP: in serial order
-  uint32_t numArguments;
-  uint32_t numStatements;
-  uint32_t whileRoot; ///< LOOP: see sluiceBeginLoop
-  uint32_t reserved;
+  uint32_t numArguments;                   ///< entries of `arguments`
+  uint32_t numStatements;                  ///< entries of `statements`
+  uint32_t whileRoot;                      ///< LOOP: see sluiceBeginLoop
+  uint32_t reserved;                       ///< 0
 };
 
+/// What a parameter has to be.
 enum SluiceOrderConditionKind {
   SLUICE_ORDERS_EQUAL,    ///< the parameter is `value`
   SLUICE_ORDERS_AT_LEAST, ///< the parameter is `value` or more
@@ -124,10 +133,11 @@ enum SluiceOrderConditionKind {
   SLUICE_ORDERS_COUNT
 };
 
+/// A condition on a parameter.
 typedef struct SluiceOrderCondition {
-  uint32_t parameter;
-  uint32_t kind; ///< SluiceOrderConditionKind
-  int64_t value;
+  uint32_t parameter; ///< its number
+  uint32_t kind;      ///< SluiceOrderConditionKind
+  int64_t value;      ///< see the kind
 } SluiceOrderCondition;
 
 /// Which points of a graph wait for which, as the compiler found it for one
@@ -136,22 +146,23 @@ typedef struct SluiceOrderCondition {
 /// runtime makes them of the statements: points, tests of loops, and what folds
 /// reductions.
 typedef struct SluiceRegionOrders {
-  const SluiceOrderCondition *conditions;
+  const SluiceOrderCondition *conditions; ///< all must hold
   /// The predecessors of task t begin at firstPredecessor[t]; `numTasks + 1`
   /// numbers.
   const uint32_t *firstPredecessor;
   /// Twice the task, plus 1 for its run in the previous iteration.
   const uint32_t *predecessors;
-  uint32_t numConditions;
-  uint32_t numTasks;
+  uint32_t numConditions; ///< entries of `conditions`
+  uint32_t numTasks;      ///< tasks of the graph
 } SluiceRegionOrders;
 
+/// A graph of statements.
 typedef struct SluiceRegionGraph {
-  const char *name;
+  const char *name;                        ///< for messages
   const SluiceRegionStatement *statements; ///< in a proven serial order
   const SluiceRegionOrders *orders;        ///< null: not known
-  uint32_t numStatements;
-  uint32_t reserved;
+  uint32_t numStatements;                  ///< entries of `statements`
+  uint32_t reserved;                       ///< 0
 } SluiceRegionGraph;
 
 /// What the program does when all roots are there, in order. Partitions are
@@ -162,26 +173,28 @@ typedef enum SluiceRegionStepKind {
   SLUICE_STEP_GRAPH       ///< run graph `index`
 } SluiceRegionStepKind;
 
+/// One of the steps.
 typedef struct SluiceRegionStep {
-  uint32_t kind; ///< SluiceRegionStepKind
-  uint32_t index;
+  uint32_t kind;  ///< SluiceRegionStepKind
+  uint32_t index; ///< of what the kind says
 } SluiceRegionStep;
 
+/// A program.
 typedef struct SluiceRegionProgram {
-  SluiceTableHead head;
-  const char *name;
-  const SluiceRegionParameter *parameters;
-  const SluiceRegionRoot *roots;
-  const SluiceRegionPartition *partitions;
-  const SluiceRegionConstraint *constraints;
-  const SluiceRegionGraph *graphs;
-  const SluiceRegionStep *steps;
-  uint32_t numParameters;
-  uint32_t numRoots;
-  uint32_t numPartitions;
-  uint32_t numConstraints;
-  uint32_t numGraphs;
-  uint32_t numSteps;
+  SluiceTableHead head; ///< of the kind SLUICE_REGION_PROGRAM_MAGIC
+  const char *name;     ///< for messages
+  const SluiceRegionParameter *parameters;   ///< by number
+  const SluiceRegionRoot *roots;             ///< by number
+  const SluiceRegionPartition *partitions;   ///< by number
+  const SluiceRegionConstraint *constraints; ///< by number
+  const SluiceRegionGraph *graphs;           ///< by number
+  const SluiceRegionStep *steps;             ///< in order
+  uint32_t numParameters;                    ///< entries of `parameters`
+  uint32_t numRoots;                         ///< entries of `roots`
+  uint32_t numPartitions;                    ///< entries of `partitions`
+  uint32_t numConstraints;                   ///< entries of `constraints`
+  uint32_t numGraphs;                        ///< entries of `graphs`
+  uint32_t numSteps;                         ///< entries of `steps`
 } SluiceRegionProgram;
 
 /// main() of a region program: sets its parameters from the command line, which
@@ -192,10 +205,12 @@ SLUICE_EXPORT int sluiceRunRegions(const SluiceRegionProgram *program, int argc,
 
 /// The parts of it between sluiceInit and sluiceCleanup: a program with the
 /// table's roots, and all that follows.
+///@{
 SLUICE_EXPORT SluiceProgram *
 sluiceCreateRegions(const SluiceRegionProgram *table);
 SLUICE_EXPORT void sluiceRunSteps(SluiceProgram *program,
                                   const SluiceRegionProgram *table);
+///@}
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,7 @@
 extern "C" {
 #endif
 
+/// What a statement does with an argument.
 typedef enum SluicePrivilege {
   SLUICE_PRIVILEGE_READ,
   SLUICE_PRIVILEGE_READ_WRITE,
@@ -35,17 +36,17 @@ typedef int64_t (*SluiceProjection)(const SluiceTask *task);
 /// `matrix`, or `isFixed`; without all three it is the color with the
 /// coordinates of the point.
 typedef struct SluiceArgument {
-  uint32_t root;
-  uint32_t partition; ///< or SLUICE_NO_PARTITION
-  int64_t color;      ///< linear
-  SluiceProjection projection;
+  uint32_t root;               ///< its number
+  uint32_t partition;          ///< or SLUICE_NO_PARTITION
+  int64_t color;               ///< linear
+  SluiceProjection projection; ///< or null
   /// For each dimension of the colors a row: a factor for each dimension of the
   /// launch, and what is added to the sum.
   const int64_t *matrix;
   int32_t isFixed; ///< Every point uses `color`.
   /// Every point uses all colors (a partition read as a whole).
   int32_t wholePartition;
-  SluicePrivilege privilege;
+  SluicePrivilege privilege; ///< what is done
   /// Points of a launch must change different colors of the partition through
   /// this argument, and none that another argument of the launch uses at
   /// another point: it is checked.
@@ -58,7 +59,7 @@ typedef struct SluiceArgument {
 /// convention of SluiceDomain.
 typedef struct SluiceView {
   void *const *fields; ///< one pointer per field of the argument, ascending
-  const SluiceDomain *domain;
+  const SluiceDomain *domain; ///< the elements
 } SluiceView;
 
 /// The generated caller of a task function. An argument with privilege REDUCE
@@ -69,24 +70,27 @@ typedef struct SluiceView {
 typedef void (*SluiceTaskBody)(const SluiceTask *task, const SluiceView *views,
                                const void *closure);
 
+/// A task, for each point of a launch, or a host statement.
 typedef struct SluiceStatement {
   /// For traces and errors; must live until sluiceCleanup, or to the end.
   const char *name;
-  SluiceTaskBody body;
+  SluiceTaskBody body; ///< what runs
   const void *closure; ///< must outlive the program
   int32_t rank;        ///< of the launch; 0: single
   /// Runs on the thread that calls sluiceEndGraph.
   int32_t isHost;
-  int64_t extents[SLUICE_MAX_RANK];
-  uint32_t numArguments;
-  const SluiceArgument *arguments; ///< copied
+  int64_t extents[SLUICE_MAX_RANK]; ///< of the launch
+  uint32_t numArguments;            ///< entries of `arguments`
+  const SluiceArgument *arguments;  ///< copied
 } SluiceStatement;
 
 /// Statements are added to the innermost open graph or loop, in the proven
 /// order. Launches without points are nothing. `name` as that of a statement.
+///@{
 SLUICE_EXPORT void sluiceBeginGraph(SluiceProgram *program, const char *name);
 SLUICE_EXPORT void sluiceAddStatement(SluiceProgram *program,
                                       const SluiceStatement *statement);
+///@}
 /// Copies fields[i] of one argument to the same place in the other's
 /// fields[i]; the domains must be equal, point by point.
 SLUICE_EXPORT void sluiceAddCopy(SluiceProgram *program,
@@ -101,9 +105,11 @@ SLUICE_EXPORT void sluiceAddFill(SluiceProgram *program,
 /// (a root of one element with one integer field, or SLUICE_NO_PARTITION) only
 /// as long as it is not 0 before an iteration; the largest int64_t stands for
 /// no other limit.
+///@{
 SLUICE_EXPORT void sluiceBeginLoop(SluiceProgram *program, int64_t count,
                                    uint32_t whileRoot);
 SLUICE_EXPORT void sluiceEndLoop(SluiceProgram *program);
+///@}
 /// Closes the graph, runs it to its end and forgets it. What a task throws
 /// ends the process with the task's name and point.
 SLUICE_EXPORT void sluiceEndGraph(SluiceProgram *program);

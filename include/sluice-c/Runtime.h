@@ -51,10 +51,12 @@ SLUICE_EXPORT void *sluiceLaunchRoot(const void *root, void *arguments,
 /// graphs use (Hetero-C++): of such launches in flight, those that share a byte
 /// of their arguments or a global of their leaves, one of them writing, run in
 /// the order in which they were launched, whether or not it is tracked.
+///@{
 SLUICE_EXPORT void *sluiceLaunchOrdered(const SluicePlan *plan, void *arguments,
                                         const SluiceLayout *layout);
 SLUICE_EXPORT void *sluiceLaunchRootOrdered(const void *root, void *arguments,
                                             const SluiceLayout *layout);
+///@}
 /// Blocks until the graph has ended and, if not streaming, releases the
 /// handle. (HPVM: wait)
 SLUICE_EXPORT void sluiceWait(void *graph);
@@ -69,26 +71,32 @@ SLUICE_EXPORT void *sluicePop(void *graph);
 SLUICE_EXPORT void sluiceSetStreamBound(void *graph, uint64_t bound);
 
 /// Memory tracker. (HPVM: trackMemory, untrackMemory, requestMemory)
+///@{
 SLUICE_EXPORT void sluiceTrackMemory(void *pointer, size_t size);
 SLUICE_EXPORT void sluiceUntrackMemory(void *pointer);
 SLUICE_EXPORT void *sluiceRequestMemory(void *pointer, size_t size);
+///@}
 /// The same for memory that need not be tracked: waits for ordered launches
 /// that write it.
 SLUICE_EXPORT void sluiceRequestAnyMemory(void *pointer, size_t size);
 
+#ifndef SLUICE_HPVM_HPVM_H
 /// The names under which programs written for HPVM call the tracker; hpvm.h
 /// declares them as HPVM does, and a program may include both.
-#ifndef SLUICE_HPVM_HPVM_H
+///@{
 SLUICE_EXPORT void llvm_hpvm_track_mem(void *pointer, size_t size);
 SLUICE_EXPORT void llvm_hpvm_untrack_mem(void *pointer);
 SLUICE_EXPORT void *llvm_hpvm_request_mem(void *pointer, size_t size);
+///@}
 
 /// Memory of Hetero-C++ programs: allocated and tracked in one step, aligned
 /// to 64 bytes. Other memory may be requested, too.
+///@{
 SLUICE_EXPORT void *__hetero_malloc(size_t size);
 SLUICE_EXPORT void __hetero_free(void *memory);
 SLUICE_EXPORT void __hetero_copy_mem(void *to, void *from, size_t size);
 SLUICE_EXPORT void __hetero_request_mem(void *memory, size_t size);
+///@}
 #endif
 
 //===----------------------------------------------------------------------===//
@@ -112,6 +120,7 @@ SLUICE_EXPORT void *sluiceMalloc(const SluiceInvocation *invocation,
 /// Memory of one work-group; the caller frees it with sluiceGroupFree.
 SLUICE_EXPORT void *sluiceGroupMalloc(const SluiceInvocation *invocation,
                                       int64_t size);
+/// Frees memory of sluiceGroupMalloc.
 SLUICE_EXPORT void sluiceGroupFree(const SluiceInvocation *invocation,
                                    void *pointer);
 /// Fails the launch with `message`, named after the node that runs; does not

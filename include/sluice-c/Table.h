@@ -21,22 +21,25 @@
 #define SLUICE_TABLE_VERSION 5u
 
 /// The kinds of tables: eight letters, read as a little-endian integer.
+///@{
 #define SLUICE_PLAN_MAGIC UINT64_C(0x4c50454349554c53)           // SLUICEPL
 #define SLUICE_LAYOUT_MAGIC UINT64_C(0x594c454349554c53)         // SLUICELY
 #define SLUICE_DEVICE_MODULE_MAGIC UINT64_C(0x4d44454349554c53)  // SLUICEDM
 #define SLUICE_TASK_PROGRAM_MAGIC UINT64_C(0x4754454349554c53)   // SLUICETG
 #define SLUICE_REGION_PROGRAM_MAGIC UINT64_C(0x4752454349554c53) // SLUICERG
 #define SLUICE_CLUSTER_MAGIC UINT64_C(0x4c43454349554c53)        // SLUICECL
+///@}
 
+/// What each table begins with.
 typedef struct SluiceTableHead {
-  uint64_t magic;
+  uint64_t magic;        ///< the kind
   uint32_t version;      ///< SLUICE_TABLE_VERSION
   uint32_t numSizes;     ///< entries of `sizes`
   const uint32_t *sizes; ///< sizeof of each structure of the kind, see below
 } SluiceTableHead;
 
-// The structures of each kind, in the order of `sizes`.
-
+/// The structures of each kind, in the order of `sizes`.
+///@{
 #define SLUICE_PLAN_STRUCTURES(X)                                              \
   X(SluicePlan)                                                                \
   X(SluicePlanArgument)                                                        \
@@ -94,5 +97,6 @@ typedef struct SluiceTableHead {
   X(SluiceView)
 
 #define SLUICE_CLUSTER_STRUCTURES(X) X(SluiceCluster)
+///@}
 
 #endif // SLUICE_C_TABLE_H

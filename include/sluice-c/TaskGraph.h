@@ -25,18 +25,21 @@ extern "C" {
 /// The maximum number of workers, however many are asked for.
 #define SLUICE_MAX_WORKERS 1024u
 
+/// What elements are.
 typedef enum SluiceElementKind {
   SLUICE_ELEMENT_INT,
   SLUICE_ELEMENT_UINT,
   SLUICE_ELEMENT_FLOAT
 } SluiceElementKind;
 
+/// What a dataset is.
 typedef enum SluiceDataKind {
   SLUICE_DATA_DAT,    ///< an array
   SLUICE_DATA_SCALAR, ///< one number
   SLUICE_DATA_PYOBJ   ///< a Python dictionary: the memory holds its PyObject *
 } SluiceDataKind;
 
+/// More about a dataset.
 enum SluiceDataFlags { // bits
   /// Printed when the run has ended.
   SLUICE_DATA_PRINT = 1
@@ -44,19 +47,20 @@ enum SluiceDataFlags { // bits
 
 /// A dataset that owns memory; parts of one are no datasets of their own.
 typedef struct SluiceTaskData {
-  const char *name;
+  const char *name;     ///< for messages
   const char *location; ///< "meta.cpp:12:3", or ""
   uint32_t kind;        ///< SluiceDataKind
   uint32_t elementKind; ///< SluiceElementKind
   uint32_t elementBits; ///< 8, 16, 32, 64
   uint32_t rank;        ///< 0 for scalars
-  const int64_t *shape;
-  uint64_t size;       ///< bytes
-  const void *initial; ///< `size` bytes, or null: zeros
-  uint32_t numUses;    ///< tasks that name it
-  uint32_t flags;      ///< SluiceDataFlags
+  const int64_t *shape; ///< `rank` extents
+  uint64_t size;        ///< bytes
+  const void *initial;  ///< `size` bytes, or null: zeros
+  uint32_t numUses;     ///< tasks that name it
+  uint32_t flags;       ///< SluiceDataFlags
 } SluiceTaskData;
 
+/// What is behind a task.
 typedef enum SluiceTaskKind {
   SLUICE_TASK_C,
   SLUICE_TASK_HALIDE,
@@ -69,77 +73,81 @@ typedef enum SluiceTaskKind {
 /// of the whole dataset before it reads any; what only writes a part has
 /// SLUICE_ACCESS_IN as well.
 typedef struct SluiceTaskUse {
-  uint32_t data;
+  uint32_t data;   ///< number of the dataset
   uint32_t access; ///< SluiceAccess
 } SluiceTaskUse;
 
 /// Where a part of a dataset lies, in elements of its memory.
 typedef struct SluiceTaskView {
-  uint32_t rank;
-  uint32_t elementSize; ///< bytes
-  int64_t offset;
-  const int64_t *shape;
-  const int64_t *strides;
+  uint32_t rank;          ///< dimensions
+  uint32_t elementSize;   ///< bytes
+  int64_t offset;         ///< of the first element
+  const int64_t *shape;   ///< `rank` extents
+  const int64_t *strides; ///< `rank` of them
 } SluiceTaskView;
 
 /// What a task was given, and how its program says that it uses that. Checked
 /// under SLUICE_CHECK=1.
 typedef struct SluiceTaskArgument {
-  uint32_t data;
-  uint32_t access; ///< SluiceAccess
-  SluiceTaskView view;
+  uint32_t data;       ///< number of the dataset
+  uint32_t access;     ///< SluiceAccess
+  SluiceTaskView view; ///< which part
 } SluiceTaskArgument;
 
+/// More about a task.
 enum SluiceTaskFlags { // bits
   /// Of several ranks, the first one runs it.
   SLUICE_TASK_ONLY_RANK_0 = 1
 };
 
+/// A task.
 typedef struct SluiceTaskRecord {
-  const char *name;
-  const char *kernel; ///< "mat_add", "module.function"
-  const char *location;
-  uint32_t kind;    ///< SluiceTaskKind
-  uint32_t numUses; ///< datasets, each once
-  const SluiceTaskUse *uses;
+  const char *name;          ///< for messages
+  const char *kernel;        ///< "mat_add", "module.function"
+  const char *location;      ///< "meta.cpp:12:3", or ""
+  uint32_t kind;             ///< SluiceTaskKind
+  uint32_t numUses;          ///< datasets, each once
+  const SluiceTaskUse *uses; ///< `numUses` of them
   /// Files that the task writes; removed if it fails.
   const char *const *writtenFiles;
-  uint32_t numWrittenFiles;
+  uint32_t numWrittenFiles; ///< entries of `writtenFiles`
   /// Sets of parameters that the task was compiled for, at least 1.
   uint32_t numVariants;
   /// `numVariants` texts "p1=4 p2=8", or null.
   const char *const *variants;
-  const SluiceTaskArgument *arguments;
+  const SluiceTaskArgument *arguments; ///< `numArguments` of them
   /// Files that the task reads.
   const char *const *readFiles;
-  uint32_t numArguments;
-  uint32_t numReadFiles;
-  uint32_t flags; ///< SluiceTaskFlags
-  uint32_t reserved;
+  uint32_t numArguments; ///< entries of `arguments`
+  uint32_t numReadFiles; ///< entries of `readFiles`
+  uint32_t flags;        ///< SluiceTaskFlags
+  uint32_t reserved;     ///< 0
 } SluiceTaskRecord;
 
+/// More about a program.
 enum SluiceTaskProgramFlags { // bits
   /// Its kernels report every access to memory: it is checked while it runs,
   /// unless SLUICE_CHECK=0.
   SLUICE_TASK_PROGRAM_CHECKED = 1
 };
 
+/// A task graph, ready to run.
 typedef struct SluiceTaskProgram {
-  SluiceTableHead head;
-  const char *name;
+  SluiceTableHead head; ///< of the kind SLUICE_TASK_PROGRAM_MAGIC
+  const char *name;     ///< for messages
   /// Its arguments: for each dataset its address and size in bytes, then the
   /// run (SluiceTaskRun *) and 0, all 8 bytes. No results.
   const SluicePlan *plan;
-  const SluiceTaskData *data;
-  const SluiceTaskRecord *tasks;
-  uint32_t numData;
-  uint32_t numTasks;
+  const SluiceTaskData *data;    ///< by number
+  const SluiceTaskRecord *tasks; ///< in serial order
+  uint32_t numData;              ///< entries of `data`
+  uint32_t numTasks;             ///< entries of `tasks`
   /// Called once before the first run, or null: sets up Halide's runtime.
   void (*prepare)(void);
   /// Folders of Python modules, separated by ':'; "" without Python tasks.
   const char *pythonPath;
-  uint32_t flags; ///< SluiceTaskProgramFlags
-  uint32_t reserved;
+  uint32_t flags;    ///< SluiceTaskProgramFlags
+  uint32_t reserved; ///< 0
 } SluiceTaskProgram;
 
 //===----------------------------------------------------------------------===//
@@ -149,6 +157,7 @@ typedef struct SluiceTaskProgram {
 /// One run of a program, or several after each other.
 typedef struct SluiceTaskRun SluiceTaskRun;
 
+/// How a program runs.
 typedef struct SluiceTaskRunOptions {
   uint32_t size; ///< sizeof(SluiceTaskRunOptions)
   /// Keep every dataset until the next run, to be read.
@@ -195,6 +204,7 @@ SLUICE_EXPORT const char *sluiceTaskRunBind(SluiceTaskRun *run, uint32_t data,
 SLUICE_EXPORT const char *sluiceTaskWriteTrace(const char *path);
 /// Memory of a dataset that was kept; null before the first successful run.
 SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
+/// Ends it, with its datasets; no call for it may be in progress.
 SLUICE_EXPORT void sluiceTaskRunDestroy(SluiceTaskRun *run);
 /// Times each variant of each task on the data that it finds, compares what
 /// they write with what variant 0 writes, and writes the fastest that agrees
@@ -218,8 +228,10 @@ SLUICE_EXPORT int32_t sluiceTaskBegin(SluiceTaskRun *run, uint32_t task);
 SLUICE_EXPORT int32_t sluiceTaskEnd(SluiceTaskRun *run, uint32_t task,
                                     int32_t status);
 /// The same for a graph as a task, which has a node before it and one after.
+///@{
 SLUICE_EXPORT void sluiceTaskEnter(SluiceTaskRun *run, uint32_t task);
 SLUICE_EXPORT void sluiceTaskLeave(SluiceTaskRun *run, uint32_t task);
+///@}
 /// Fails the task that runs on this thread with a message of its own: the next
 /// sluiceTaskEnd reports it. For Halide's error handler and Python.
 SLUICE_EXPORT void sluiceTaskError(const char *message);
@@ -236,10 +248,12 @@ SLUICE_EXPORT const char *sluiceTaskCurrent(void);
 
 /// A copy of a part without gaps (its values only if `isRead`), made by Pack;
 /// and back (only if `isWritten`), which frees it.
+///@{
 SLUICE_EXPORT void *sluiceTaskPack(const void *data, const SluiceTaskView *view,
                                    int isRead);
 SLUICE_EXPORT void sluiceTaskUnpack(void *packed, void *data,
                                     const SluiceTaskView *view, int isWritten);
+///@}
 
 /// Calls body(context, i) for begin <= i < begin + count, on all workers; may
 /// be called inside a kernel, also from within `body`. Returns the first result
@@ -253,6 +267,7 @@ SLUICE_EXPORT int32_t sluiceParallelFor(int32_t (*body)(void *context,
 /// the signatures are those of halide_do_par_for, halide_error and so on. The
 /// first seven belong together: `prepare` hands them, in this order, to
 /// halide_set_custom_parallel_runtime.
+///@{
 SLUICE_EXPORT int sluiceHalideParFor(void *context,
                                      int (*task)(void *, int, uint8_t *),
                                      int min, int size, uint8_t *closure);
@@ -269,24 +284,27 @@ SLUICE_EXPORT int sluiceHalideSemaphoreInit(void *semaphore, int value);
 SLUICE_EXPORT bool sluiceHalideSemaphoreTryAcquire(void *semaphore, int count);
 SLUICE_EXPORT int sluiceHalideSemaphoreRelease(void *semaphore, int count);
 SLUICE_EXPORT void sluiceHalideError(void *context, const char *message);
+///@}
 
 //===----------------------------------------------------------------------===//
 // Python, in libSluicePython: only programs with Python tasks link it
 //===----------------------------------------------------------------------===//
 
+/// How Python gets an argument.
 typedef enum SluicePythonArgumentKind {
   SLUICE_PYTHON_OBJECT, ///< `memory` points to the dictionary's cell
   SLUICE_PYTHON_ARRAY,  ///< also a scalar by reference: of rank 0
   SLUICE_PYTHON_SCALAR  ///< by value: `memory` points to it
 } SluicePythonArgumentKind;
 
+/// An argument of a Python function.
 typedef struct SluicePythonArgument {
-  uint32_t kind; ///< SluicePythonArgumentKind
-  uint32_t elementKind;
-  uint32_t elementBits;
-  uint32_t isReadOnly;
-  void *memory; ///< of the dataset
-  SluiceTaskView view;
+  uint32_t kind;        ///< SluicePythonArgumentKind
+  uint32_t elementKind; ///< SluiceElementKind
+  uint32_t elementBits; ///< 8, 16, 32, 64
+  uint32_t isReadOnly;  ///< 1: only to be read
+  void *memory;         ///< of the dataset
+  SluiceTaskView view;  ///< which part
 } SluicePythonArgument;
 
 /// The module of functions that exist in this process only.
@@ -321,6 +339,7 @@ typedef struct SluicePythonHooks {
   /// returned: takes the GIL back, and forgets what the run generated.
   void (*end)(SluiceTaskRun *run, void *state);
 } SluicePythonHooks;
+/// Called by libSluicePython when it is loaded.
 SLUICE_EXPORT void sluiceSetPythonHooks(const SluicePythonHooks *hooks);
 /// The program of a run, for libSluicePython.
 SLUICE_EXPORT const SluiceTaskProgram *sluiceTaskRunProgram(SluiceTaskRun *run);

@@ -25,11 +25,15 @@
 extern "C" {
 #endif
 
+/// Dimensions that roots, colors and launches may have.
 #define SLUICE_MAX_RANK 3
 
 /// Linear positions begin <= p < end; see SluiceDomain.
 typedef struct SluiceRun {
+  /// In elements.
+  ///@{
   int64_t begin, end;
+  ///@}
 } SluiceRun;
 
 /// The elements of one region argument. The element with coordinates (i, j, k)
@@ -38,8 +42,8 @@ typedef struct SluiceRun {
 /// several ranks memory may have a part of the root only: then strides are less
 /// than the products of its extents, and other ones for each root.
 typedef struct SluiceDomain {
-  int32_t rank; ///< 1 to 3
-  int32_t reserved;
+  int32_t rank;                    ///< 1 to 3
+  int32_t reserved;                ///< 0
   int64_t lower[SLUICE_MAX_RANK];  ///< bounding box; unused dimensions: 0
   int64_t upper[SLUICE_MAX_RANK];  ///< exclusive; unused dimensions: 1
   int64_t stride[SLUICE_MAX_RANK]; ///< elements; the last dimension's is 1
@@ -48,14 +52,14 @@ typedef struct SluiceDomain {
   /// p of rank 1 is coordinate p, of higher ranks i * extent(j) * extent(k) +
   /// j * extent(k) + k with the root's extents. Null: all of the box.
   const SluiceRun *runs;
-  int64_t numRuns;
+  int64_t numRuns;                 ///< entries of `runs`
   int64_t extent[SLUICE_MAX_RANK]; ///< of the root; unused dimensions: 1
 } SluiceDomain;
 
 /// Which task of a launch runs.
 typedef struct SluiceTask {
-  int32_t rank; ///< of the launch; 0: a single task
-  int32_t reserved;
+  int32_t rank;                    ///< of the launch; 0: a single task
+  int32_t reserved;                ///< 0
   int64_t point[SLUICE_MAX_RANK];  ///< 0 in unused dimensions
   int64_t extent[SLUICE_MAX_RANK]; ///< of the launch; 1 in unused dimensions
 } SluiceTask;
@@ -67,6 +71,7 @@ typedef struct SluiceTask {
 typedef struct SluiceColoring SluiceColoring;
 /// Adds the linear positions begin <= p < end; any order, repeats are one.
 struct SluiceColoring {
+  /// Does that.
   void (*add)(SluiceColoring *self, int64_t begin, int64_t end);
 };
 

@@ -30,11 +30,21 @@ static Status cannotWrite(const std::string &path, std::string_view why) {
                        concat("cannot write ", quoted(path), ": ", why));
 }
 
+static Status alsoInput(const std::string &path) {
+  return Status::error(StatusCode::InvalidArgument,
+                       concat("the output ", quoted(path),
+                              " is also an input; name another output"));
+}
+
 Status sluice::checkOutput(const std::string &path,
                            std::span<const std::string> inputs) {
   struct stat output, input;
-  if (path.empty() || ::stat(path.c_str(), &output) != 0)
+  if (path.empty())
     return {};
+  if (::stat(path.c_str(), &output) != 0)
+    // What is not there yet has one name.
+    return std::ranges::find(inputs, path) == inputs.end() ? Status()
+                                                           : alsoInput(path);
   if (S_ISDIR(output.st_mode))
     return cannotWrite(path, "it is a folder");
   // A terminal may be read and written.
@@ -44,13 +54,12 @@ Status sluice::checkOutput(const std::string &path,
     if (name.empty() || ::stat(name.c_str(), &input) != 0 ||
         input.st_dev != output.st_dev || input.st_ino != output.st_ino)
       continue;
-    return Status::error(
-        StatusCode::InvalidArgument,
-        path == name
-            ? concat("the output ", quoted(path),
-                     " is also an input; name another output")
-            : concat("the output ", quoted(path), " is the input ",
-                     quoted(name), " under another name; name another output"));
+    if (path == name)
+      return alsoInput(path);
+    return Status::error(StatusCode::InvalidArgument,
+                         concat("the output ", quoted(path), " is the input ",
+                                quoted(name),
+                                " under another name; name another output"));
   }
   return {};
 }

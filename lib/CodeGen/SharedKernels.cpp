@@ -72,10 +72,11 @@ bool UseQuestion::ask(mlir::Value value) const {
 
 bool codegen::usesInput(mlir::Operation *callee, unsigned index,
                         const Module &leaves) {
-  UseQuestion question = {
-      leaves,
-      [](const Argument &parameter) { return !isOnlyReturned(parameter); },
-      [](NodeOp, unsigned) { return false; }};
+  auto isUsed = [](const Argument &parameter) {
+    return !isOnlyReturned(parameter);
+  };
+  auto never = [](NodeOp, unsigned) { return false; };
+  UseQuestion question = {leaves, isUsed, never};
   return question.ask(callee, index);
 }
 
@@ -97,9 +98,10 @@ bool codegen::isOutputRead(const PlanModel &model, const FlatNode &node,
     return isa<mlir::LLVM::LLVMPointerType>(before.getType()) &&
            !hasStatedSize(model, before);
   };
-  UseQuestion question = {
-      leaves, [](const Argument &parameter) { return !parameter.use_empty(); },
-      isSize};
+  auto isUsed = [](const Argument &parameter) {
+    return !parameter.use_empty();
+  };
+  UseQuestion question = {leaves, isUsed, isSize};
   NodeOp op = node.op;
   return question.ask(op->getResult(index));
 }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Diagnostics/Report.h"
+#include "RulePages.h"
 #include "TestFolder.h"
 #include "sluice/Diagnostics/ToolOutput.h"
 #include "llvm/Support/JSON.h"
@@ -185,10 +186,20 @@ TEST_F(Reports, NameThePagesOfRules) {
       {"H08", "/hpvm-rules.md#h08"},
       {"D1", "/rdir-rules.md#d1"},
       {"race", "/races.md#what-is-refuted"},
+      {"scan", "/hpvm-rules.md#scans"},
+      {"hint", "/hpvm-rules.md#what-the-c-and-c-front-end-says"},
+      {"of nobody", "/hpvm-rules.md"},
       {"hetero-loop", "/hetero.md#limits"}};
   for (auto [rule, page] : pages)
     EXPECT_TRUE(llvm::StringRef(ruleUri(rule)).ends_with(page))
         << ruleUri(rule);
+}
+
+TEST_F(Reports, NameTheirPagesOnASite) {
+  EXPECT_EQ(sitePageOf("H08"), "rules/h08.html");
+  EXPECT_EQ(sitePageOf("W1"), "rules/w1.html");
+  EXPECT_EQ(sitePageOf("thread-local"), "rules/thread-local.html");
+  EXPECT_EQ(sitePageOf("of nobody"), "rules/index.html");
 }
 
 TEST_F(Reports, ReceiveWhatWouldBePrinted) {

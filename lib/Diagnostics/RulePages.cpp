@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The labels of messages are headings of the documentation, which lies beside
-// an installed tool, in the source tree, or on a site that is named when Sluice
-// is built.
+// an installed tool or in the source tree, and pages of the site that is made
+// from it, which may lie there as well or has an address that is named when
+// Sluice is built.
 //
 //===----------------------------------------------------------------------===//
 
+#include "RulePages.h"
 #include "sluice/Diagnostics/Report.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -19,47 +21,64 @@
 using namespace sluice;
 using llvm::StringRef;
 
-/// The page of a rule and its heading there, "hpvm-rules.md#h08".
-static std::string pageOf(StringRef rule) {
+/// The heading of a rule in the pages of docs, "hpvm-rules.md#h08"; empty if
+/// none explains it.
+static std::string headingOf(StringRef rule) {
   bool isNumbered = rule.size() > 1 && llvm::isUpper(rule.front()) &&
                     llvm::all_of(rule.drop_front(), llvm::isDigit);
   if (isNumbered)
     return (rule.front() == 'H' ? "hpvm-rules.md#" : "rdir-rules.md#") +
            rule.lower();
-  if (rule.starts_with("hetero-"))
-    return "hetero.md#limits";
   return llvm::StringSwitch<StringRef>(rule)
-      .Case("race", "races.md#what-is-refuted")
-      .Case("vouched", "races.md#what-the-program-says")
-      .Cases({"lock", "static"}, "races.md#locks-and-statics")
-      .Case("thread-local", "races.md#thread-local-variables")
-      .Case("stream", "races.md#streams")
-      .Cases({"reduce", "scan"}, "hpvm-rules.md#reductions")
-      .Case("ordered", "hpvm-rules.md#ordered-dimensions")
-      .Case("temporary", "hpvm-rules.md#temporary-memory")
-      .Default("hpvm-rules.md#what-the-c-and-c-front-end-says")
+#define SLUICE_RULE(label, heading) .Case(label, heading)
+#include "RulePages.def"
+#undef SLUICE_RULE
+      .Default("")
       .str();
 }
 
-/// Where the pages are, with what separates it from their names; empty if they
-/// are nowhere.
-static std::string findPages() {
+std::string sluice::sitePageOf(StringRef rule) {
+  return "rules/" + (headingOf(rule).empty() ? "index" : rule.lower()) +
+         ".html";
+}
+
+namespace {
+/// Where the documentation is.
+struct Pages {
+  /// Its address, with what separates it from the names of pages; empty if it
+  /// is nowhere.
+  std::string address;
+  /// A site, which has a page for each rule, not the pages it is made from.
+  bool isSite = false;
+};
+} // namespace
+
+static Pages findPages() {
   if (StringRef(SLUICE_DOCS_URL).size())
-    return SLUICE_DOCS_URL "/";
+    return {SLUICE_DOCS_URL "/", true};
   static int anchor;
   std::string tool = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
   llvm::SmallString<128> installed(
       llvm::sys::path::parent_path(llvm::sys::path::parent_path(tool)));
   llvm::sys::path::append(installed, SLUICE_DOCS_BELOW_PREFIX);
-  for (StringRef folder : {installed.str(), StringRef(SLUICE_DOCS_SOURCE)})
+  std::string site = (installed + "/html").str();
+  if (llvm::sys::fs::exists(site + "/rules/index.html"))
+    return {fileUri(site) + "/", true};
+  std::string below = (installed + "/docs").str();
+  for (StringRef folder : {StringRef(below), StringRef(SLUICE_DOCS_SOURCE)})
     if (llvm::sys::fs::exists(folder + "/hpvm-rules.md"))
-      return fileUri(folder.str()) + "/";
-  return "";
+      return {fileUri(folder.str()) + "/", false};
+  return {};
 }
 
 std::string sluice::ruleUri(const std::string &rule) {
-  static const std::string pages = findPages();
-  return rule.empty() || pages.empty() ? "" : pages + pageOf(rule);
+  static const Pages pages = findPages();
+  if (rule.empty() || pages.address.empty())
+    return "";
+  if (pages.isSite)
+    return pages.address + sitePageOf(rule);
+  std::string heading = headingOf(rule);
+  return pages.address + (heading.empty() ? "hpvm-rules.md" : heading);
 }
 
 std::string sluice::fileUri(const std::string &path) {

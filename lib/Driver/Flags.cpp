@@ -258,6 +258,12 @@ Error driver::writeDependencyFile(const DependencyFile &wanted,
                              "' is the program itself; name another one");
   if (Error error = checkOutput(path, files))
     return error;
+  // Folders, and places where a file was only looked for, are no dependencies.
+  std::vector<std::string> there;
+  copy_if(files, std::back_inserter(there), [](const std::string &file) {
+    return sys::fs::is_regular_file(file);
+  });
+  files = there;
   std::string text;
   raw_string_ostream os(text);
   std::vector<std::string> targets = wanted.targets;

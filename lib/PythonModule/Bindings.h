@@ -12,7 +12,31 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+
 namespace sluice::pymodule {
+
+/// Python's lock is free while this lives. Unlike pybind11's class, its
+/// destructor may be left by the end of the thread: once Python ends, it ends
+/// threads that want the lock.
+class ReleasedGIL {
+public:
+  ReleasedGIL() : state(PyEval_SaveThread()) {}
+  ~ReleasedGIL() noexcept(false) { PyEval_RestoreThread(state); }
+  ReleasedGIL(const ReleasedGIL &) = delete;
+
+private:
+  PyThreadState *state;
+};
+
+/// For a text of the compiler or of a task, which may have any bytes.
+inline pybind11::str textOf(const std::string &text) {
+  PyObject *made = PyUnicode_DecodeUTF8(
+      text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+  if (!made)
+    throw pybind11::error_already_set();
+  return pybind11::reinterpret_steal<pybind11::str>(made);
+}
 
 void addTaskGraphs(pybind11::module_ &module);
 void addLayouts(pybind11::module_ &module);

@@ -48,7 +48,7 @@ public:
                          const std::vector<std::array<int64_t, 3>> &ranges,
                          const PyPlace &place);
   ValueHandle createInt(int bits, std::optional<uint64_t> value,
-                        const PyPlace &place);
+                        bool isUnsigned, const PyPlace &place);
   ValueHandle createFloat(int bits, double value, const PyPlace &place);
   ValueHandle createPointer(ValueHandle scalar, const PyPlace &place);
   ValueHandle createObject(const PyPlace &place);
@@ -60,7 +60,7 @@ public:
   void write(ValueHandle dat, py::array array, const PyPlace &place);
   py::array memory(ValueHandle dat, const py::dtype &type,
                    const std::vector<py::ssize_t> &shape) const;
-  py::object readScalar(ValueHandle scalar) const;
+  py::object readScalar(ValueHandle scalar, bool isUnsigned) const;
   py::object readObject(ValueHandle object) const;
 
   //===- Tasks ------------------------------------------------------------===//
@@ -99,17 +99,17 @@ public:
 
   //===- Running: what was said besides errors is returned ------------------//
 
-  std::string run(const Options &options) {
+  py::str run(const Options &options) {
     return without(options, [&](const Options &used) { graph->run(used); });
   }
-  std::string tune(const std::string &file, const Options &options) {
+  py::str tune(const std::string &file, const Options &options) {
     return without(options,
                    [&](const Options &used) { graph->tune(file, used); });
   }
-  std::string check(const Options &options) {
+  py::str check(const Options &options) {
     return without(options, [&](const Options &used) { graph->check(used); });
   }
-  std::string compile(const std::string &output, const Options &options) {
+  py::str compile(const std::string &output, const Options &options) {
     return without(options,
                    [&](const Options &used) { graph->compile(output, used); });
   }
@@ -126,7 +126,7 @@ private:
   }
   /// Calls `body` without the GIL.
   template <typename Function>
-  static std::string without(const Options &options, Function &&body);
+  static py::str without(const Options &options, Function &&body);
 
   std::unique_ptr<TaskGraph> graph;
 };
@@ -134,13 +134,23 @@ private:
 } // namespace
 
 template <typename Function>
-std::string Graph::without(const Options &options, Function &&body) {
+py::str Graph::without(const Options &options, Function &&body) {
   std::string said;
   Options used = options;
   used.tell = [&said](const std::string &text) { said += text; };
-  py::gil_scoped_release released;
-  body(used);
-  return said;
+  std::exception_ptr failure;
+  PyThreadState *state = PyEval_SaveThread();
+  try {
+    body(used);
+  } catch (const std::exception &) {
+    failure = std::current_exception();
+  }
+  // Ends a thread that outlives Python; so nothing may be on its way here, and
+  // no destructor may do it, as pybind11's gil_scoped_release would.
+  PyEval_RestoreThread(state);
+  if (failure)
+    std::rethrow_exception(failure);
+  return sluice::pymodule::textOf(said);
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,7 +180,11 @@ ValueHandle Graph::createPart(ValueHandle handle,
 }
 
 ValueHandle Graph::createInt(int bits, std::optional<uint64_t> value,
-                             const PyPlace &place) {
+                             bool isUnsigned, const PyPlace &place) {
+  if (isUnsigned && value)
+    return {&graph->createUIntScalar(uint8_t(bits), *value, placeOf(place))};
+  if (isUnsigned)
+    return {&graph->createUIntScalar(uint8_t(bits), placeOf(place))};
   if (value)
     return {&graph->createIntScalar(uint8_t(bits), *value, placeOf(place))};
   return {&graph->createIntScalar(uint8_t(bits), placeOf(place))};
@@ -224,8 +238,11 @@ py::array Graph::memory(ValueHandle handle, const py::dtype &type,
   return result;
 }
 
-py::object Graph::readScalar(ValueHandle handle) const {
-  if (auto *integer = dynamic_cast<IntScalar *>(handle.value))
+py::object Graph::readScalar(ValueHandle handle, bool isUnsigned) const {
+  auto *integer = dynamic_cast<IntScalar *>(handle.value);
+  if (integer && isUnsigned)
+    return py::int_(graph->readUInt(*integer));
+  if (integer)
     return py::int_(graph->readInt(*integer));
   return py::float_(graph->readScalar(static_cast<Scalar &>(*handle.value)));
 }

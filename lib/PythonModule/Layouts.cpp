@@ -19,6 +19,7 @@
 #include <vector>
 
 namespace py = pybind11;
+using sluice::pymodule::ReleasedGIL;
 
 namespace {
 
@@ -186,7 +187,7 @@ static void addPacking(py::class_<Layout> &layout) {
               uintptr_t to) {
              int code;
              {
-               py::gil_scoped_release released;
+               ReleasedGIL released;
                code = LPK_Pack(address(from), count, self.handle, address(to));
              }
              expect(code);
@@ -195,7 +196,7 @@ static void addPacking(py::class_<Layout> &layout) {
                         LPK_Count count) {
         int code;
         {
-          py::gil_scoped_release released;
+          ReleasedGIL released;
           code = LPK_Unpack(address(from), address(to), count, self.handle);
         }
         expect(code);
@@ -211,7 +212,7 @@ void sluice::pymodule::addLayouts(py::module_ &module) {
            [](Layout &self) {
              int code;
              {
-               py::gil_scoped_release released;
+               ReleasedGIL released;
                code = LPK_Compile(&self.handle);
              }
              expect(code);

@@ -23,12 +23,28 @@ static std::string compilerLibrary() {
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
+/// An exception of C++ as one of Python, whatever bytes its text has.
+template <typename Error>
+static void addException(pybind11::module_ &module, const char *name) {
+  static pybind11::exception<Error> type(module, name, PyExc_RuntimeError);
+  pybind11::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const Error &error) {
+      PyErr_SetObject(type.ptr(), pymodule::textOf(error.what()).ptr());
+    }
+  });
+}
+
 PYBIND11_MODULE(_core, module) {
+  if (PyInterpreterState_Get() != PyInterpreterState_Main()) {
+    PyErr_SetString(PyExc_ImportError,
+                    "sluice runs in the main interpreter only");
+    throw pybind11::error_already_set();
+  }
   module.doc() = "The compiled part of the package 'sluice'.";
-  pybind11::register_exception<CompileError>(module, "CompileError",
-                                             PyExc_RuntimeError);
-  pybind11::register_exception<RunError>(module, "RunError",
-                                         PyExc_RuntimeError);
+  addException<CompileError>(module, "CompileError");
+  addException<RunError>(module, "RunError");
   module.def("compiler_library", compilerLibrary);
   module.def("is_worker", [] { return sluiceTaskCurrent() != nullptr; });
   module.def("write_trace", [](const std::string &path) {

@@ -228,11 +228,16 @@ static void setBits(ValueImpl &value, const void *bits) {
   std::memcpy(value.initial.data(), bits, value.initial.size());
 }
 
-IntScalar &TaskGraph::createIntScalar(uint8_t width, Place place) {
+static IntScalar &createInteger(TaskGraphModel &model, ElementKind kind,
+                                uint8_t width, Place place) {
   IntScalar &scalar =
-      addValue<IntScalar>(*model, ValueImpl::Kind::Scalar, place);
-  setWidth(*scalar.getImpl(), ElementKind::Signed, width);
+      addValue<IntScalar>(model, ValueImpl::Kind::Scalar, place);
+  setWidth(*scalar.getImpl(), kind, width);
   return scalar;
+}
+
+IntScalar &TaskGraph::createIntScalar(uint8_t width, Place place) {
+  return createInteger(*model, ElementKind::Signed, width, place);
 }
 
 IntScalar &TaskGraph::createIntScalar(uint8_t width, uint64_t v, Place place) {
@@ -251,6 +256,23 @@ IntScalar &TaskGraph::createIntScalar(uint8_t width, uint64_t v, Place place) {
                          " does not fit into ", value.type.bits, " bits"));
   else
     setBits(value, &v);
+  return scalar;
+}
+
+IntScalar &TaskGraph::createUIntScalar(uint8_t width, Place place) {
+  return createInteger(*model, ElementKind::Unsigned, width, place);
+}
+
+IntScalar &TaskGraph::createUIntScalar(uint8_t width, uint64_t v, Place place) {
+  IntScalar &scalar = createUIntScalar(width, place);
+  ValueImpl &value = *scalar.getImpl();
+  if (value.isBad)
+    return scalar;
+  if (fits(value.type, v))
+    setBits(value, &v);
+  else
+    refuse(value, concat("the value ", v, " does not fit into ",
+                         value.type.bits, " bits"));
   return scalar;
 }
 

@@ -48,8 +48,10 @@ std::vector<OptionEntry> optionsOf(OptionID group, unsigned visibility) {
         !option.hasVisibilityFlag(visibility) || option.hasFlag(HelpHidden) ||
         option.getAlias().isValid() || !text)
       continue;
-    OptionEntry entry = {
-        .id = id, .name = table.getOptionPrefixedName(id).str(), .help = text};
+    OptionEntry entry;
+    entry.id = id;
+    entry.name = table.getOptionPrefixedName(id).str();
+    entry.help = text;
     if (const char *metavar = table.getOptionMetaVar(id))
       entry.metavar = metavar;
     entry.value = kindOf(entry.metavar);
@@ -78,6 +80,8 @@ static void addOperands(CommandEntry &command) {
   } else if (usage.contains(" FILE...") || usage.contains(" PROGRAM ") ||
              usage.contains(" TRACE.json")) {
     command.operand = WordKind::File;
+  } else if (usage.ends_with(" DIR")) {
+    command.operand = WordKind::Folder;
   } else if (usage.contains(" LAYOUT...")) {
     command.operand = WordKind::Text;
   }
@@ -87,7 +91,10 @@ std::vector<CommandEntry> commandTable() {
   std::vector<CommandEntry> commands;
   for (const OptTable::SubCommand &command :
        commandLineTable().getSubCommands()) {
-    CommandEntry entry = {command.Name, command.HelpText, command.Usage};
+    CommandEntry entry;
+    entry.name = command.Name;
+    entry.help = command.HelpText;
+    entry.usage = command.Usage;
     unsigned visibility = visibilityOf(entry.name);
     entry.options = optionsOf(OPT_options_Group, visibility);
     append_range(entry.options, optionsOf(OPT_compiling_Group, visibility));

@@ -25,7 +25,7 @@ enum class WordKind {
 };
 
 struct OptionEntry {
-  unsigned id;
+  unsigned id = 0;
   /// "--color=", "-o": as it is written in front of its value, if it has one.
   std::string name;
   /// "-q": another name of one letter; may be empty.

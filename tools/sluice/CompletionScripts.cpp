@@ -59,11 +59,11 @@ static constexpr StringLiteral bashHead =
 # What is to be completed, without what bash takes for words of their own: the
 # '=' of an option and its value.
 _sluice_files() { # KIND TEXT
-  local file
+  local file begin=${2//\\/} # as it was typed: 'my\ file'
   if [[ $1 == folder ]]; then
-    mapfile -t COMPREPLY < <(compgen -d -- "$2")
+    mapfile -t COMPREPLY < <(compgen -d -- "$begin")
   else
-    mapfile -t COMPREPLY < <(compgen -f -- "$2")
+    mapfile -t COMPREPLY < <(compgen -f -- "$begin")
   fi
   if [[ $1 == program ]]; then
     local kept=()

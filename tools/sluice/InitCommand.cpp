@@ -100,8 +100,9 @@ static std::string refusalOfName(StringRef name) {
             "', but names begin with a letter and have letters, digits, '-' "
             "and '_'; name another folder")
         .str();
-  for (StringRef taken : {"all", "clean", "edit_cache", "help", "install",
-                          "package", "package_source", "rebuild_cache", "test"})
+  for (StringRef taken :
+       {"all", "clean", "edit_cache", "help", "install", "package",
+        "package_source", "preinstall", "rebuild_cache", "test"})
     if (name == taken)
       return ("CMake has a target '" + name +
               "' of its own; name another folder")
@@ -109,11 +110,38 @@ static std::string refusalOfName(StringRef name) {
   return "";
 }
 
-/// Takes away what was written when not all can be.
+/// As a shell takes it for one word.
+static std::string quotedForShell(StringRef word) {
+  auto isPlain = [](char c) {
+    return isAlnum(c) || StringRef("-_./").contains(c);
+  };
+  if (all_of(word, isPlain))
+    return word.str();
+  return "'" + replaceAll(word.str(), "'", "'\\''") + "'";
+}
+
+/// Takes away what was written, and folders that were made, when not all can
+/// be.
 static int removeAgain(ArrayRef<std::string> written, const Twine &message) {
   for (const std::string &path : reverse(written))
     sys::fs::remove(path);
   return problem(message);
+}
+
+/// Makes a folder and those around it, and adds the new ones to `made`.
+static std::error_code makeFolder(StringRef folder,
+                                  std::vector<std::string> &made) {
+  if (folder.empty() || sys::fs::is_directory(folder))
+    return {};
+  if (sys::fs::exists(folder))
+    return std::make_error_code(std::errc::not_a_directory);
+  if (std::error_code error = makeFolder(sys::path::parent_path(folder), made))
+    return error;
+  std::error_code error =
+      sys::fs::create_directory(folder, /*IgnoreExisting=*/false);
+  if (!error)
+    made.push_back(folder.str());
+  return error;
 }
 
 static int writeFiles(StringRef folder, ArrayRef<NewFile> files) {
@@ -122,7 +150,7 @@ static int writeFiles(StringRef folder, ArrayRef<NewFile> files) {
     SmallString<128> path(folder);
     sys::path::append(path, file.path);
     if (std::error_code error =
-            sys::fs::create_directories(sys::path::parent_path(path)))
+            makeFolder(sys::path::parent_path(path), written))
       return removeAgain(written, "cannot make the folder '" +
                                       sys::path::parent_path(path) +
                                       "': " + error.message());
@@ -193,7 +221,7 @@ int initCommand(const CommandLine &line) {
     outs() << "\n  " << file.path;
   outs() << "\nnext:\n";
   if (folder != ".")
-    outs() << "  cd " << folder << '\n';
+    outs() << "  cd " << quotedForShell(folder) << '\n';
   outs() << "  " << replaceAll(kind->run.str(), "@NAME@", name) << '\n';
   return exitFine;
 }

@@ -11,6 +11,7 @@
 #include "sluice/Driver/Options.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -58,6 +59,14 @@ static void finishEarly() {
   finishReport(/*isGood=*/false);
 }
 
+/// Whether nothing is lost if such a file goes: all reports begin alike.
+static bool mayBeReport(const std::string &file) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> text =
+      MemoryBuffer::getFileSlice(file, 1, 0);
+  return text &&
+         ((*text)->getBuffer().empty() || (*text)->getBuffer().front() == '{');
+}
+
 bool startReport(StringRef command, const opt::InputArgList &options) {
   StringRef form = options.getLastArgValue(OPT_diagnostics, "text");
   std::string file = options.getLastArgValue(OPT_diagnostics_file).str();
@@ -68,14 +77,27 @@ bool startReport(StringRef command, const opt::InputArgList &options) {
   if (form == "text")
     return true;
   std::vector<std::string> inputs = options.getAllArgValues(OPT_INPUT);
-  inputs.push_back(options.getLastArgValue(OPT_o).str());
+  for (auto output : {OPT_o, OPT_MF, OPT_draw})
+    inputs.push_back(options.getLastArgValue(output).str());
   if (Status status = checkOutput(file, inputs); !status.ok()) {
     printError(status.message());
     return false;
   }
-  // Whoever reads it after a crash is not to find an older one.
-  if (!file.empty() && sys::fs::is_regular_file(file))
+  if (file.empty() && options.hasArg(OPT_verbose)) {
+    printError(
+        "--verbose writes to standard error, as --diagnostics does; name "
+        "a file with --diagnostics-file=FILE");
+    return false;
+  }
+  if (!file.empty() && sys::fs::is_regular_file(file)) {
+    if (!mayBeReport(file)) {
+      printError("the output '" + file +
+                 "' is there and is no document of messages; name another one");
+      return false;
+    }
+    // Whoever reads it after a crash is not to find an older one.
     sys::fs::remove(file);
+  }
   report.emplace();
   report->form = form == "json" ? ReportForm::Json : ReportForm::Sarif;
   report->head.toolVersion = SLUICE_VERSION;

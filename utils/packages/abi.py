@@ -30,7 +30,8 @@ def readable(symbols):
 def dynamic_symbols(path):
     """Names, with versions, of what a shared object defines for others. Inline
     functions are not among them: programs have their own, and whether a library
-    has one depends on how it was optimised. Instances of templates are."""
+    has one depends on how it was optimised; nor are lambdas, which have no name
+    for others. Instances of templates are."""
     lines = subprocess.run(
         ["nm", "-D", "--defined-only", "--with-symbol-versions", path],
         check=True, capture_output=True, text=True,
@@ -43,6 +44,8 @@ def dynamic_symbols(path):
         elif kind != "A":  # the versions themselves
             symbols.add(name)
     for name, text in zip(weak, readable(weak)):
+        if "{lambda(" in text:
+            continue
         # Names with concepts in them are too new for c++filt.
         if "<" in text.partition("(")[0] or text.startswith("_Z"):
             symbols.add(name)

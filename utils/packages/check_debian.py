@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-# The files in debian/ say what CMake's say: versions, packages and tools.
+# The files in debian/ say what CMake's say: versions and packages; and each tool
+# has a manual page.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   check_debian.py SOURCE BUILD
@@ -35,17 +36,19 @@ def problems(source, build):
     if sorted(installed) != sorted(packages):
         yield (f"debian/rules installs {sorted(installed)}, debian/control has "
                f"{sorted(packages)}")
-    components = set()
+    components, tools = set(), set()
     for path in build.rglob("cmake_install.cmake"):
+        text = path.read_text()
         components |= set(re.findall(
-            r'CMAKE_INSTALL_COMPONENT STREQUAL "([^"]+)"', path.read_text()))
+            r'CMAKE_INSTALL_COMPONENT STREQUAL "([^"]+)"', text))
+        tools |= set(re.findall(r'TYPE EXECUTABLE FILES ".*/bin/([^"/]+)"', text))
     for component in sorted(components ^ set(installed.values())):
         yield f"the component '{component}' is CMake's or debian/rules' alone"
 
-    tools = {path.name for path in (build / "bin").iterdir()}
-    for path in (source / "debian/man").iterdir():
-        if path.name not in tools:
-            yield f"debian/man/{path.name} is of no tool"
+    for tool in sorted(tools):
+        if not (build / "share/man/man1" / f"{tool}.1").exists():
+            yield (f"the tool '{tool}' has no manual page: "
+                   "cmake/CommandFiles.cmake does not name it")
 
 
 def main():

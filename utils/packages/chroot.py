@@ -119,9 +119,11 @@ def main():
     for path in options.packages.glob("*.deb"):
         shutil.copy(path, root / "packages")
     shutil.copytree(options.examples, root / "root/examples")
+    shutil.copy(pathlib.Path(__file__).with_name("try_python.py"), root / "root")
 
     # The network's time is not the packages'.
-    others = "cmake make g++ openmpi-bin libopenmpi-dev mpich libmpich-dev"
+    others = ("cmake make g++ openmpi-bin libopenmpi-dev mpich libmpich-dev "
+              "python3-mpi4py graphviz")
     system.run("apt-get update -q")
     system.run(f"{INSTALL} --download-only /packages/*.deb {others}")
 
@@ -166,7 +168,9 @@ def main():
         if not re.search(r"MPI_I(send|recv) +[0-9]+ calls", said):
             sys.exit(f"pack-mpi, {mpi}: expected statistics in:\n{said}")
 
-    system.run("apt-get purge -y -q 'sluice*' 'libsluice*'")
+    expect(system.output("python3 try_python.py"), "python: ok", "python3-sluice")
+
+    system.run("apt-get purge -y -q 'sluice*' 'libsluice*' python3-sluice")
     left = sluice_files(root)
     if left:
         sys.exit("left after the packages were purged: " + ", ".join(left))

@@ -114,6 +114,22 @@ inline int64_t firstOf(int64_t count, int rank) {
   return count * rank / numRanks;
 }
 
+/// At rank 0 all of `count` rows of so many numbers, of which each rank has
+/// those from `firstOf` on at `own`; elsewhere nothing.
+inline std::vector<double> gatherRows(const double *own, int64_t count,
+                                      int64_t numbersPerRow) {
+  std::vector<int> counts, places;
+  for (int rank = 0; rank < numRanks; ++rank) {
+    const int64_t first = firstOf(count, rank), end = firstOf(count, rank + 1);
+    places.push_back(static_cast<int>(first * numbersPerRow));
+    counts.push_back(static_cast<int>((end - first) * numbersPerRow));
+  }
+  std::vector<double> all(ownRank == 0 ? count * numbersPerRow : 0);
+  MPI_Gatherv(own, counts[ownRank], MPI_DOUBLE, all.data(), counts.data(),
+              places.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  return all;
+}
+
 } // namespace bench
 
 #endif // SLUICE_BENCH_CLUSTER_MPI_RANKS_H

@@ -149,15 +149,7 @@ void run() {
 }
 
 const char *check() {
-  std::vector<int> counts, places;
-  for (int rank = 0; rank < numRanks; ++rank) {
-    places.push_back(static_cast<int>(firstOf(n, rank) * n));
-    counts.push_back(static_cast<int>(firstOf(n, rank + 1) * n) -
-                     places.back());
-  }
-  std::vector<double> all(ownRank == 0 ? n * n : 0);
-  MPI_Gatherv(row(0, first), counts[ownRank], MPI_DOUBLE, all.data(),
-              counts.data(), places.data(), MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  const std::vector<double> all = gatherRows(row(0, first), n, n);
   return ownRank == 0 ? verify(all.data(), n, pairs) : nullptr;
 }
 

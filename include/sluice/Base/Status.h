@@ -19,6 +19,7 @@
 
 namespace sluice {
 
+/// Of which kind an error is.
 enum class StatusCode {
   Ok,
   /// A value given is wrong by itself: a bad size, a null pointer, a setting.
@@ -36,21 +37,28 @@ enum class StatusCode {
 /// Success, or a code and a message (lower case, no final period).
 class [[nodiscard]] Status {
 public:
+  /// Success.
   Status() = default;
+  /// An error of that code, which is not Ok.
   static Status error(StatusCode code, std::string message) {
     assert(code != StatusCode::Ok && "an error needs a code");
     Status status;
     status.payload = std::make_unique<Payload>(code, std::move(message));
     return status;
   }
+  /// An error of the code with this name.
+  ///@{
   static Status invalidArgument(std::string message) {
     return error(StatusCode::InvalidArgument, std::move(message));
   }
   static Status misuse(std::string message) {
     return error(StatusCode::Misuse, std::move(message));
   }
+  ///@}
 
+  /// Whether it is success.
   bool ok() const { return !payload; }
+  /// Ok on success.
   StatusCode code() const { return payload ? payload->code : StatusCode::Ok; }
   /// Empty on success.
   std::string message() const {
@@ -70,16 +78,24 @@ private:
 /// A value, or why there is none.
 template <typename Value> class [[nodiscard]] Result {
 public:
+  /// A value.
   Result(Value value) : value(std::move(value)) {}
+  /// An error.
   Result(Status status) : error(std::move(status)) {
     assert(!error.ok() && "a result without a value needs an error");
   }
+  /// Whether there is a value.
   bool ok() const { return value.has_value(); }
+  /// The error, or success.
   const Status &status() const { return error; }
+  /// The same, moved out.
   Status takeStatus() { return std::move(error); }
+  /// The value; there must be one.
+  ///@{
   Value &operator*() { return *value; }
   const Value &operator*() const { return *value; }
   Value *operator->() { return &*value; }
+  ///@}
 
 private:
   std::optional<Value> value;

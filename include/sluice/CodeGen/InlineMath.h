@@ -74,9 +74,10 @@ private:
   bool cleansUp;
 };
 
-/// Has `a * b + c` that may have one rounding or two get two, where the
-/// processor has no instruction for one: LLVM computes those of constants with
-/// one everywhere. `isFused`: it has one for `float` and `double`.
+/// Decides how many roundings `a * b + c` has where either one or two would do:
+/// one if `isFused`, the processor has an instruction for it, for `float` and
+/// `double`; else two. LLVM would choose anew where some of them are constants,
+/// which differ among variants of a leaf.
 void splitMultiplyAdd(llvm::Module &module, bool isFused);
 
 /// Keeps LLVM from computing mathematical intrinsics of constants in a

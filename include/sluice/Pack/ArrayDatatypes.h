@@ -25,9 +25,12 @@ public:
                       const ElementVisitor &visit) const override;
 
 protected:
+  /// Clones `base`; `constructor` is the name in errors.
   ArrayDatatype(const char *constructor, const Datatype *base)
       : UnaryDatatype(constructor, base) {}
+  /// A copy, not committed; shares what never changes.
   ArrayDatatype(const ArrayDatatype &other) = default;
+  /// Takes the bounds and the elements of the type that this one means.
   void setMeaning(TypeRef type);
 
 private:
@@ -38,9 +41,11 @@ private:
 /// `sizes` elements; its extent is the whole array's.
 class SubarrayDatatype : public ArrayDatatype {
 public:
+  /// Throws Error for what cannot be; clones `base`.
   SubarrayDatatype(int64_t dimensions, const int64_t *sizes,
                    const int64_t *subsizes, const int64_t *starts, Order order,
                    const Datatype *base);
+  /// The same from arrays of any integer type.
   template <std::integral Number>
   SubarrayDatatype(int64_t dimensions, const Number *sizes,
                    const Number *subsizes, const Number *starts, Order order,
@@ -48,9 +53,12 @@ public:
       : SubarrayDatatype(dimensions, widened(dimensions, sizes).data(),
                          widened(dimensions, subsizes).data(),
                          widened(dimensions, starts).data(), order, base) {}
+  /// A copy, not committed; shares what never changes.
   SubarrayDatatype(const SubarrayDatatype &other) = default;
 
+  /// How many dimensions the array has.
   int64_t getDimensions() const { return int64_t(arguments->size() / 3); }
+  /// The order of the array.
   Order getOrder() const { return order; }
 
   SubarrayDatatype *clone() const override;
@@ -80,6 +88,7 @@ public:
                  const int64_t *globalSizes, const Distribution *distributions,
                  const int64_t *distributionArguments, const int64_t *processes,
                  Order order, const Datatype *base);
+  /// The same from arrays of any integer type.
   template <std::integral Number>
   DarrayDatatype(int64_t size, int64_t rank, int64_t dimensions,
                  const Number *globalSizes, const Distribution *distributions,
@@ -89,9 +98,12 @@ public:
                        widened(dimensions, globalSizes).data(), distributions,
                        widened(dimensions, distributionArguments).data(),
                        widened(dimensions, processes).data(), order, base) {}
+  /// A copy, not committed; shares what never changes.
   DarrayDatatype(const DarrayDatatype &other) = default;
 
+  /// How many dimensions the array has.
   int64_t getDimensions() const { return int64_t(arguments->size() / 4); }
+  /// The order of the array.
   Order getOrder() const { return order; }
 
   DarrayDatatype *clone() const override;

@@ -24,8 +24,11 @@ namespace sluice::pack {
 /// Changes whenever this interface, Form or Kernel does.
 inline constexpr uint32_t compilerInterfaceVersion = 1;
 
+/// What to compile.
 struct CompilerInput {
+  /// What the functions pack and unpack.
   const Layout *layout;
+  /// What they may run on.
   const Processor *processor;
   /// Look in the cache on disk, and keep the object there.
   bool useDiskCache;
@@ -38,8 +41,10 @@ public:
   /// Machine code for the layout. The kernel's context keeps it loaded.
   virtual Result<Kernel> compile(const CompilerInput &input) = 0;
   /// The LLVM IR, or the assembly, of the functions for the layout.
+  ///@{
   virtual Result<std::string> printIR(const CompilerInput &input) = 0;
   virtual Result<std::string> printAssembly(const CompilerInput &input) = 0;
+  ///@}
   /// Emits code for `type` where a user's packCodegen runs just now; see
   /// sluice/PackJIT/Codegen.h. A pack if `isPack`, else an unpack.
   virtual void emit(const farc::Datatype &type, bool isPack, llvm::Value *in,

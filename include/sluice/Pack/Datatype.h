@@ -30,8 +30,12 @@ public:
       : Error(ARGUMENT, std::to_string(line) + ":" + std::to_string(column) +
                             ": " + reason),
         line(line), column(column), reason(reason) {}
+  /// Where it is, from 1 on.
+  ///@{
   int64_t getLine() const { return line; }
   int64_t getColumn() const { return column; }
+  ///@}
+  /// The message without the place.
   const std::string &getReason() const { return reason; }
 
 private:
@@ -57,14 +61,18 @@ void DDT_Commit(Datatype *ddt, bool synchronously = false);
 void DDT_Free(Datatype *ddt);
 /// Copies `count` instances to consecutive bytes at `outbuf`, and back. The
 /// type must be committed.
+///@{
 void DDT_Pack(const void *inbuf, void *outbuf, Datatype *ddt, int64_t count);
 void DDT_Unpack(const void *inbuf, void *outbuf, Datatype *ddt, int64_t count);
+///@}
 /// Bytes [position, position + length) of the packed stream.
+///@{
 void DDT_Pack_partial(const void *inbuf, void *outbuf, Datatype *ddt,
                       int64_t count, int64_t position, int64_t length);
 void DDT_Unpack_partial(const void *inbuf, void *outbuf, Datatype *ddt,
                         int64_t count, int64_t position, int64_t length);
 
+///@}
 /// The layout that packing `ddt` follows.
 sluice::pack::Layout layoutOf(const Datatype &ddt);
 

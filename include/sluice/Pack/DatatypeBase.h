@@ -33,6 +33,7 @@ namespace farc {
 /// time. The message names the values.
 class Error : public std::runtime_error {
 public:
+  /// What went wrong.
   enum Kind {
     ARGUMENT,
     OVERFLOW_64,
@@ -41,14 +42,17 @@ public:
     TRUNCATED,
     UNSUPPORTED
   };
+  /// An error of a kind, whose text is `message`.
   Error(Kind kind, const std::string &message)
       : std::runtime_error(message), kind(kind) {}
+  /// Which kind it is.
   Kind getKind() const { return kind; }
 
 private:
   Kind kind;
 };
 
+/// The constructors; USER is a class outside of this library.
 enum DatatypeName : int {
   PRIMITIVE,
   CONTIGUOUS,
@@ -66,9 +70,10 @@ enum DatatypeName : int {
   USER
 };
 
-/// Array orders and distributions of SUBARRAY and DARRAY; any int is a value,
-/// and the constructors refuse the others.
+/// Orders of arrays in SUBARRAY and DARRAY; any int is a value, and the
+/// constructors refuse the others.
 enum Order : int { ORDER_C, ORDER_FORTRAN };
+/// Distributions of DARRAY, likewise.
 enum Distribution : int {
   DISTRIBUTE_NONE,
   DISTRIBUTE_BLOCK,
@@ -82,17 +87,25 @@ class Datatype;
 /// What a constructor was given, as MPI_Type_get_contents lists it. The types
 /// are clones owned by this struct.
 struct Contents {
+  /// Counts, lengths and orders.
   std::vector<int64_t> integers;
+  /// Displacements, strides and bounds in bytes.
   std::vector<int64_t> addresses;
+  /// The types below, in the order of the constructor.
   std::vector<std::unique_ptr<Datatype>> datatypes;
 };
 
 /// How many of each get_contents would give.
 struct Envelope {
+  /// What the type was made by.
   DatatypeName combiner = PRIMITIVE;
+  /// How many numbers and types `Contents` has.
+  ///@{
   int64_t integers = 0;
   int64_t addresses = 0;
   int64_t datatypes = 0;
+  ///@}
+  /// Equal in all fields.
   bool operator==(const Envelope &) const = default;
 };
 
@@ -107,9 +120,12 @@ class PrimitiveDatatype;
 /// sizes and bounds, and both codegen methods, and needs the JIT library.
 class Datatype {
 public:
+  /// Which directions `compile` is for.
   enum CompilationType { PACK, UNPACK, PACK_UNPACK };
 
+  /// For subclasses; a type without a commit.
   Datatype();
+  /// No call may be using it.
   virtual ~Datatype();
   Datatype(const Datatype &) = delete;
   Datatype &operator=(const Datatype &) = delete;
@@ -117,14 +133,24 @@ public:
   /// A deep copy, not committed, owned by the caller.
   virtual Datatype *clone() const = 0;
 
+  /// The bytes of one instance that are copied.
   virtual int64_t getSize() const = 0;
+  /// Where an instance begins and ends, in bytes from its address, with gaps at
+  /// the ends and what a resized type says.
+  ///@{
   virtual int64_t getLowerBound() const = 0;
   virtual int64_t getUpperBound() const = 0;
+  ///@}
+  /// Where its first byte lies, and its last one ends.
+  ///@{
   virtual int64_t getTrueLowerBound() const = 0;
   virtual int64_t getTrueUpperBound() const = 0;
+  ///@}
+  /// From one instance to the next, in bytes.
   virtual int64_t getExtent() const {
     return getUpperBound() - getLowerBound();
   }
+  /// From the first byte to the end of the last one.
   virtual int64_t getTrueExtent() const {
     return getTrueUpperBound() - getTrueLowerBound();
   }
@@ -135,12 +161,14 @@ public:
   virtual bool hasMarkedBounds() const { return false; }
   /// How many types are nested: 1 if there is none below this one.
   virtual int64_t getDepth() const { return 1; }
+  /// What the type was made by.
   virtual DatatypeName getDatatypeName() const { return USER; }
   /// Lent; live as long as this type.
   virtual std::vector<const Datatype *> getSubtypes() const { return {}; }
   /// How many integers, addresses and types getContents gives, and what this
   /// type was made by. A type of a user's own class has none of them.
   virtual Envelope getEnvelope() const;
+  /// The arguments that it was made with; none for a user's own class.
   virtual Contents getContents() const;
 
   /// The textual form that `parseDatatypes` reads; a summary cuts long lists.
@@ -151,18 +179,21 @@ public:
   /// Emits LLVM IR at the insertion point of the function being compiled: code
   /// that packs (unpacks) `count` instances from `inbuf` to `outbuf`, and
   /// changes none of the three values. See sluice/PackJIT/Codegen.h.
+  ///@{
   virtual void packCodegen(llvm::Value *inbuf, llvm::Value *count,
                            llvm::Value *outbuf) const;
   virtual void unpackCodegen(llvm::Value *inbuf, llvm::Value *count,
                              llvm::Value *outbuf) const;
+  ///@}
 
   /// One instance in normal form. The default is a custom form that is packed
   /// by the code this class generates.
   virtual sluice::pack::PlacedForm normalForm() const;
-  /// Calls `visit(offset, primitive, count)` for runs of equal primitive
-  /// elements in pack order: the type map. Used by external32.
+  /// Gets the offset in bytes, the type and the number of a run of elements.
   using ElementVisitor =
       std::function<void(int64_t, const PrimitiveDatatype &, int64_t)>;
+  /// Calls the visitor for runs of equal primitive elements in pack order: the
+  /// type map. Used by external32.
   virtual void forEachElement(int64_t offset, const ElementVisitor &) const;
 
   /// LibPack's name for a synchronous commit; both directions are compiled.
@@ -179,14 +210,20 @@ private:
 
 /// What a built-in class knows about one instance, computed when it is built.
 struct Bounds {
+  /// What the functions of Datatype with such names give, in bytes.
+  ///@{
   int64_t size = 0;
   int64_t lower = 0;
   int64_t upper = 0;
   int64_t trueLower = 0;
   int64_t trueUpper = 0;
   int64_t alignment = 1;
+  ///@}
+  /// How many types are nested.
   int64_t depth = 1;
+  /// See Datatype::hasMarkedBounds.
   bool isMarked = false;
+  /// Equal in all fields.
   bool operator==(const Bounds &) const = default;
 };
 
@@ -209,13 +246,18 @@ public:
                      llvm::Value *outbuf) const override;
 
 protected:
+  /// A type that a type and its clones share.
   using TypeRef = std::shared_ptr<const Datatype>;
+  /// Numbers that they share.
   using List = std::shared_ptr<const std::vector<int64_t>>;
 
+  /// For subclasses, which compute `bounds`.
   BuiltinDatatype() = default;
+  /// A copy, not committed.
   BuiltinDatatype(const BuiltinDatatype &other)
       : Datatype(), bounds(other.bounds) {}
 
+  /// What the functions above look up.
   Bounds bounds;
 };
 

@@ -25,6 +25,7 @@ class Datatype;
 
 namespace sluice::pack {
 
+/// What a form is.
 enum class FormKind : uint8_t {
   /// No bytes.
   Empty,
@@ -44,8 +45,11 @@ enum class FormKind : uint8_t {
 
 /// One loop of a strided form: iteration `i` works at `i * stride` bytes.
 struct Dimension {
+  /// How often it runs.
   int64_t count;
+  /// From one iteration to the next, in bytes.
   int64_t stride;
+  /// Equal in both.
   bool operator==(const Dimension &) const = default;
 };
 
@@ -58,12 +62,15 @@ using FormRef = std::shared_ptr<const Form>;
 /// origin unless it lists `offsets`. Packed bytes follow each other in the
 /// order of loops, places and children.
 struct Form {
+  /// What it is.
   FormKind kind = FormKind::Empty;
   /// Packed bytes.
   int64_t size = 0;
   /// The touched bytes are within [low, high), relative to the origin.
+  ///@{
   int64_t low = 0;
   int64_t high = 0;
+  ///@}
   /// Strided: outermost loop first; every count is at least 2.
   std::vector<Dimension> dimensions;
   /// Indexed, Runs, Sequence: in pack order.
@@ -89,23 +96,31 @@ struct Form {
   /// A custom form is in here; only compiled kernels can pack it.
   bool hasCustom = false;
 
+  /// Equal in all fields, children included.
   bool operator==(const Form &other) const;
 };
 
 /// A form and where its origin lies, in bytes from its surroundings' origin.
 struct PlacedForm {
+  /// Where the origin is.
   int64_t offset = 0;
+  /// What is there.
   FormRef form;
 };
 
 /// A whole layout: instance `k` has its form's origin at
 /// `k * extent + offset` bytes from the buffer's address.
 struct Layout {
+  /// Where the origin of instance 0 is.
   int64_t offset = 0;
+  /// From one instance to the next.
   int64_t extent = 0;
+  /// One instance.
   FormRef form;
 
+  /// The packed bytes of an instance.
   int64_t size() const { return form->size; }
+  /// Equal in all fields.
   bool operator==(const Layout &other) const;
 };
 
@@ -115,8 +130,11 @@ struct Layout {
 // No order of bytes changes, and arithmetic that would overflow 64 bits throws
 // farc::Error.
 
+/// No bytes.
 FormRef emptyForm();
+/// `size` consecutive bytes.
 FormRef blockForm(int64_t size);
+/// What `type` packs by its own code: `size` bytes within [low, high).
 FormRef customForm(std::shared_ptr<const farc::Datatype> type, int64_t size,
                    int64_t low, int64_t high);
 /// `count` times `form`, `stride` bytes apart.

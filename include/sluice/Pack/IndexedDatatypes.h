@@ -20,6 +20,7 @@ namespace farc {
 /// What the four indexed classes share.
 class ListedDatatype : public UnaryDatatype {
 public:
+  /// How many blocks there are.
   int64_t getCount() const { return int64_t(displacements->size()); }
   /// The length of block `i`, in instances of the base type.
   int64_t getBlocklen(int64_t i) const {
@@ -34,23 +35,33 @@ public:
                       const ElementVisitor &visit) const override;
 
 protected:
+  /// What displacements count.
   enum Unit { Bytes, Extents };
+  /// What a constructor was given.
   struct Arguments {
+    /// The name in errors.
     const char *constructor;
+    /// How many blocks there are.
     int64_t count;
     /// Null: all blocks have length `blocklen`.
     const int64_t *blocklens;
+    /// The length of all blocks, if there is no list.
     int64_t blocklen;
+    /// Where the blocks begin.
     const int64_t *displacements;
+    /// What `displacements` count.
     Unit unit;
   };
+  /// Copies the lists, clones `base`. Throws Error for what cannot be.
   ListedDatatype(const Arguments &arguments, const Datatype *base);
+  /// A copy, not committed; shares what never changes.
   ListedDatatype(const ListedDatatype &other) = default;
 
   /// "name(0,1 8,2)[base]" or "name(2: 0 8)[base]".
   std::string listText(const char *name, bool summary) const;
   /// [count, lengths...], or [count, length] for blocks of one length.
   std::vector<int64_t> lengthContents() const;
+  /// All displacements, as given.
   const std::vector<int64_t> &displacementList() const {
     return *displacements;
   }
@@ -68,13 +79,16 @@ private:
 /// `blocklens[i]` instances at `displacements[i]` extents of the base type.
 class IndexedDatatype : public ListedDatatype {
 public:
+  /// From `count` blocks. Throws Error for what cannot be; clones the types.
   IndexedDatatype(int64_t count, const int64_t *blocklens,
                   const int64_t *displacements, const Datatype *base);
+  /// The same from arrays of any integer type.
   template <std::integral Length, std::integral Displacement>
   IndexedDatatype(int64_t count, const Length *blocklens,
                   const Displacement *displacements, const Datatype *base)
       : IndexedDatatype(count, widened(count, blocklens).data(),
                         widened(count, displacements).data(), base) {}
+  /// A copy, not committed; shares what never changes.
   IndexedDatatype(const IndexedDatatype &other) = default;
 
   IndexedDatatype *clone() const override;
@@ -87,13 +101,16 @@ public:
 /// `blocklens[i]` instances at `displacements[i]` bytes.
 class HIndexedDatatype : public ListedDatatype {
 public:
+  /// From `count` blocks. Throws Error for what cannot be; clones the types.
   HIndexedDatatype(int64_t count, const int64_t *blocklens,
                    const int64_t *displacements, const Datatype *base);
+  /// The same from arrays of any integer type.
   template <std::integral Length, std::integral Displacement>
   HIndexedDatatype(int64_t count, const Length *blocklens,
                    const Displacement *displacements, const Datatype *base)
       : HIndexedDatatype(count, widened(count, blocklens).data(),
                          widened(count, displacements).data(), base) {}
+  /// A copy, not committed; shares what never changes.
   HIndexedDatatype(const HIndexedDatatype &other) = default;
 
   HIndexedDatatype *clone() const override;
@@ -106,13 +123,16 @@ public:
 /// `blocklen` instances at each of `displacements`, in extents of the base.
 class IndexedBlockDatatype : public ListedDatatype {
 public:
+  /// From `count` blocks. Throws Error for what cannot be; clones the types.
   IndexedBlockDatatype(int64_t count, int64_t blocklen,
                        const int64_t *displacements, const Datatype *base);
+  /// The same from arrays of any integer type.
   template <std::integral Displacement>
   IndexedBlockDatatype(int64_t count, int64_t blocklen,
                        const Displacement *displacements, const Datatype *base)
       : IndexedBlockDatatype(count, blocklen,
                              widened(count, displacements).data(), base) {}
+  /// A copy, not committed; shares what never changes.
   IndexedBlockDatatype(const IndexedBlockDatatype &other) = default;
 
   IndexedBlockDatatype *clone() const override;
@@ -125,13 +145,16 @@ public:
 /// `blocklen` instances at each of `displacements`, in bytes.
 class HIndexedBlockDatatype : public ListedDatatype {
 public:
+  /// From `count` blocks. Throws Error for what cannot be; clones the types.
   HIndexedBlockDatatype(int64_t count, int64_t blocklen,
                         const int64_t *displacements, const Datatype *base);
+  /// The same from arrays of any integer type.
   template <std::integral Displacement>
   HIndexedBlockDatatype(int64_t count, int64_t blocklen,
                         const Displacement *displacements, const Datatype *base)
       : HIndexedBlockDatatype(count, blocklen,
                               widened(count, displacements).data(), base) {}
+  /// A copy, not committed; shares what never changes.
   HIndexedBlockDatatype(const HIndexedBlockDatatype &other) = default;
 
   HIndexedBlockDatatype *clone() const override;
@@ -146,16 +169,20 @@ public:
 /// Open MPI and MPICH do, unless a member's bounds are marked.
 class StructDatatype : public BuiltinDatatype {
 public:
+  /// From `count` blocks. Throws Error for what cannot be; clones the types.
   StructDatatype(int64_t count, const int64_t *blocklens,
                  const int64_t *displacements, const Datatype *const *types);
+  /// The same from arrays of any integer type.
   template <std::integral Length, std::integral Displacement>
   StructDatatype(int64_t count, const Length *blocklens,
                  const Displacement *displacements,
                  const Datatype *const *types)
       : StructDatatype(count, widened(count, blocklens).data(),
                        widened(count, displacements).data(), types) {}
+  /// A copy, not committed; shares what never changes.
   StructDatatype(const StructDatatype &other) = default;
 
+  /// How many members there are.
   int64_t getCount() const { return int64_t(members->size()); }
 
   StructDatatype *clone() const override;

@@ -27,6 +27,7 @@ namespace sluice::pack {
 using KernelFunction = void (*)(const std::byte *in, int64_t count,
                                 std::byte *out, const void *context);
 
+/// Where a kernel comes from.
 enum class KernelOrigin : uint8_t {
   /// Walks the form; works for every layout.
   Interpreted,
@@ -36,11 +37,16 @@ enum class KernelOrigin : uint8_t {
   Compiled,
 };
 
+/// Functions for one layout.
 struct Kernel {
+  /// Each null if the layout needs compiled code.
+  ///@{
   KernelFunction pack = nullptr;
   KernelFunction unpack = nullptr;
+  ///@}
   /// Passed to the functions; tables, or what keeps compiled code loaded.
   std::shared_ptr<const void> context;
+  /// Where it comes from.
   KernelOrigin origin = KernelOrigin::Interpreted;
   /// False if compiled code would not be faster; packers then ask for none.
   bool canImprove = true;
@@ -50,11 +56,17 @@ struct Kernel {
 
 /// What the processor offers and how large its caches are; found once.
 struct Processor {
+  /// Sets of vector instructions.
   enum class Vectors : uint8_t { Baseline, AVX2, AVX512 };
+  /// The largest one.
   Vectors vectors = Vectors::Baseline;
+  /// Whether it permutes bytes (AVX512-VBMI).
   bool hasVBMI = false;
+  /// The caches of one core and of all, in bytes.
+  ///@{
   int64_t level2Bytes = 1 << 20;
   int64_t lastLevelBytes = 8 << 20;
+  ///@}
 };
 /// This machine; SLUICE_PACK_VECTORS=baseline|avx2|avx512 lowers it for tests.
 const Processor &thisProcessor();
@@ -81,11 +93,13 @@ Kernel interpretedKernel(const Layout &layout);
 /// Bytes [position, position + length) of the packed stream of `count`
 /// instances; `out` receives (`in` holds) just those. Whole instances inside
 /// the range go through `kernel`.
+///@{
 void packRange(const Layout &layout, const Kernel &kernel, const std::byte *in,
                int64_t count, int64_t position, int64_t length, std::byte *out);
 void unpackRange(const Layout &layout, const Kernel &kernel,
                  const std::byte *in, int64_t position, int64_t length,
                  std::byte *out, int64_t count);
+///@}
 
 } // namespace sluice::pack
 

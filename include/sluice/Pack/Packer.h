@@ -29,21 +29,28 @@ public:
   /// The packer of `layout`: an existing one, or a new one.
   static std::shared_ptr<Packer> of(const Layout &layout);
 
+  /// What it packs.
   const Layout &layout() const { return shape; }
 
   /// Copies `count` instances; see KernelFunction.
+  ///@{
   void pack(const void *in, int64_t count, void *out);
   void unpack(const void *in, void *out, int64_t count);
+  ///@}
   /// A part of the packed stream, by byte position; see packRange.
+  ///@{
   void packPart(const void *in, int64_t count, int64_t position, int64_t length,
                 void *out);
   void unpackPart(const void *in, int64_t position, int64_t length, void *out,
                   int64_t count);
+  ///@}
 
   /// The kernel that packs now, and the one that unpacks. They stay valid while
   /// the packer lives.
+  ///@{
   const Kernel &kernel() const;
   const Kernel &unpackKernel() const;
+  ///@}
   /// Compiles in the calling thread, unless that was done before. If there is
   /// no compiler, or it fails, every call returns that error and the ready-made
   /// kernel stays in use. Custom forms can be packed only after this succeeded.
@@ -103,8 +110,11 @@ struct PackOptions {
   /// and keep the faster one (SLUICE_PACK_COMPARE=off: keep the compiled one).
   bool compareKernels = true;
 };
+/// What is set now, by the environment or by the last call of the other.
+///@{
 PackOptions packOptions();
 void setPackOptions(const PackOptions &options);
+///@}
 
 /// Waits until all compilations asked for are done, for tests and benchmarks.
 void waitForCompilations();

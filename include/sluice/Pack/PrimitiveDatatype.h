@@ -17,6 +17,7 @@
 
 namespace farc {
 
+/// A basic type: the leaves of all others.
 class PrimitiveDatatype : public BuiltinDatatype {
 public:
   /// All basic types of MPI 3.1, C's and Fortran's.
@@ -73,11 +74,15 @@ public:
     COMPLEX16,
     COMPLEX32
   };
+  /// The numbers below this one are basic types.
   static constexpr int PrimitiveTypeCount = COMPLEX32 + 1;
 
+  /// Throws Error if `type` is none.
   explicit PrimitiveDatatype(PrimitiveType type);
+  /// A copy, not committed; shares what never changes.
   PrimitiveDatatype(const PrimitiveDatatype &other) = default;
 
+  /// Which one it is.
   PrimitiveType getType() const { return type; }
   /// Its name in the textual form, e.g. "unsigned_long".
   static const char *getName(PrimitiveType type);

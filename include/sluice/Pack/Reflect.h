@@ -39,6 +39,7 @@ template <typename T> std::unique_ptr<farc::Datatype> layoutOf();
 
 namespace reflect {
 
+/// Whether a type is a std::array.
 template <typename> inline constexpr bool isStdArray = false;
 template <typename Element, std::size_t Size>
 inline constexpr bool isStdArray<std::array<Element, Size>> = true;
@@ -52,7 +53,9 @@ concept HasTrait = requires {
 template <typename T> union Unbuilt {
   Unbuilt() {}
   ~Unbuilt() {}
+  /// Begins to live.
   char none;
+  /// Never does.
   T object;
 };
 
@@ -109,11 +112,13 @@ template <typename T> constexpr int primitiveOf() {
 /// Whether `T` is one of MPI's basic types.
 template <typename T> inline constexpr bool isBasic = primitiveOf<T>() >= 0;
 
+/// The layout of a basic type.
 template <typename T> std::unique_ptr<farc::Datatype> primitiveLayout() {
   return std::make_unique<farc::PrimitiveDatatype>(
       farc::PrimitiveDatatype::PrimitiveType(primitiveOf<T>()));
 }
 
+/// The layout of an array of `size` elements.
 template <typename Element>
 std::unique_ptr<farc::Datatype> arrayLayout(std::size_t size) {
   return std::make_unique<farc::ContiguousDatatype>(int64_t(size),
@@ -123,9 +128,11 @@ std::unique_ptr<farc::Datatype> arrayLayout(std::size_t size) {
 /// Collects the fields of an object and makes a layout of them.
 class FieldList {
 public:
+  /// Without fields so far.
   explicit FieldList(const void *object)
       : begin(static_cast<const std::byte *>(object)) {}
 
+  /// Adds a field of the object, at its place there.
   template <typename Object, typename Field> void add(Field &field) {
     static_assert(alignof(Field) <= alignof(Object),
                   "layoutOf: a field of a packed struct may not be aligned, "
@@ -158,6 +165,7 @@ private:
   std::vector<std::unique_ptr<farc::Datatype>> owners;
 };
 
+/// The layout of an aggregate, from its fields.
 template <typename T> std::unique_ptr<farc::Datatype> aggregateLayout() {
   Unbuilt<T> memory;
   FieldList fields(std::addressof(memory.object));
@@ -189,6 +197,7 @@ std::unique_ptr<farc::Datatype> layoutOfMembers(Members... members) {
     return nullptr;                                                            \
   } else
 
+/// The same, or an error of the compiler that says why there is none.
 template <typename T> std::unique_ptr<farc::Datatype> classLayout() {
   // clang-format off
   SLUICE_REQUIRE(!std::is_union_v<T>,
@@ -221,6 +230,7 @@ inline constexpr bool isAddress =
     std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
     std::is_null_pointer_v<T>;
 
+/// The layout of a type without const and volatile.
 template <typename T> std::unique_ptr<farc::Datatype> layoutOfPlain() {
   if constexpr (HasTrait<T>)
     return LayoutTrait<T>::layout();

@@ -21,6 +21,7 @@ inline constexpr std::size_t MaximumFields = 64;
 
 /// Converts to the base classes of `T` only.
 template <typename T> struct AnyBase {
+  /// Is declared only, for what can be initialised with it.
   template <typename Base>
   requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>) constexpr
   operator Base() const;

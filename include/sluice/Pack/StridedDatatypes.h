@@ -26,6 +26,7 @@ public:
 protected:
   /// Clones `base`. `constructor` is what errors call the new type.
   UnaryDatatype(const char *constructor, const Datatype *base);
+  /// A copy, not committed; shares what never changes.
   UnaryDatatype(const UnaryDatatype &other) = default;
   /// Contents with one clone of the base type.
   Contents contentsOf(std::vector<int64_t> integers,
@@ -33,15 +34,19 @@ protected:
   /// "name(arguments)[base]"
   std::string textOf(const std::string &head, bool summary) const;
 
+  /// The type below.
   TypeRef base;
 };
 
 /// `count` instances, each an extent after the one before.
 class ContiguousDatatype : public UnaryDatatype {
 public:
+  /// Throws Error for what cannot be; clones `base`.
   ContiguousDatatype(int64_t count, const Datatype *base);
+  /// A copy, not committed; shares what never changes.
   ContiguousDatatype(const ContiguousDatatype &other) = default;
 
+  /// As it was given.
   int64_t getCount() const { return count; }
 
   ContiguousDatatype *clone() const override;
@@ -61,11 +66,15 @@ private:
 /// apart; the stride may be negative or zero.
 class HVectorDatatype : public UnaryDatatype {
 public:
+  /// Throws Error for what cannot be; clones `base`.
   HVectorDatatype(int64_t count, int64_t blocklen, int64_t stride,
                   const Datatype *base);
+  /// A copy, not committed; shares what never changes.
   HVectorDatatype(const HVectorDatatype &other) = default;
 
+  /// As it was given.
   int64_t getCount() const { return count; }
+  /// As it was given.
   int64_t getBlocklen() const { return blocklen; }
   /// As it was given: here in bytes, in a vector in extents of the base type.
   int64_t getStride() const { return stride; }
@@ -83,6 +92,7 @@ protected:
   /// For vectors: `stride` times `unit` bytes.
   HVectorDatatype(const char *constructor, int64_t count, int64_t blocklen,
                   int64_t stride, const Datatype *base, bool inElements);
+  /// From the begin of a block to that of the next one.
   int64_t strideBytes() const { return bytes; }
 
 private:
@@ -95,8 +105,10 @@ private:
 /// As HVectorDatatype, with a stride in extents of the base type.
 class VectorDatatype : public HVectorDatatype {
 public:
+  /// Throws Error for what cannot be; clones `base`.
   VectorDatatype(int64_t count, int64_t blocklen, int64_t stride,
                  const Datatype *base);
+  /// A copy, not committed; shares what never changes.
   VectorDatatype(const VectorDatatype &other) = default;
 
   VectorDatatype *clone() const override;
@@ -109,7 +121,9 @@ public:
 /// The base type with other bounds: `lowerBound` and an extent.
 class ResizedDatatype : public UnaryDatatype {
 public:
+  /// Throws Error for what cannot be; clones `base`.
   ResizedDatatype(const Datatype *base, int64_t lowerBound, int64_t extent);
+  /// A copy, not committed; shares what never changes.
   ResizedDatatype(const ResizedDatatype &other) = default;
 
   ResizedDatatype *clone() const override;
@@ -125,7 +139,9 @@ public:
 /// A duplicate: the base type in all but name.
 class DupDatatype : public UnaryDatatype {
 public:
+  /// Throws Error for what cannot be; clones `base`.
   explicit DupDatatype(const Datatype *base);
+  /// A copy, not committed; shares what never changes.
   DupDatatype(const DupDatatype &other) = default;
 
   DupDatatype *clone() const override;

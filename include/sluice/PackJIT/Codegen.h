@@ -28,24 +28,29 @@
 
 namespace farc {
 
+/// What the library shows.
 #define SLUICE_PACKJIT_API __attribute__((visibility("default")))
 
 /// The builder that emits now, at the place where code is to be added. Throws
 /// Error (NO_COMPILER) outside packCodegen and unpackCodegen.
 SLUICE_PACKJIT_API llvm::IRBuilder<> &codegenBuilder();
 /// The function and the module it belongs to.
+///@{
 SLUICE_PACKJIT_API llvm::Function &codegenFunction();
 SLUICE_PACKJIT_API llvm::Module &codegenModule();
+///@}
 /// Emits `for (i64 index = 0; index < count; ++index) body(index)`; `count`
 /// is an i64 value, at most 2^63 - 1, and is compared as a signed number.
 SLUICE_PACKJIT_API void
 codegenLoop(llvm::Value *count,
             const std::function<void(llvm::Value *index)> &body);
 /// The address `bytes` (an i64 value) behind `pointer`.
+///@{
 SLUICE_PACKJIT_API llvm::Value *codegenOffset(llvm::Value *pointer,
                                               llvm::Value *bytes);
 SLUICE_PACKJIT_API llvm::Value *codegenOffset(llvm::Value *pointer,
                                               int64_t bytes);
+///@}
 
 } // namespace farc
 

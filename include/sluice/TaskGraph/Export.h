@@ -10,6 +10,7 @@
 #ifndef SLUICE_TASKGRAPH_EXPORT_H
 #define SLUICE_TASKGRAPH_EXPORT_H
 
+/// What the library shows.
 #define SLUICE_API __attribute__((visibility("default")))
 
 #endif // SLUICE_TASKGRAPH_EXPORT_H

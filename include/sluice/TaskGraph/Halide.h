@@ -21,6 +21,7 @@ namespace sluice {
 /// `TunableGeneratorParam tile{"tile", 32, 1, 1024};`
 class TunableGeneratorParam : public Halide::GeneratorParam<int> {
 public:
+  /// With its usual value, and the least and the largest.
   TunableGeneratorParam(const std::string &name, const int &value,
                         const int &min = std::numeric_limits<int>::lowest(),
                         const int &max = std::numeric_limits<int>::max())
@@ -30,6 +31,7 @@ public:
 /// `InputGeneratorParam width{"width", 1024};`
 class InputGeneratorParam : public Halide::GeneratorParam<int> {
 public:
+  /// With its usual value, and the least and the largest.
   InputGeneratorParam(const std::string &name, const int &value,
                       const int &min = std::numeric_limits<int>::lowest(),
                       const int &max = std::numeric_limits<int>::max())

@@ -70,8 +70,9 @@ struct SLUICE_API Options {
   //===- Where code is found ----------------------------------------------===//
   /// --kernel-source=FILE: sources, objects and libraries of C kernels.
   std::vector<std::string> kernelSources;
-  /// --kernel-flag=FLAG: for sources; --link-flag=FLAG: for the executable.
+  /// --kernel-flag=FLAG: for sources.
   std::vector<std::string> kernelFlags;
+  /// --link-flag=FLAG: for the executable.
   std::vector<std::string> linkFlags;
   /// --python-path=A:B: folders of Python modules, before the source folder of
   /// the meta-program and the working directory.
@@ -87,14 +88,17 @@ struct SLUICE_API Options {
 
   //===- Accepted as published meta-programs give them; no effect here
   //------===//
+  /// Taken from the command line, and not used.
+  ///@{
   std::string buildArgsFile, platformFile, modelsDir, inputDescFile;
   std::string profilingMeasurementsFile, profilingSamplesFile;
   std::string modelFile, modelCPFile, candidatesFile;
   bool profilingHarness = false, profile = false;
+  ///@}
 
-  /// Reads the command line; throws std::invalid_argument, or prints the
-  /// problem or the help and exits (2 or 0).
+  /// Reads the command line; throws std::invalid_argument.
   void parse(int argc, char **argv);
+  /// The same, but prints the problem or the help and exits (2 or 0).
   void parseOrExit(int argc, char **argv);
 };
 

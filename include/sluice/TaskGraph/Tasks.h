@@ -23,6 +23,7 @@ struct TaskImpl;
 /// A kernel with its arguments. Made by TaskGraph::createTask, which owns it.
 class SLUICE_API Task {
 public:
+  /// Made by TaskGraph::createTask.
   explicit Task(TaskImpl *impl) : impl(impl) {}
   virtual ~Task();
   Task(const Task &) = delete;
@@ -35,7 +36,9 @@ public:
   /// tasks that use one dataset, and if the task fails, a file that it began
   /// is removed.
   Task &writesFile(const std::string &path);
+  /// A file that the task reads, likewise.
   Task &readsFile(const std::string &path);
+  /// For the library itself.
   TaskImpl *getImpl() const { return impl; }
 
   /// Of several ranks, only the first one runs the task: it prints, or uses
@@ -46,6 +49,7 @@ private:
   TaskImpl *impl;
 };
 
+/// A task of a Halide generator.
 class SLUICE_API HalideTask : public Task {
 public:
   using Task::Task;
@@ -55,6 +59,7 @@ public:
                          Place place = Place::current());
 };
 
+/// A task of a function in C or C++.
 class SLUICE_API CTask : public Task {
 public:
   using Task::Task;

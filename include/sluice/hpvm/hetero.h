@@ -62,22 +62,28 @@ void __hetero_wait(void *graph) SLUICE_HPVM_NOEXCEPT;
 
 /* The same for a graph that stands where it is launched:
  * __hetero_launch_begin(ni, in..., no, out...). The end waits for it. */
+/*@{*/
 void *__hetero_launch_begin(unsigned inputs, ...) SLUICE_HPVM_NOEXCEPT;
 void __hetero_launch_end(void *graph) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /*===----------------------------------------------------------------------===
  * Graphs
  *===----------------------------------------------------------------------===*/
 
 /* A graph: the tasks and parallel loops between the two are its nodes. */
+/*@{*/
 void *__hetero_section_begin(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
 void __hetero_section_end(void *section) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* __hetero_task_begin(ni, in..., no, out...[, name]): a node, which is a leaf
  * or, with a section in it, a graph. It waits for the tasks before it whose
  * lists say so. */
+/*@{*/
 void *__hetero_task_begin(unsigned inputs, ...) SLUICE_HPVM_NOEXCEPT;
 void __hetero_task_end(void *task) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* __hetero_parallel_loop(loops, ni, in..., no, out...[, name]): first in the
  * body of a loop, it makes one node of that loop and those directly around
@@ -100,8 +106,11 @@ void __hetero_isNonZeroLoop(long variable, ...) SLUICE_HPVM_NOEXCEPT;
  * Memory
  *===----------------------------------------------------------------------===*/
 
+/* Memory that is tracked from the start, and its end. */
+/*@{*/
 void *__hetero_malloc(size_t size) SLUICE_HPVM_NOEXCEPT;
 void __hetero_free(void *memory) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 /* Copies `size` bytes; the two may not overlap. */
 void __hetero_copy_mem(void *to, void *from, size_t size) SLUICE_HPVM_NOEXCEPT;
 /* Makes the host's copy valid. */
@@ -111,6 +120,8 @@ void __hetero_request_mem(void *memory, size_t size) SLUICE_HPVM_NOEXCEPT;
  * Older spellings of the same
  *===----------------------------------------------------------------------===*/
 
+/* As the functions above whose names have `hetero` instead. */
+/*@{*/
 void *__hpvm_launch(void *root, ...) SLUICE_HPVM_NOEXCEPT;
 void __hpvm_wait(void *graph) SLUICE_HPVM_NOEXCEPT;
 void *__hpvm_launch_begin(unsigned inputs, ...) SLUICE_HPVM_NOEXCEPT;
@@ -123,6 +134,7 @@ void __hpvm_task_end(void *task) SLUICE_HPVM_NOEXCEPT;
 void __hpvm_parallel_loop(unsigned loops, ...) SLUICE_HPVM_NOEXCEPT;
 void __hpvm_priv(unsigned count, ...) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__isNonZeroLoop(long variable, ...) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 #ifdef __cplusplus
 } /* extern "C" */

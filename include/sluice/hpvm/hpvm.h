@@ -81,8 +81,10 @@ enum { HPVM_ONE_TO_ONE = 0, HPVM_ALL_TO_ALL = 1 };
  *===----------------------------------------------------------------------===*/
 
 /* Before and after everything else; one call of each in a program. */
+/*@{*/
 void __hpvm__init(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__cleanup(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* __hpvm__launch(isStream, rootFunction, arguments): starts a graph and
  * returns its handle. `arguments` points to a packed struct of one field for
@@ -96,17 +98,21 @@ void __hpvm__push(void *graph, void *arguments) SLUICE_HPVM_NOEXCEPT;
 /* Takes one result, a packed struct that is valid until the next pop. */
 void *__hpvm__pop(void *graph) SLUICE_HPVM_NOEXCEPT;
 
+#ifndef SLUICE_C_RUNTIME_H
 /* The memory tracker: start, stop, and make the host's copy valid.
  * sluice-c/Runtime.h declares them as well. */
-#ifndef SLUICE_C_RUNTIME_H
+/*@{*/
 void llvm_hpvm_track_mem(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
 void llvm_hpvm_untrack_mem(void *pointer) SLUICE_HPVM_NOEXCEPT;
 void llvm_hpvm_request_mem(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 #endif
 /* The same as operations of the language. */
+/*@{*/
 void __hpvm__trackMemory(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__untrackMemory(void *pointer) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__requestMemory(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /*===----------------------------------------------------------------------===
  * Every node function
@@ -158,25 +164,39 @@ void sluice_temporary(const void *memory) SLUICE_HPVM_NOEXCEPT;
  * expressions as written: a float stays a float, a short a short. */
 void __hpvm__return(unsigned outputs, ...) SLUICE_HPVM_NOEXCEPT;
 
+/* This node, for the questions below. */
 void *__hpvm__getNode(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
+/* The graph that `node` stands in, for the same questions. */
 void *__hpvm__getParentNode(void *node) SLUICE_HPVM_NOEXCEPT;
+/* The dimensions of `node`, 0 to 3. */
 int __hpvm__getNumDims(void *node) SLUICE_HPVM_NOEXCEPT;
+/* Which instance of `node` runs, from 0 on, in a dimension that it has. */
+/*@{*/
 long __hpvm__getNodeInstanceID_x(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNodeInstanceID_y(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNodeInstanceID_z(void *node) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
+/* How many instances `node` has in a dimension that it has. */
+/*@{*/
 long __hpvm__getNumNodeInstances_x(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNumNodeInstances_y(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNumNodeInstances_z(void *node) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* The same in OpenCL's words: instances of the leaf are work-items, those of
  * its replicated parent work-groups. The dimension is a constant. */
+/*@{*/
 long get_global_id(int dimension) SLUICE_HPVM_NOEXCEPT;
 long get_group_id(int dimension) SLUICE_HPVM_NOEXCEPT;
 long get_local_id(int dimension) SLUICE_HPVM_NOEXCEPT;
 long get_local_size(int dimension) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* Waits for the other instances of this leaf in the same work-group. */
 void __hpvm__barrier(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
+/* Memory for siblings, to which the leaf returns it with its size. It belongs
+ * to the instance of the parent or, in a replicated leaf, to the launch or the
+ * item of the stream, and is freed with that. */
 void *__hpvm__malloc(long bytes) SLUICE_HPVM_NOEXCEPT;
 
 /* Sluice's own: says that what one instance reaches through `a`, and what any
@@ -256,6 +276,7 @@ extern "C" {
  * structures: `identity` writes to `element` what changes nothing, and
  * `combine` folds `from`, the result of later instances, into `into`, that of
  * earlier ones. Instances may do what they like with their copy. */
+/*@{*/
 void sluice_reduce_with(void *memory, size_t bytes, size_t elementBytes,
                         void (*identity)(void *element),
                         void (*combine)(void *into,
@@ -268,9 +289,11 @@ void sluice_scan_exclusive_with(void *memory, size_t bytes, size_t elementBytes,
                                 void (*identity)(void *element),
                                 void (*combine)(void *into, const void *from))
     SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* Atomic operations; those that change a value return the old one. min and max
  * are signed, umin and umax unsigned, inc and dec step by one. */
+/*@{*/
 int __hpvm__atomic_add(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_sub(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_xchg(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
@@ -285,12 +308,16 @@ int __hpvm__atomic_inc(int *memory) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_dec(int *memory) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_cmpxchg(int *memory, int expected,
                            int value) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* Sluice's own: the value as it is, and setting it. */
+/*@{*/
 int __hpvm__atomic_load(const int *memory) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__atomic_store(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /* Sluice's own: 64 bits, and floating-point numbers. */
+/*@{*/
 long __hpvm__atomic_add_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__atomic_sub_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__atomic_xchg_i64(long *memory, long value) SLUICE_HPVM_NOEXCEPT;
@@ -311,17 +338,23 @@ void __hpvm__atomic_store_f64(double *memory,
 float __hpvm__atomic_add_f32(float *memory, float value) SLUICE_HPVM_NOEXCEPT;
 double __hpvm__atomic_add_f64(double *memory,
                               double value) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
+/* Functions of mathematics, as floorf, 1 / sqrtf, sqrtf, sinf and cosf. */
+/*@{*/
 float __hpvm__floor(float value) SLUICE_HPVM_NOEXCEPT;
 float __hpvm__rsqrt(float value) SLUICE_HPVM_NOEXCEPT;
 float __hpvm__sqrt(float value) SLUICE_HPVM_NOEXCEPT;
 float __hpvm__sin(float value) SLUICE_HPVM_NOEXCEPT;
 float __hpvm__cos(float value) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 /*===----------------------------------------------------------------------===
  * Tensor operations: declared so that the compiler can refuse them by name
  *===----------------------------------------------------------------------===*/
 
+/* Refused by the compiler: there are no tensors in Sluice. */
+/*@{*/
 void *__hpvm__tensor_add(void *, void *) SLUICE_HPVM_NOEXCEPT;
 void *__hpvm__tensor_mul(void *, void *) SLUICE_HPVM_NOEXCEPT;
 void *__hpvm__tensor_convolution(void *, void *, int, int, int,
@@ -339,6 +372,7 @@ void *__hpvm__tensor_tanh(void *) SLUICE_HPVM_NOEXCEPT;
 void *__hpvm__tensor_softmax(void *) SLUICE_HPVM_NOEXCEPT;
 void *__hpvm__node_id(int) SLUICE_HPVM_NOEXCEPT;
 void *__hpvm__grad(unsigned, ...) SLUICE_HPVM_NOEXCEPT;
+/*@}*/
 
 #ifdef __cplusplus
 } /* extern "C" */

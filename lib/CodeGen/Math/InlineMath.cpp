@@ -228,10 +228,22 @@ void sluice::codegen::splitMultiplyAdd(Module &module, bool isFused) {
       if (!call || call->getIntrinsicID() != Intrinsic::fmuladd)
         continue;
       Type *type = call->getType()->getScalarType();
-      if (isFused && (type->isFloatTy() || type->isDoubleTy()))
+      const bool isOne = isFused && (type->isFloatTy() || type->isDoubleTy());
+      // Where the program lets it, sums may be formed in any order.
+      if (isOne && call->hasAllowReassoc())
         continue;
       IRBuilder<> builder(call);
       builder.setFastMathFlags(call->getFastMathFlags());
+      if (isOne) {
+        // Of `fmuladd`, LLVM multiplies constants apart, with a rounding of
+        // its own; and what is constant differs among variants of a leaf.
+        call->replaceAllUsesWith(builder.CreateIntrinsic(
+            Intrinsic::fma, {call->getType()},
+            {call->getArgOperand(0), call->getArgOperand(1),
+             call->getArgOperand(2)}));
+        call->eraseFromParent();
+        continue;
+      }
       Value *product =
           builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
       call->replaceAllUsesWith(
@@ -257,6 +269,12 @@ static Value *simplePower(IRBuilder<> &builder, Value *x,
 
 static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
                     function_ref<bool(const Argument &)> isKnown) {
+  if (options.library == MathLibrary::Errno) {
+    // The call stays; LLVM computes those of constants in other ways.
+    if (name != "sqrt")
+      call.addFnAttr(Attribute::NoBuiltin);
+    return;
+  }
   IRBuilder<> builder(&call);
   builder.setFastMathFlags(call.getFastMathFlags());
   Type *type = call.getType();
@@ -377,6 +395,5 @@ void MathRewriter::run(Function &function,
 
 void sluice::codegen::inlineMath(Function &function, const MathOptions &options,
                                  function_ref<bool(const Argument &)> isKnown) {
-  if (options.library != MathLibrary::Errno)
-    MathRewriter(*function.getParent(), options).run(function, isKnown);
+  MathRewriter(*function.getParent(), options).run(function, isKnown);
 }

@@ -22,8 +22,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Expressions may be nested deeply.
-static constexpr unsigned stackSize = 64u << 20;
+/// Expressions may be nested as deeply as where files are compiled in turn.
+static constexpr unsigned stackSize = 512u << 20;
 
 static bool mayHaveGraphs(const std::string &path) {
   std::string problem;

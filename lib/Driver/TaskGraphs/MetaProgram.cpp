@@ -112,10 +112,15 @@ static TaskBuildOptions buildOptions(const TaskGraphModel &model,
 
 namespace {
 
+/// What becomes of a graph. Only what is written needs the values of datasets,
+/// which may be large.
+enum class Purpose { Look, Run, Write };
+
 /// A graph on its way to one of its outputs.
 class Compilation {
 public:
-  Compilation(const TaskGraphModel &model, const Options &options, bool isRun);
+  Compilation(const TaskGraphModel &model, const Options &options,
+              Purpose purpose);
 
   /// Throws CompileError if a phase failed; else prints its warnings.
   void expect(bool isGood);
@@ -132,16 +137,16 @@ private:
 } // namespace
 
 Compilation::Compilation(const TaskGraphModel &model, const Options &given,
-                         bool isRun)
-    : options(buildOptions(model, given, isRun)), context(createGraphContext()),
-      tell(given.tell), problems(*context) {
+                         Purpose purpose)
+    : options(buildOptions(model, given, purpose == Purpose::Run)),
+      context(createGraphContext()), tell(given.tell), problems(*context) {
   context->printOpOnDiagnostic(false);
   for (Diagnostic &problem : checkModel(model))
     problems.add(std::move(problem));
   if (problems.hasErrors())
     throw CompileError(problems.errors());
   TaskImportOptions importing;
-  importing.keepsValues = !isRun;
+  importing.keepsValues = purpose == Purpose::Write;
   importing.isSerial = given.serial;
   importing.pythonPath = options.pythonPath;
   module = importTaskGraph(model, importing, *context);
@@ -181,7 +186,7 @@ static std::string tunedFile(const std::string &graph) {
 static std::unique_ptr<LoadedProgram> load(const TaskGraphModel &model,
                                            const Options &options) {
   for (int tries = 1;; ++tries) {
-    Compilation compilation(model, options, /*isRun=*/true);
+    Compilation compilation(model, options, Purpose::Run);
     CachedFile file = cachedTaskGraph(*compilation.module, compilation.options,
                                       /*isShared=*/true);
     compilation.expect(!file.path.empty());
@@ -261,7 +266,9 @@ void TaskGraph::compile(const std::string &output, const Options &options) {
   checkOutput(output);
   if (ending == ".mlir" && options.print.empty())
     return dump(output, options);
-  Compilation compilation(*model, options, /*isRun=*/false);
+  const Purpose purpose =
+      isPictureFile(output) ? Purpose::Look : Purpose::Write;
+  Compilation compilation(*model, options, purpose);
   compilation.expect(
       isTaskForm(output) && options.print.empty()
           ? writeTaskGraph(*compilation.module, compilation.options, output)
@@ -270,13 +277,13 @@ void TaskGraph::compile(const std::string &output, const Options &options) {
 }
 
 void TaskGraph::dump(const std::string &path, const Options &options) {
-  Compilation compilation(*model, options, /*isRun=*/false);
+  Compilation compilation(*model, options, Purpose::Write);
   compilation.expect(
       dumpTaskGraph(*compilation.module, compilation.options, path));
 }
 
 void TaskGraph::check(const Options &options) {
-  Compilation compilation(*model, options, /*isRun=*/false);
+  Compilation compilation(*model, options, Purpose::Look);
   compilation.expect(checkTaskGraph(*compilation.module, compilation.options));
 }
 

@@ -197,6 +197,11 @@ int64_t TaskGraph::readInt(const IntScalar &scalar) const {
   return convertElement<int64_t>(memoryOf(*model, value), value);
 }
 
+uint64_t TaskGraph::readUInt(const IntScalar &scalar) const {
+  const ValueImpl &value = ownValue(*model, scalar, "scalar");
+  return convertElement<uint64_t>(memoryOf(*model, value), value);
+}
+
 const void *TaskGraph::datMemory(const Dat &dat) const {
   const ValueImpl &value = ownValue(*model, dat, "dataset");
   if (value.kind == ValueImpl::Kind::Part)

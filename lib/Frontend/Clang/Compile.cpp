@@ -370,6 +370,11 @@ public:
     hideProgress();
     TextDiagnosticPrinter::HandleDiagnostic(level, info);
   }
+  /// Clang says next how many there were.
+  void EndSourceFile() override {
+    hideProgress();
+    TextDiagnosticPrinter::EndSourceFile();
+  }
 
 private:
   bool isShown = true;

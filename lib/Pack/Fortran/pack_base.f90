@@ -14,15 +14,19 @@ module sluice_pack_base
   public :: finish, too_large, LPK_Error_string, LPK_Last_error
 
   !> Counts, sizes, positions, addresses.
+  !>@{
   integer, parameter, public :: LPK_COUNT_KIND = c_int64_t
   integer, parameter, public :: LPK_ADDRESS_KIND = c_int64_t
+  !>@}
 
   !> A handle of a layout; null until a constructor gives it one.
   type, bind(C), public :: LPK_Datatype
+    !> As in C.
     type(c_ptr) :: handle = c_null_ptr
   end type
 
-  ! Errors.
+  !> Errors; sluice-c/Pack.h says when they come.
+  !>@{
   integer(c_int), parameter, public :: LPK_SUCCESS = 0
   integer(c_int), parameter, public :: LPK_ERR_ARGUMENT = 1
   integer(c_int), parameter, public :: LPK_ERR_HANDLE = 2
@@ -33,8 +37,10 @@ module sluice_pack_base
   integer(c_int), parameter, public :: LPK_ERR_UNSUPPORTED = 7
   integer(c_int), parameter, public :: LPK_ERR_MEMORY = 8
   integer(c_int), parameter, public :: LPK_ERR_INTERNAL = 9
+  !>@}
 
-  ! Basic types.
+  !> Basic types, named as MPI's.
+  !>@{
   integer(c_int), parameter, public :: LPK_CHAR = 0
   integer(c_int), parameter, public :: LPK_SIGNED_CHAR = 1
   integer(c_int), parameter, public :: LPK_UNSIGNED_CHAR = 2
@@ -87,14 +93,22 @@ module sluice_pack_base
   integer(c_int), parameter, public :: LPK_COMPLEX8 = 49
   integer(c_int), parameter, public :: LPK_COMPLEX16 = 50
   integer(c_int), parameter, public :: LPK_COMPLEX32 = 51
+  !>@}
 
-  ! Array orders, distributions, combiners.
+  !> Orders of arrays.
+  !>@{
   integer(c_int), parameter, public :: LPK_ORDER_C = 0
   integer(c_int), parameter, public :: LPK_ORDER_FORTRAN = 1
+  !>@}
+  !> Distributions of arrays, and the argument that leaves the block size open.
+  !>@{
   integer(c_int), parameter, public :: LPK_DISTRIBUTE_NONE = 0
   integer(c_int), parameter, public :: LPK_DISTRIBUTE_BLOCK = 1
   integer(c_int), parameter, public :: LPK_DISTRIBUTE_CYCLIC = 2
   integer(c_int), parameter, public :: LPK_DISTRIBUTE_DFLT_DARG = -1
+  !>@}
+  !> How a layout was made.
+  !>@{
   integer(c_int), parameter, public :: LPK_COMBINER_NAMED = 0
   integer(c_int), parameter, public :: LPK_COMBINER_CONTIGUOUS = 1
   integer(c_int), parameter, public :: LPK_COMBINER_VECTOR = 2
@@ -108,6 +122,7 @@ module sluice_pack_base
   integer(c_int), parameter, public :: LPK_COMBINER_SUBARRAY = 10
   integer(c_int), parameter, public :: LPK_COMBINER_DARRAY = 11
   integer(c_int), parameter, public :: LPK_COMBINER_DUP = 12
+  !>@}
 
   !> For `finish`: a result is too large for a default integer.
   integer(c_int), parameter :: too_large = -1
@@ -131,6 +146,7 @@ module sluice_pack_base
 
   ! Without 'stat', the compiler's own message would have the path of the source
   ! in it, and the library would depend on where it was built.
+  !> The message where memory is full.
   character(*), parameter, public :: no_memory = 'sluice_pack: memory is full'
 
 contains

@@ -8,6 +8,8 @@ import traceback
 import warnings
 from dataclasses import dataclass
 
+import numpy
+
 _FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -75,7 +77,9 @@ def place(frame=None):
             if line == frame.f_lineno and start is not None:
                 column = start + 1
             break
-    return frame.f_code.co_filename, frame.f_lineno or 0, column
+    # Names of files may have bytes that are no text.
+    file = frame.f_code.co_filename.encode("utf-8", "backslashreplace").decode()
+    return file, frame.f_lineno or 0, column
 
 
 def tell(text):
@@ -112,3 +116,13 @@ def forget_values(error):
 def short_text(error):
     """The last lines of an exception: its type and what it says."""
     return "".join(traceback.format_exception_only(error)).rstrip("\n")
+
+
+def copy_values(error):
+    """Has an exception keep copies of the arrays in its arguments."""
+    try:
+        error.args = tuple(
+            value.copy() if isinstance(value, numpy.ndarray) else value
+            for value in error.args)
+    except Exception:  # one of the user's with arguments of its own
+        pass

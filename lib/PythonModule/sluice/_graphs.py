@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import contextlib
+import operator
 import os
 import threading
 
@@ -10,9 +11,10 @@ import numpy
 from . import _core, _kernels, _show, _workers
 from ._errors import CompileError, RunError, place, short_text, tell
 from ._values import (Dat, Object, Reference, Scalar, Use, Value, check_array,
-                      element_of)
+                      check_name, element_of)
 
 _FIRST_LINE = "exception in Python:"
+_MOST_WORKERS = 1024
 
 
 class Task:
@@ -80,6 +82,8 @@ def _options(**given):
     """What the compiler is asked, from the keyword arguments of a method."""
     options = _core.Options()
     for name, value in given.items():
+        if not hasattr(options, name):
+            raise TypeError(f"there is no option '{name}'")
         if isinstance(value, (list, tuple)):
             value = [os.fspath(entry) for entry in value]
         setattr(options, name, value)
@@ -96,6 +100,7 @@ class TaskGraph:
     """
 
     def __init__(self, name="graph"):
+        check_name(name)
         self._name = name
         self._core = _core.Graph(name, place())
         self._lock = threading.Lock()
@@ -106,6 +111,7 @@ class TaskGraph:
 
     @property
     def name(self):
+        """The name in messages, traces and pictures."""
         return self._name
 
     def __repr__(self):
@@ -140,7 +146,13 @@ class TaskGraph:
           tasks use it, and begins with zeros.
         """
         where = place()
+        check_name(name)
         if dtype is not None:
+            if copy or not isinstance(values, (int, numpy.integer, tuple)):
+                raise TypeError(
+                    "with the type of its elements a dataset gets a shape, an "
+                    "integer or a tuple of them; for values of a type: "
+                    "dat(numpy.array(values, type))")
             return self._empty_dat(values, dtype, where, name)
         if not isinstance(values, numpy.ndarray):
             if isinstance(values, tuple) and values and all(
@@ -162,7 +174,8 @@ class TaskGraph:
 
     def _empty_dat(self, shape, dtype, where, name):
         kind, size = element_of(dtype)
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        shape = shape if isinstance(shape, tuple) else (shape,)
+        shape = tuple(map(operator.index, shape))
         if not shape or min(shape) < 1 or max(shape) > 2**31 - 1:
             raise ValueError(f"the shape is {shape}, expected extents from 1 "
                              "to 2147483647")
@@ -181,6 +194,7 @@ class TaskGraph:
         :meth:`ref`, before another one reads it.
         """
         where = place()
+        check_name(name)
         if dtype is None:
             dtype = numpy.float64 if isinstance(
                 value, (float, numpy.floating)) else numpy.int64
@@ -195,7 +209,7 @@ class TaskGraph:
             else:
                 handle = self._core.int_scalar(
                     8 * size, None if value is None else _bits(value, dtype),
-                    where)
+                    kind == "u", where)
         return self._add(Scalar(self, handle, dtype, name))
 
     def ref(self, scalar):
@@ -226,8 +240,11 @@ class TaskGraph:
         that use the same data, one of them writing, and for those in ``after``.
         """
         where = place()
+        check_name(name)
         given = [_given(argument, number) for number, argument
                  in enumerate(arguments)]
+        if isinstance(after, Task):
+            after = [after]
         before = [_task_handle(task) for task in after]
         with self._changing():
             handle, kind = self._add_task(kernel, given, before, where)
@@ -238,8 +255,9 @@ class TaskGraph:
     def _add_task(self, kernel, given, after, where):
         core = self._core
         if isinstance(kernel, _kernels.CKernel):
-            return core.add_c(kernel.function, os.fspath(kernel.source),
-                              list(kernel.flags), given, after, where), "C"
+            return core.add_c(kernel.function, os.fsencode(kernel.source),
+                              _kernels.words_of(kernel.flags), given, after,
+                              where), "C"
         if isinstance(kernel, _kernels.HalideKernel):
             return core.add_halide(kernel.generator, _texts(kernel.parameters),
                                    given, after, where), "Halide"
@@ -250,8 +268,8 @@ class TaskGraph:
             return core.add_form(kernel.module, kernel.form, given, after,
                                  where), "form"
         if isinstance(kernel, _kernels.HPVMKernel):
-            return core.add_hpvm(kernel.root, os.fspath(kernel.source),
-                                 list(kernel.flags), given, after,
+            return core.add_hpvm(kernel.root, os.fsencode(kernel.source),
+                                 _kernels.words_of(kernel.flags), given, after,
                                  where), "HPVM"
         _kernels.check_call(kernel, len(given))
         call = _kernels.Call(kernel, self._failures)
@@ -263,7 +281,8 @@ class TaskGraph:
         """C, C++, bitcode, an object or a library in which C kernels are looked
         for that name no source themselves."""
         with self._changing():
-            self._core.add_source(os.fspath(path), list(flags), place())
+            self._core.add_source(os.fsencode(path), _kernels.words_of(flags),
+                                  place())
 
     def form_generator(self, module, function):
         """Forms of ``module`` are generated by ``function`` instead of
@@ -276,6 +295,7 @@ class TaskGraph:
     def check(self, *, remarks=False, **options):
         """Finds every mistake, and makes nothing. Raises CompileError."""
         with self._changing():
+            self._check_bound()
             tell(self._core.check(_options(remarks=remarks, **options)))
 
     def run(self, *, workers=0, serial=False, tuned="", check=False,
@@ -288,10 +308,12 @@ class TaskGraph:
         the graph.
         """
         self._perform(self._core.run, workers, _options(
-            workers=workers, serial=serial, tuned=os.fspath(tuned),
+            serial=serial, tuned=os.fspath(tuned),
             checked=check, remarks=remarks, fast_float=fast_float,
-            kernel_sources=kernel_sources, kernel_flags=kernel_flags,
-            link_flags=link_flags, python_path=os.fspath(python_path)))
+            kernel_sources=_kernels.words_of(kernel_sources),
+            kernel_flags=_kernels.words_of(kernel_flags),
+            link_flags=_kernels.words_of(link_flags),
+            python_path=os.fspath(python_path)))
         return self
 
     def tune(self, file, **options):
@@ -300,9 +322,12 @@ class TaskGraph:
         ``run(tuned=file)``."""
         self._perform(
             lambda options: self._core.tune(os.fspath(file), options),
-            options.get("workers", 0), _options(**options))
+            options.pop("workers", 0), _options(**options))
 
     def _perform(self, action, workers, options):
+        if not 0 <= operator.index(workers) <= _MOST_WORKERS:
+            raise ValueError(f"{workers} workers, expected a number from 0, for "
+                             f"all processors, to {_MOST_WORKERS}")
         with self._changing(), _workers.use(workers, self.name) as count:
             options.workers = count
             self._failures.clear()
@@ -311,7 +336,8 @@ class TaskGraph:
                 tell(action(options))
             except _core.RunError as error:
                 raise self._run_error(str(error)) from (
-                    self._failures[0] if self._failures else None)
+                    self._failures[0] if self._failures
+                    and _FIRST_LINE in str(error) else None)
             finally:
                 self._failures.clear()
 
@@ -326,16 +352,21 @@ class TaskGraph:
         """An array may have been given other memory or another shape."""
         for value in self._values:
             array = getattr(value, "_bound", None)
-            if array is not None and (array.ctypes.data != value._address
-                                      or array.shape != value.shape
-                                      or array.dtype != value.dtype):
+            if array is None:
+                continue
+            if (array.ctypes.data != value._address
+                    or array.shape != value.shape
+                    or array.dtype != value.dtype
+                    or not array.flags.c_contiguous):
                 raise RunError(f"the array of {value!r} has been changed to "
                                "another shape or other memory; bind it again")
+            self._core.bind(value._handle, array, place())  # read-only by now?
 
     def compile(self, output, *, march="", **options):
         """Compiles the graph to the executable ``output``, or to another form
         by its ending: .mlir, .ll, .o, .svg, .dot, .html."""
         with self._changing():
+            self._check_bound()
             tell(self._core.compile(os.fspath(output),
                                     _options(march=march, **options)))
 

@@ -10,6 +10,7 @@ import tempfile
 
 from . import _core
 from ._errors import CompileError, SluiceError
+from ._kernels import words_of
 
 _HALIDE = "/usr/include/halide14"
 _loaded = []  # libraries stay as long as the process
@@ -29,7 +30,7 @@ def load_generators(*files, flags=()):
     libraries = [os.path.abspath(os.fspath(file)) for file in files
                  if not os.fspath(file).endswith(_SOURCES)]
     if sources:
-        libraries.append(_library_of(sources, list(flags)))
+        libraries.append(_library_of(sources, words_of(flags)))
     for library in libraries:
         try:
             _loaded.append(ctypes.CDLL(library))

@@ -2,11 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import inspect
+import os
 from dataclasses import dataclass, field
 
 import numpy
 
-from ._errors import forget_values
+from ._errors import copy_values, forget_values
+
+
+def words_of(flags):
+    """Flags of a compiler as a list; a text would be one of letters."""
+    if isinstance(flags, (str, bytes)):
+        raise TypeError(f"flags are a list of words, [{flags!r}], not one text")
+    return [os.fspath(word) for word in flags]
+
 
 # Tracebacks of tasks begin behind the functions of this module.
 __sluice_calls_kernels__ = True
@@ -115,6 +124,7 @@ class Call:
             return self.function(*map(_array_of, views))
         except BaseException as error:
             forget_values(error)
+            copy_values(error)
             self.failures.append(error)
             raise
         finally:

@@ -8,8 +8,9 @@ from collections import OrderedDict
 import numpy
 
 from ._graphs import TaskGraph
-from ._kernels import HPVMKernel
+from ._kernels import HPVMKernel, words_of
 from ._show import show
+from ._workers import is_in_task
 from ._values import check_array, in_, inout
 
 _KEPT = 32  # compiled graphs per program
@@ -39,7 +40,11 @@ class Program:
     def __call__(self, *arguments):
         """Launches the graph and waits for its end. A read-only array is for
         inputs that the graph does not write."""
-        with self._lock:
+        # A task that waits here might hold the worker that the other launch needs.
+        if not self._lock.acquire(blocking=not is_in_task()):
+            Program(self.root, self.source, self.flags, self.options)(*arguments)
+            return
+        try:
             graph, dats = self._graph_for(arguments)
             try:
                 for dat, argument in zip(dats, arguments):
@@ -50,6 +55,8 @@ class Program:
                 # Arrays are the caller's again.
                 for dat in filter(None, dats):
                     dat._bound = None
+        finally:
+            self._lock.release()
 
     def _graph_for(self, arguments):
         """A graph for arrays of such shapes and for such numbers."""
@@ -85,7 +92,7 @@ def load(source, root, *, flags=(), **options):
     path = os.path.abspath(os.fspath(source))
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no program '{path}'")
-    return Program(root, path, tuple(flags), options)
+    return Program(root, path, tuple(words_of(flags)), options)
 
 
 def _name_of(root):

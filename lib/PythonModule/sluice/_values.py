@@ -28,9 +28,18 @@ def element_of(dtype):
     return dtype.kind, dtype.itemsize
 
 
+def check_name(name):
+    """Names are part of messages and pictures."""
+    if not isinstance(name, str):
+        raise TypeError(f"a name is a text, but got {name!r}")
+
+
 def check_array(array):
     """Refuses what cannot be used as it lies in memory."""
     element_of(array.dtype)
+    if isinstance(array, numpy.ma.MaskedArray):
+        raise TypeError("tasks do not know masks: use array.data or "
+                        "array.filled(value)")
     if array.ndim == 0:
         raise ValueError("a dataset has at least one dimension: use "
                          "array.reshape(1), or a scalar")
@@ -85,10 +94,12 @@ class Dat(Value):
 
     @property
     def shape(self):
+        """The extents, the slowest first."""
         return self._shape
 
     @property
     def dtype(self):
+        """NumPy's type of the elements."""
         return self._dtype
 
     def __repr__(self):
@@ -125,7 +136,14 @@ class Dat(Value):
         the values are copied."""
         values = numpy.ascontiguousarray(
             numpy.broadcast_to(numpy.asarray(values), self.shape))
-        converted = values.astype(self.dtype, casting="same_kind")
+        if values.dtype.kind in "iub" and self.dtype.kind in "iu":
+            converted = values.astype(self.dtype)
+            wrong = (converted != values) | ((converted < 0) != (values < 0))
+            if wrong.any():
+                raise OverflowError(f"{self.dtype} does not hold "
+                                    f"{values[wrong][0]}")
+        else:
+            converted = values.astype(self.dtype, casting="same_kind")
         with self._graph._changing():
             self._graph._core.write(self._handle, converted, place())
         return self
@@ -216,7 +234,8 @@ class Scalar(Value):
     def value(self):
         """What the last run left."""
         with self._graph._changing():
-            return self._graph._core.read_scalar(self._handle)
+            return self._graph._core.read_scalar(self._handle,
+                                                 self.dtype.kind == "u")
 
 
 class Reference(Value):

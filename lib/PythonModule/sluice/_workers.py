@@ -20,7 +20,7 @@ def _default():
         os.sched_getaffinity(0))
 
 
-def _is_in_task():
+def is_in_task():
     tasks = sys.modules.get("sluice_tasks")
     return tasks is not None and tasks.is_in_task()
 
@@ -39,7 +39,7 @@ def use(workers, name):
             "run one of them outside of tasks")
     count = workers or _default()
     with _lock:
-        if _is_in_task():
+        if is_in_task():
             fewer = range(count - 1, 0, -1)
             more = range(count + 1, count + 1025)
             count = next(n for n in (count, *fewer, *more) if not _running[n])

@@ -143,8 +143,11 @@ class Layout:
 
 
 def _array(data):
-    return data if isinstance(data, numpy.ndarray) else numpy.frombuffer(
-        data, numpy.uint8)
+    if not isinstance(data, numpy.ndarray):
+        return numpy.frombuffer(data, numpy.uint8)
+    if data.dtype.hasobject:
+        raise TypeError("objects of Python are no bytes to be packed")
+    return data
 
 
 def _buffer(data, size, is_written):

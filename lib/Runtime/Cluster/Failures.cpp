@@ -37,12 +37,13 @@ using namespace sluice;
 // One message
 //===----------------------------------------------------------------------===//
 
-/// Says what went wrong, unless another rank of this program has: several find
-/// out at about the same time. Those that the launching tool has started here
-/// share a folder, in which the first one makes a file.
+/// Says what went wrong, unless another rank of this machine has: several find
+/// out at about the same time. Those that the launching tool has started share
+/// a folder, in which the first one makes a file. Machines may share it too,
+/// but what another one says may not get through.
 static void sayOnce(const std::string &message) {
   if (const char *folder = std::getenv("SLUICE_TASK_RECORDS")) {
-    const int file = ::open(concat(folder, "/said").c_str(),
+    const int file = ::open(concat(folder, "/said-", hostName()).c_str(),
                             O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (file < 0 && errno == EEXIST)
       return;

@@ -26,7 +26,7 @@ enum class OrderKind : uint32_t {
   Write, ///< rank 0 is about to change bytes that it has
   Launch,
   Item,        ///< one of a stream; `size` is its number
-  StageErrors, ///< rank 0 asks what failed in a stage
+  StageErrors, ///< rank 0 asks what failed in stages of the item `size`
   Clear,       ///< nothing is tracked any more
   JoinTimelines,
   WriteTimeline,

@@ -86,7 +86,8 @@ void RankLink::endForDefect(const std::string &message) const {
   std::_Exit(1);
 }
 
-void RankLink::startAndWait(std::vector<Started> messages) {
+void RankLink::startAndWait(std::vector<Started> messages,
+                            const std::function<void()> &meanwhile) {
   std::vector<SluiceChannel *> channels;
   for (Started &message : messages) {
     if (trace) {
@@ -102,6 +103,8 @@ void RankLink::startAndWait(std::vector<Started> messages) {
     uint32_t count = cluster.test(cluster.context, channels.data(),
                                   channels.size(), ended.data());
     if (count == 0) {
+      if (meanwhile)
+        meanwhile();
       pause.take();
       continue;
     }
@@ -133,7 +136,8 @@ RankLink::withChildren(const std::vector<SluiceChannel *> &all, Tag tag,
 // Down and up the tree
 //===----------------------------------------------------------------------===//
 
-Status RankLink::broadcast(std::vector<char> &bytes) {
+Status RankLink::broadcast(std::vector<char> &bytes,
+                           const std::function<void()> &meanwhile) {
   if (rank() != 0) {
     startAndWait({{fromParent, {parent, Order, sizeof beginning, false}}});
     bytes.resize(beginning.total);
@@ -145,12 +149,14 @@ Status RankLink::broadcast(std::vector<char> &bytes) {
     std::memcpy(bytes.data(), beginning.bytes, first);
   else if (first != 0)
     std::memcpy(beginning.bytes, bytes.data(), first);
-  startAndWait(withChildren(toChildren, Order, sizeof beginning, true));
-  return first < bytes.size() ? forward(bytes, first) : Status();
+  startAndWait(withChildren(toChildren, Order, sizeof beginning, true),
+               meanwhile);
+  return first < bytes.size() ? forward(bytes, first, meanwhile) : Status();
 }
 
 /// What did not fit the first message.
-Status RankLink::forward(std::vector<char> &bytes, uint64_t first) {
+Status RankLink::forward(std::vector<char> &bytes, uint64_t first,
+                         const std::function<void()> &meanwhile) {
   const uint64_t rest = bytes.size() - first;
   if (rank() != 0) {
     SluiceChannel *channel = cluster.openReceive(
@@ -167,7 +173,7 @@ Status RankLink::forward(std::vector<char> &bytes, uint64_t first) {
     if (!channels.back())
       endForWantOfMemory(rest, child);
   }
-  startAndWait(withChildren(channels, OrderRest, rest, true));
+  startAndWait(withChildren(channels, OrderRest, rest, true), meanwhile);
   for (SluiceChannel *channel : channels)
     cluster.close(cluster.context, channel);
   return {};

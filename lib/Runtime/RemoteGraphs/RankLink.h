@@ -17,6 +17,7 @@
 #include "sluice/Base/Status.h"
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -65,8 +66,10 @@ public:
   void setTrace(Trace *all) { trace = all; }
   Trace *getTrace() const { return trace; }
 
-  /// All ranks get the bytes of rank 0.
-  Status broadcast(std::vector<char> &bytes);
+  /// All ranks get the bytes of rank 0. `meanwhile` is called again and again
+  /// while others have not taken them.
+  Status broadcast(std::vector<char> &bytes,
+                   const std::function<void()> &meanwhile = {});
   /// Both sides name the same messages between them, in the same order; none
   /// is empty.
   Status exchange(std::span<RankMessage> messages);
@@ -96,10 +99,12 @@ private:
     MessageInfo info;
     uint64_t number = 0, time = 0; ///< for the timeline
   };
-  void startAndWait(std::vector<Started> messages);
+  void startAndWait(std::vector<Started> messages,
+                    const std::function<void()> &meanwhile = {});
   std::vector<Started> withChildren(const std::vector<SluiceChannel *> &all,
                                     Tag tag, uint64_t bytes, bool isSend) const;
-  Status forward(std::vector<char> &bytes, uint64_t first);
+  Status forward(std::vector<char> &bytes, uint64_t first,
+                 const std::function<void()> &meanwhile);
 
   const SluiceCluster &cluster;
   Trace *trace = nullptr;

@@ -66,13 +66,9 @@ public:
         std::memory_order_relaxed);
   }
   void start(Worker *worker) override { arrive(worker, 0); }
-  void arrive(Worker *worker, uint32_t) override {
-    if (numLeft.fetch_sub(1, std::memory_order_acq_rel) != 1)
-      return;
-    graphs.enqueue({&instance, true});
-    for (uint32_t i = 0;
-         instance.reportsNodes && i < instance.info.nodes.size(); ++i)
-      instance.owner.nodeEnded(worker, i);
+  void arrive(Worker *, uint32_t) override {
+    if (numLeft.fetch_sub(1, std::memory_order_acq_rel) == 1)
+      graphs.enqueue({&instance, true});
   }
   WorkItem nodeEnded(Worker &, uint32_t) override { return {}; }
 
@@ -225,6 +221,13 @@ BackEnd *RemoteGraphs::stagesOf(GraphInstance &instance) {
   return graph.get();
 }
 
+/// Those that wait for nodes of this one come behind it on every rank.
+static void letLaterItemsGo(Worker &worker, GraphInstance &instance) {
+  for (uint32_t i = 0; instance.reportsNodes && i < instance.info.nodes.size();
+       ++i)
+    instance.owner.nodeEnded(&worker, i);
+}
+
 void RemoteGraphs::enqueue(Queued next) {
   std::lock_guard lock(queueMutex);
   queue.push_back(next);
@@ -248,6 +251,7 @@ void RemoteGraphs::runQueue(Worker &worker) {
     }
     bool hasEnded = false;
     if (next.isItem) {
+      letLaterItemsGo(worker, *next.instance);
       hasEnded = startItem(*next.instance);
     } else if (next.instance) {
       runLaunch(*next.instance);
@@ -397,7 +401,9 @@ bool RemoteGraphs::startItem(GraphInstance &instance) {
   placeOfPlan(info.plan, place);
   orders.add({OrderKind::Item, 0, place, item.number},
              packItem(item.map, instance));
-  Status status = link.broadcast(orders.bytes());
+  // Ranks that wait until this one takes results take no order.
+  Status status =
+      link.broadcast(orders.bytes(), [this] { (void)mail.numCome(); });
   orders.bytes().clear();
   const bool isAlone = item.map.numStages() == 1;
   std::vector<uint64_t> times(info.nodes.size());
@@ -412,6 +418,8 @@ bool RemoteGraphs::startItem(GraphInstance &instance) {
   if (!isAlone)
     return false;
   pending.pop_back();
+  if (instance.failed())
+    return true; // and says nothing of what its nodes take
   ++known.numMeasured;
   for (size_t i = 0; i < times.size(); ++i)
     known.times[i] = std::min(known.times[i], times[i]);
@@ -432,7 +440,7 @@ bool RemoteGraphs::finishItems(Worker &worker) {
     GraphInstance &instance = *item.instance;
     finishStages({instance, item.pointers, item.map, item.number});
     if (item.hasFailed && !instance.failed())
-      tellStageError(instance);
+      tellStageError(instance, item.number);
     pending.pop_front();
     executor.finishInstance(&worker, instance);
   }
@@ -440,11 +448,18 @@ bool RemoteGraphs::finishItems(Worker &worker) {
 }
 
 /// What failed on another rank.
-void RemoteGraphs::tellStageError(GraphInstance &instance) {
+void RemoteGraphs::tellStageError(GraphInstance &instance, uint64_t number) {
   std::lock_guard lock(mutex);
-  orders.add({OrderKind::StageErrors});
+  if (isLeft)
+    return instance.fail(
+        Status::misuse("the program has ended, and with it the other ranks"));
+  orders.add({OrderKind::StageErrors, 0, 0, number});
   Status status = send();
-  if (status.ok())
-    status = Status::error(StatusCode::NodeFailed, link.firstError(""));
+  if (status.ok()) {
+    std::string error = link.firstError("");
+    if (error.empty())
+      error = "a stage failed on another rank";
+    status = Status::error(StatusCode::NodeFailed, std::move(error));
+  }
   instance.fail(std::move(status));
 }

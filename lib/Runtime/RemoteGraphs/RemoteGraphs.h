@@ -108,7 +108,7 @@ private:
   StageMap chooseStages(Stages &stages, const StagedItem &item) const;
   bool startItem(GraphInstance &instance);
   bool finishItems(Worker &worker);
-  void tellStageError(GraphInstance &instance);
+  void tellStageError(GraphInstance &instance, uint64_t number);
   void remarkOn(const SluicePlanNode &node, const std::string &reason);
 
   RankLink &link;

@@ -45,6 +45,7 @@ private:
   Result<GraphInstance *> instanceOf(uintptr_t place,
                                      std::span<const char> arguments,
                                      std::vector<uintptr_t> &pointers);
+  template <typename Run> void atWork(GraphInstance &instance, Run &&run);
   Status launch(uintptr_t place, std::span<const char> arguments);
   Status runItem(const RankOrder &order, std::span<const char> bytes);
 
@@ -53,8 +54,9 @@ private:
   const RankServices &services;
   RankState state;
   StageMail mail;
-  /// What failed first in a stage here since rank 0 last asked.
-  std::string stageError;
+  /// What failed in stages here, by items, until rank 0 asks for it or for that
+  /// of a later item.
+  std::map<uint64_t, std::string> stageErrors;
   Nobody nobody;
   std::map<const PlanInfo *, std::unique_ptr<GraphInstance>> instances;
 };
@@ -82,23 +84,29 @@ Result<GraphInstance *> Server::instanceOf(uintptr_t place,
   return instance.get();
 }
 
+/// Calls `run` as a worker, and notes it in the timeline.
+template <typename Run>
+void Server::atWork(GraphInstance &instance, Run &&run) {
+  // No host thread but this one takes the seat.
+  Pool &pool = executor.getPool();
+  pool.tryEnter();
+  const uint64_t start = clockNanoseconds();
+  instance.startTime = start;
+  run();
+  if (Trace *trace = executor.getTrace())
+    trace->addInstance(instance.info.plan, start, clockNanoseconds());
+  pool.leave();
+  instance.memory.reset();
+}
+
 Status Server::launch(uintptr_t place, std::span<const char> arguments) {
   std::vector<uintptr_t> pointers;
   Result<GraphInstance *> found = instanceOf(place, arguments, pointers);
   if (!found.ok())
     return found.takeStatus();
   GraphInstance &instance = **found;
-  // No host thread but this one takes the seat.
-  Pool &pool = executor.getPool();
-  pool.tryEnter();
-  const uint64_t start = clockNanoseconds();
-  instance.startTime = start;
-  runOnRanks(state, executor, instance, pointers);
-  if (Trace *trace = executor.getTrace())
-    trace->addInstance(instance.info.plan, start, clockNanoseconds());
-  pool.leave();
+  atWork(instance, [&] { runOnRanks(state, executor, instance, pointers); });
   (void)instance.takeError();
-  instance.memory.reset();
   return {};
 }
 
@@ -118,22 +126,16 @@ Status Server::runItem(const RankOrder &order, std::span<const char> bytes) {
   if (!found.ok())
     return found.takeStatus();
   GraphInstance &instance = **found;
-  Pool &pool = executor.getPool();
-  pool.tryEnter();
-  const uint64_t start = clockNanoseconds();
-  instance.startTime = start;
   char hasFailed = 0;
-  runStages(state, mail, executor, {instance, pointers, map, order.size},
-            hasFailed);
-  if (Trace *trace = executor.getTrace())
-    trace->addInstance(instance.info.plan, start, clockNanoseconds());
-  pool.leave();
-  if (instance.failed() && stageError.empty())
-    stageError =
+  atWork(instance, [&] {
+    runStages(state, mail, executor, {instance, pointers, map, order.size},
+              hasFailed);
+  });
+  if (instance.failed())
+    stageErrors[order.size] =
         concat("rank ", link.rank(), ": ", instance.takeError().message());
   else
     (void)instance.takeError();
-  instance.memory.reset();
   return {};
 }
 
@@ -162,7 +164,8 @@ Status Server::carryOut(const RankOrder &order,
   case OrderKind::Item:
     return runItem(order, arguments);
   case OrderKind::StageErrors:
-    (void)link.firstError(std::exchange(stageError, ""));
+    (void)link.firstError(stageErrors[order.size]);
+    stageErrors.erase(stageErrors.begin(), stageErrors.upper_bound(order.size));
     return {};
   case OrderKind::Clear:
     mail.finish();

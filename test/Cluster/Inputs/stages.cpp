@@ -1,7 +1,7 @@
 // stages.cpp - Streams whose stages are on several ranks: values between them,
 // memory that all items share, memory of each item, and stages that fail.
 //
-// usage: stages values|shared|own|fails|two|pinned ITEMS LENGTH
+// usage: stages values|shared|own|fails|both|two|pinned ITEMS LENGTH
 
 #include "hpvm.h"
 
@@ -290,6 +290,26 @@ static void runFails(int Items, long Length, bool Fails) {
   __hpvm__wait(Graph);
 }
 
+/// The same item of two streams fails before anybody asks for either error.
+static void runBothFail(int Items, long Length) {
+  FailsArguments All = {0, 0, Length};
+  void *First = __hpvm__launch(1, (void *)failsRoot, &All);
+  void *Second = __hpvm__launch(1, (void *)failsRoot, &All);
+  for (int I = 0; I < Items; ++I) {
+    All.Item = I;
+    All.Value = I;
+    __hpvm__push(First, &All);
+    __hpvm__push(Second, &All);
+    if (I < 8) {
+      std::printf("%.17g\n", *static_cast<double *>(__hpvm__pop(First)));
+      std::printf("%.17g\n", *static_cast<double *>(__hpvm__pop(Second)));
+    }
+  }
+  std::fflush(stdout);
+  __hpvm__wait(Second);
+  std::printf("no error\n");
+}
+
 int main(int Count, char **Words) {
   const char *Case = Count > 1 ? Words[1] : "values";
   const int Items = Count > 2 ? std::atoi(Words[2]) : 40;
@@ -299,6 +319,8 @@ int main(int Count, char **Words) {
     runValues(Items, Length);
   } else if (!std::strcmp(Case, "shared")) {
     runMemory<false>(Items, Length / 50);
+  } else if (!std::strcmp(Case, "both")) {
+    runBothFail(Items, Length);
   } else if (!std::strcmp(Case, "own")) {
     runMemory<true>(Items, Length / 50);
   } else if (!std::strcmp(Case, "two")) {

@@ -58,9 +58,13 @@ def cut():
             {**SETTINGS, "SLUICE_CLUSTER_DEADLINE": "2"},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         # Until ranks talk.
+        last = time.monotonic() + 120
         while machines.bytes_sent(0) < 1000000:
             if process.poll() is not None:
                 fail(f"ended early\n{process.stderr.read()}")
+            if time.monotonic() > last:
+                process.terminate()
+                fail(f"no rank talks\n{process.communicate()}")
             time.sleep(0.05)
         machines.cut()
         begin = time.monotonic()

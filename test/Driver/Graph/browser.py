@@ -233,4 +233,5 @@ def main():
     print("the page works")
 
 
-main()
+if __name__ == "__main__":
+    main()

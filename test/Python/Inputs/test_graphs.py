@@ -3,6 +3,9 @@
 
 import gc
 import os
+import subprocess
+import sys
+import tempfile
 import unittest
 import warnings
 import weakref
@@ -59,6 +62,95 @@ class Data(unittest.TestCase):
         self.assertEqual(address.value, x.ctypes.data)
         np.testing.assert_array_equal(x, np.ones(100))
         self.assertEqual(memory.sum(), 100)
+
+    def test_names_and_options_are_looked_at_first(self):
+        x = np.zeros(2)
+        graph = TaskGraph()
+        dat = graph.dat(x)
+
+        def add(a):
+            a += 1
+
+        for make in (lambda: graph.task(add, inout(dat), name=5),
+                     lambda: graph.dat(x, name=5),
+                     lambda: graph.scalar(1, name=b"x"),
+                     lambda: TaskGraph(5),
+                     lambda: graph.check(nonsense=1),
+                     lambda: graph.compile("x.svg", nonsense=1),
+                     lambda: graph.run(kernel_sources="k.c"),
+                     lambda: graph.run(workers=2.5),
+                     lambda: graph.dat(np.ma.masked_array([1.0], [True]))):
+            self.assertRaises(TypeError, make)
+        for workers in (-1, 2**40):
+            with self.assertRaisesRegex(ValueError, "workers, expected"):
+                graph.run(workers=workers)
+        first = graph.task(add, inout(dat))
+        graph.task(add, inout(dat), after=first)
+        graph.run()
+        self.assertEqual(x.tolist(), [2, 2])
+
+    def test_names_of_files_may_be_no_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(os.fsencode(folder), b"k\xe9.c")
+            with open(path, "wb") as file:
+                file.write(b"void ten(double *b, double *a, int o, int n, int s)"
+                           b"{ for (int i = 0; i < n; ++i) a[i * s] = 10; }")
+            x = np.zeros(2)
+            graph = TaskGraph()
+            graph.task(CKernel("ten", path), graph.dat(x))
+            graph.run()
+            self.assertEqual(x.tolist(), [10, 10])
+            script = os.path.join(os.fsencode(folder), b"s\xe9.py")
+            with open(script, "w") as file:
+                file.write("import sluice\ng = sluice.TaskGraph()\n"
+                           "g.task(sluice.CKernel('none', 'none.c'))\n"
+                           "try:\n    g.check()\n"
+                           "except sluice.CompileError as e:\n    print(e)\n")
+            said = subprocess.run([sys.executable, script], check=True,
+                                  capture_output=True, text=True).stdout
+            self.assertIn("s\\udce9.py:3", said)
+
+    def test_unsigned_numbers(self):
+        for name in ("u1", "u2", "u4", "u8"):
+            most = np.iinfo(name).max
+            graph = TaskGraph()
+            number, last = graph.scalar(most - 3, name), graph.scalar(most, name)
+            seen = []
+
+            def add(a, b):
+                seen.append((int(a), a.dtype, int(b)))
+                a[...] = int(a) + 2
+
+            graph.task(add, inout(graph.ref(number)), last)
+            graph.run()
+            self.assertEqual(seen, [(most - 3, np.dtype(name), most)])
+            self.assertEqual((number.value, last.value), (most - 1, most))
+
+    def test_values_are_not_taken_for_a_shape(self):
+        graph = TaskGraph()
+        for values, options in (([1, 2], {}), (np.array([3, 4]), {}),
+                                ((2.5, 3), {}), (4, {"copy": True})):
+            with self.assertRaises(TypeError):
+                graph.dat(values, "f4", **options)
+        self.assertEqual(graph.dat(np.int64(3), "f4").shape, (3,))
+
+    def test_set_refuses_what_does_not_fit(self):
+        graph = TaskGraph()
+        for name, values in (("i1", [300, 2]), ("i4", [2**40, 1]),
+                             ("u1", [-1, 1]), ("u8", [-1, 1])):
+            with self.assertRaisesRegex(OverflowError, "does not hold"):
+                graph.dat((2,), name).set(values)
+        for name in ("u1", "u8", "i8"):
+            graph.dat((2,), name).set([1, 2])
+
+    def test_arrays_that_moved_are_not_looked_at(self):
+        for look in (TaskGraph.check, TaskGraph.svg):
+            x = np.arange(1000.0)
+            graph = TaskGraph()
+            graph.task(lambda a: None, inout(graph.dat(x)))
+            x.resize(1000000, refcheck=False)
+            with self.assertRaisesRegex(sluice.RunError, "bind it again"):
+                look(graph)
 
     def test_all_types(self):
         for name in ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4",
@@ -473,6 +565,21 @@ class Errors(unittest.TestCase):
             with self.assertRaises(sluice.RunError) as caught:
                 graph.run()
             self.assertIs(caught.exception.__cause__, exception)
+
+    def test_exceptions_keep_what_their_arrays_held(self):
+        graph = TaskGraph()
+
+        def fail(a):
+            a[:] = 7
+            assert (a < 0).all(), a
+
+        graph.task(fail, inout(graph.dat(np.zeros(3))))
+        with self.assertRaises(sluice.RunError) as caught:
+            graph.run()
+        error = caught.exception.__cause__
+        del graph
+        gc.collect()
+        np.testing.assert_array_equal(error.args[0], [7, 7, 7])
 
     def test_c_kernels_fail(self):
         graph = TaskGraph()

@@ -13,6 +13,7 @@
 #include "Oracle.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/RangeFunction.h"
 
@@ -20,6 +21,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/IRReader/IRReader.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/DynamicLibrary.h"
@@ -674,6 +676,8 @@ static std::unique_ptr<orc::LLJIT> makeJit() {
 static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
   auto context = std::make_unique<LLVMContext>();
   std::unique_ptr<Module> module = readModule(*context);
+  splitMultiplyAdd(*module,
+                   machine.getMCSubtargetInfo()->checkFeatures("+fma"));
   Function &leaf = findLeaf(*module);
   Setup setup = makeSetup(leaf);
   if (forOracle) {
