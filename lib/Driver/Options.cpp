@@ -61,6 +61,7 @@ unsigned driver::visibilityOf(StringRef command) {
       .Case("cache", command::cache)
       .Case("lsp", command::lsp)
       .Case("init", command::init)
+      .Case("trace", command::trace)
       .Case("completion", command::completion)
       .Default(0);
 }

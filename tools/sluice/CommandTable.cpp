@@ -77,7 +77,8 @@ static void addOperands(CommandEntry &command) {
     command.operand = WordKind::OneOf;
     for (sluice::StoreKind kind : sluice::storeKinds())
       command.operands.emplace_back(sluice::nameOf(kind));
-  } else if (usage.contains(" FILE...") || usage.contains(" PROGRAM ")) {
+  } else if (usage.contains(" FILE...") || usage.contains(" PROGRAM ") ||
+             usage.contains(" TRACE.json")) {
     command.operand = WordKind::File;
   } else if (usage.ends_with(" DIR")) {
     command.operand = WordKind::Folder;

@@ -21,6 +21,7 @@ int devicesCommand(const CommandLine &line);
 int cacheCommand(const CommandLine &line);
 int lspCommand(const CommandLine &line);
 int initCommand(const CommandLine &line);
+int traceCommand(const CommandLine &line);
 int completionCommand(const CommandLine &line);
 
 #endif // SLUICE_TOOLS_SLUICE_COMMANDS_H

@@ -44,9 +44,9 @@ static std::string quoteForFish(StringRef text) {
   return result + "'";
 }
 
-/// The programs of `tune` and sources of others are all files.
+/// Files of any ending: the programs of `tune`, and traces.
 static bool takesAnyFile(const CommandEntry &command) {
-  return command.name == "tune";
+  return command.name == "tune" || command.name == "trace";
 }
 
 //===----------------------------------------------------------------------===//

@@ -100,5 +100,6 @@ int graphCommand(const CommandLine &line) {
                sluice::dfg::displayName(graph.getSymName()) == root;
       }))
     return problem("the program has no root '" + root + "'");
-  return writeDrawing(line, drawGraph(*program, root), program->dependencies);
+  return writeDrawing(line, drawGraph(*program, root, line.has(OPT_sizes)),
+                      program->dependencies);
 }

@@ -324,6 +324,7 @@ static constexpr Command commands[] = {
     {"cache", cacheCommand, false},
     {"lsp", lspCommand, false},
     {"init", initCommand, false},
+    {"trace", traceCommand, false},
     {"completion", completionCommand, false}};
 
 /// "run, build or check".

@@ -17,8 +17,11 @@ namespace sluice::driver {
 
 /// Draws all roots of the program, or only `root` if not empty: nodes with
 /// their extents and targets, internal nodes as boxes around their children,
-/// edges with their ports.
-Picture drawGraph(Program &program, llvm::StringRef root);
+/// edges with their ports. Ports that only carry the sizes of pointers are left
+/// out unless it `hasSizes`; where such a port orders two nodes, the edge leads
+/// to the pointer.
+Picture drawGraph(Program &program, llvm::StringRef root,
+                  bool hasSizes = false);
 
 /// Draws all task graphs of a verified module, or only `root` if not empty:
 /// tasks with their kernels and arguments; an edge for each wait that no others

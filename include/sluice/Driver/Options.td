@@ -43,6 +43,8 @@ def lsp : Command<"lsp", "serve an editor by the language server protocol",
                   "[--compile-commands-dir=DIR] [--log]">;
 def init : Command<"init", "write the files of a new project",
                    "[--hpvm | --regions | --tasks | --pack] DIR">;
+def trace : Command<"trace", "say where the time of a run went",
+                    "[OPTIONS] TRACE.json [-o PICTURE.svg]">;
 
 def completion : Command<"completion",
                          "print what completes command lines in a shell",
@@ -221,6 +223,18 @@ Examples
   sluice init --tasks . && cmake -B build && cmake --build build
 }]>;
 
+def : Text<"trace", [{
+Reads the timeline that a program writes when SLUICE_TRACE names a file, and
+prints how busy each worker and each device was, what they waited for in
+between, the critical path, and the nodes that took most time. With -o, draws
+the workers and devices over time.
+
+Examples
+  SLUICE_TRACE=t.json sluice run program.c && sluice trace t.json
+  sluice trace t.json -o t.svg
+  sluice trace t.json --top=30 --steps
+}]>;
+
 def : Text<"completion", [{
 Prints a script that completes the commands and options of sluice when TAB is
 pressed, and their values and files. Installed packages have it where the shells
@@ -256,7 +270,7 @@ class Own<list<OptionVisibility> commands>
 class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
 defvar everywhere = [DefaultVis, run, build, check, graph, tune, pack, devices,
-                     cache, lsp, init, completion];
+                     cache, lsp, init, trace, completion];
 /// Where much is done, and may be said of it.
 defvar working = [run, build, check, graph, tune];
 
@@ -274,7 +288,7 @@ defm color : Setting<"color", "auto|always|never",
                      "NO_COLOR is set)">,
              Values<"auto,always,never">,
              Own<[run, build, check, graph, tune, pack, devices, cache, lsp,
-                  init, completion]>;
+                  init, trace, completion]>;
 defm diagnostics : Setting<"diagnostics", "text|json|sarif",
                           "messages as text (the default), or all of them as "
                           "one document of JSON, or of SARIF 2.1.0, on standard "
@@ -294,7 +308,7 @@ def o : JoinedOrSeparate<["-"], "o">, MetaVarName<" FILE">,
         HelpTextForVariants<[tune], "the file to write (default tuned.ini); "
                             "meta-programs read it with --tuned-params=FILE, "
                             "other programs with SLUICE_TUNED=FILE">,
-        Own<[build, graph, tune]>;
+        Own<[build, graph, tune, trace]>;
 defm root : Setting<"root", "NAME",
                    "the task graph to take, if a module has several">,
            HelpTextForVariants<[graph], "draw this root only">,
@@ -369,6 +383,9 @@ def transformed
              "draw the graphs that are compiled, in which nodes may be fused, "
              "removed or moved up, not those that are written">,
       Own<[graph]>;
+def sizes : Switch<"sizes", "draw the ports that only carry the sizes of "
+                   "pointers, too">,
+            Own<[graph]>;
 
 def candidates : Switch<"candidates", "of a meta-program, try usual values of "
                         "all tunable parameters">,
@@ -379,6 +396,12 @@ defm rtol : Setting<"rtol", "X", "how far numbers may differ, relative to the "
 defm atol : Setting<"atol", "X", "how far numbers may differ beyond that "
                    "(default 0)">,
            Own<[tune]>;
+
+defm top : Setting<"top", "N", "how many nodes, and how many causes of waits, "
+                  "are shown (default 10)">,
+          Own<[trace]>;
+def steps : Switch<"steps", "print each step of the critical path">,
+            Own<[trace]>;
 
 defm file : Setting<"file", "FILE", "the same as @FILE; - is standard input">,
            Own<[pack]>;

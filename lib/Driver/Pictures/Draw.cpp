@@ -9,11 +9,13 @@
 
 #include "sluice/Driver/Draw.h"
 #include "Extents.h"
+#include "SizePorts.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/Folds.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -29,7 +31,8 @@ namespace {
 /// `n4` is a leaf, `n4_in` and `n4_out` are the port rows of an internal node.
 class DotWriter {
 public:
-  DotWriter(Picture &picture) : picture(picture), os(picture.dot) {}
+  DotWriter(Picture &picture, bool hasSizes)
+      : picture(picture), os(picture.dot), hasSizes(hasSizes) {}
 
   void begin();
   void writeRoot(GraphOp root, unsigned number);
@@ -46,14 +49,22 @@ private:
   void writeLeaf(NodeOp node, KernelOp kernel, StringRef name);
   void writeInternal(NodeOp node, GraphOp graph, StringRef name,
                      unsigned depth);
-  void writeEdges(NodeOp node, StringRef target, const Ports &ports);
+  Ports inputPorts(GraphOp graph, const std::string &name) const;
+  void writeEdges(NodeOp node, const BitVector &shown, StringRef target,
+                  const Ports &ports);
   template <typename OpT>
-  void writePortRow(StringRef name, OpT op, bool inputs);
+  void writePortRow(StringRef name, OpT op, const BitVector &shown,
+                    bool inputs);
+  /// Which inputs and outputs are drawn, without --sizes: no sizes of
+  /// pointers.
+  template <typename OpT> BitVector shownInputs(OpT op) const;
+  BitVector shownOutputs(NodeOp node) const;
   void describe(NodeOp node, std::string id, StringRef kind);
   raw_ostream &indent(unsigned depth) { return os.indent(2 * depth); }
 
   Picture &picture;
   raw_string_ostream os;
+  const bool hasSizes;
   unsigned numNodes = 0;
 };
 } // namespace
@@ -107,8 +118,9 @@ static void writeCell(raw_ostream &os, StringRef port, const Twine &text) {
 }
 
 /// Cells for input ports, with how a pointer is used.
-template <typename OpT> static void writeInputs(raw_ostream &os, OpT op) {
-  for (unsigned i = 0, e = op.getInputTypes().size(); i != e; ++i) {
+template <typename OpT>
+static void writeInputs(raw_ostream &os, OpT op, const BitVector &shown) {
+  for (unsigned i : shown.set_bits()) {
     std::string text = escapeMarkup(op.getInputName(i));
     if (op.getInputAccess(i) != dfg::Access::None)
       text += " <i>" + dfg::describeAccess(op, i) + "</i>";
@@ -116,20 +128,37 @@ template <typename OpT> static void writeInputs(raw_ostream &os, OpT op) {
   }
 }
 
-template <typename OpT> static void writeOutputs(raw_ostream &os, OpT op) {
-  for (unsigned i = 0, e = op.getOutputTypes().size(); i != e; ++i)
+template <typename OpT>
+static void writeOutputs(raw_ostream &os, OpT op, const BitVector &shown) {
+  for (unsigned i : shown.set_bits())
     writeCell(os, "o" + std::to_string(i), escapeMarkup(op.getOutputName(i)));
 }
 
+template <typename OpT> BitVector DotWriter::shownInputs(OpT op) const {
+  BitVector shown(op.getInputTypes().size(), true);
+  SmallVector<mlir::Type> types(op.getInputTypes());
+  for (unsigned i = 0; !hasSizes && i != types.size(); ++i)
+    if (isSizeBehindPointer(types, i))
+      shown.reset(i);
+  return shown;
+}
+
+BitVector DotWriter::shownOutputs(NodeOp node) const {
+  BitVector shown(node.getNumPorts(), true);
+  for (unsigned i = 0; !hasSizes && i != node.getNumPorts(); ++i)
+    if (isSizeOutput(node, i))
+      shown.reset(i);
+  return shown;
+}
+
 template <typename OpT>
-void DotWriter::writePortRow(StringRef name, OpT op, bool inputs) {
-  bool isEmpty =
-      inputs ? op.getInputTypes().empty() : op.getOutputTypes().empty();
-  if (isEmpty)
+void DotWriter::writePortRow(StringRef name, OpT op, const BitVector &shown,
+                             bool inputs) {
+  if (shown.none())
     return;
   os << name << " [label=<<table border=\"0\" cellborder=\"1\" "
      << "cellspacing=\"0\" bgcolor=\"#f4f4f4\"><tr>";
-  inputs ? writeInputs(os, op) : writeOutputs(os, op);
+  inputs ? writeInputs(os, op, shown) : writeOutputs(os, op, shown);
   os << "</tr></table>>]\n";
 }
 
@@ -149,14 +178,14 @@ void DotWriter::describe(NodeOp node, std::string id, StringRef kind) {
 
 void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
   describe(node, name.str(), "leaf");
-  size_t width = std::max<size_t>(
-      {1, kernel.getInputTypes().size(), kernel.getOutputTypes().size()});
+  const BitVector inputs = shownInputs(kernel), outputs = shownOutputs(node);
+  size_t width = std::max({1u, inputs.count(), outputs.count()});
   os << name << " [label=<<table border=\"0\" cellborder=\"1\" "
      << "cellspacing=\"0\" bgcolor=\"" << colorOf(kernel.getTarget()) << "\">";
-  if (!kernel.getInputTypes().empty()) {
+  if (inputs.any()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"
        << "<table border=\"0\" cellborder=\"1\" cellspacing=\"0\"><tr>";
-    writeInputs(os, kernel);
+    writeInputs(os, kernel, inputs);
     os << "</tr></table></td></tr>";
   }
   os << "<tr><td colspan=\"" << width << "\"><b>"
@@ -170,13 +199,25 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
     os << "<br/>window of "
        << escapeMarkup(cast<GraphOp>(node->getParentOp()).getInputName(input));
   os << "</td></tr>";
-  if (!kernel.getOutputTypes().empty()) {
+  if (outputs.any()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"
        << "<table border=\"0\" cellborder=\"1\" cellspacing=\"0\"><tr>";
-    writeOutputs(os, kernel);
+    writeOutputs(os, kernel, outputs);
     os << "</tr></table></td></tr>";
   }
   os << "</table>>]\n";
+}
+
+/// Where the inputs of a graph are in its picture; a size that is not drawn is
+/// at its pointer.
+DotWriter::Ports DotWriter::inputPorts(GraphOp graph,
+                                       const std::string &name) const {
+  const BitVector shown = shownInputs(graph);
+  Ports ports;
+  for (unsigned i = 0; i != shown.size(); ++i)
+    ports[graph.getInput(i)] = {name + "_in",
+                                "i" + std::to_string(shown[i] ? i : i - 1)};
+  return ports;
 }
 
 void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
@@ -188,13 +229,14 @@ void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
                     << "</b>" << (extents.empty() ? "" : "  ")
                     << escapeMarkup(extents) << ">\n";
   indent(depth + 1) << "style=rounded color=\"#888888\"\n";
-  Ports ports;
-  for (unsigned i = 0, e = graph.getInputTypes().size(); i != e; ++i)
-    ports[graph.getInput(i)] = {(name + "_in").str(), "i" + std::to_string(i)};
+  Ports ports = inputPorts(graph, name.str());
   indent(depth + 1);
-  writePortRow((name + "_in").str(), graph, /*inputs=*/true);
+  writePortRow((name + "_in").str(), graph, shownInputs(graph),
+               /*inputs=*/true);
   indent(depth + 1);
-  writePortRow((name + "_out").str(), graph, /*inputs=*/false);
+  writePortRow((name + "_out").str(), graph,
+               BitVector(graph.getOutputTypes().size(), true),
+               /*inputs=*/false);
   writeGraph(graph, ports, depth + 1);
   for (auto [index, value] : enumerate(graph.getOutputOp().getValues())) {
     Port source = ports.lookup(value);
@@ -205,14 +247,21 @@ void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
   indent(depth) << "}\n";
 }
 
-void DotWriter::writeEdges(NodeOp node, StringRef target, const Ports &ports) {
+void DotWriter::writeEdges(NodeOp node, const BitVector &shown,
+                           StringRef target, const Ports &ports) {
   for (auto [index, value] : enumerate(node.getInputs())) {
     auto source = ports.find(value);
     if (source == ports.end())
       continue;
     bool isBind = isa<mlir::BlockArgument>(value);
-    os << source->second.node << ':' << source->second.port << ":s -> "
-       << target << ":i" << index << ":n [arrowsize=0.6";
+    // Sizes go where their pointers go. Only an order is worth an arrow.
+    const bool isShown = shown[index];
+    if (!isShown && (isBind || node.getInputs()[index - 1].getDefiningOp() ==
+                                   value.getDefiningOp()))
+      continue;
+    os << source->second.node << (source->second.port.empty() ? "" : ":")
+       << source->second.port << ":s -> " << target << ":i"
+       << (isShown ? index : index - 1) << ":n [arrowsize=0.6";
     if (isBind)
       os << " color=\"#888888\"";
     if (node.isOneToOne(index))
@@ -236,17 +285,22 @@ void DotWriter::writeGraph(GraphOp graph, Ports &ports, unsigned depth) {
     std::string name = "n" + std::to_string(numNodes++);
     mlir::Operation *callee = node.resolveCallee();
     std::string inputs = name, outputs = name;
+    BitVector shown(node.getNumPorts(), true), shownIn;
     if (auto kernel = dyn_cast<KernelOp>(callee)) {
       indent(depth);
       writeLeaf(node, kernel, name);
+      shown = shownOutputs(node);
+      shownIn = shownInputs(kernel);
     } else {
       inputs += "_in";
       outputs += "_out";
       writeInternal(node, cast<GraphOp>(callee), name, depth);
+      shownIn = shownInputs(cast<GraphOp>(callee));
     }
-    writeEdges(node, inputs, ports);
+    writeEdges(node, shownIn, inputs, ports);
     for (unsigned i = 0, e = node.getNumPorts(); i != e; ++i)
-      ports[node.getResult(i)] = {outputs, "o" + std::to_string(i)};
+      ports[node.getResult(i)] = {outputs,
+                                  shown[i] ? "o" + std::to_string(i) : ""};
     bool hasRow = isa<KernelOp>(callee) || node.getNumPorts() != 0;
     if (hasRow && node.getNumPorts() != node.getNumResults())
       ports[node.getResult(node.getNumPorts())] = {outputs, ""};
@@ -264,13 +318,13 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
   os << "  subgraph cluster_" << name << " {\n    label=<<b>"
      << escapeMarkup(dfg::displayName(root.getSymName()))
      << "</b>>\n    style=rounded\n";
-  Ports ports;
-  for (unsigned i = 0, e = root.getInputTypes().size(); i != e; ++i)
-    ports[root.getInput(i)] = {name + "_in", "i" + std::to_string(i)};
+  Ports ports = inputPorts(root, name);
   os << "    ";
-  writePortRow(name + "_in", root, /*inputs=*/true);
+  writePortRow(name + "_in", root, shownInputs(root), /*inputs=*/true);
   os << "    ";
-  writePortRow(name + "_out", root, /*inputs=*/false);
+  writePortRow(name + "_out", root,
+               BitVector(root.getOutputTypes().size(), true),
+               /*inputs=*/false);
   writeGraph(root, ports, 2);
   for (auto [index, value] : enumerate(root.getOutputOp().getValues())) {
     Port source = ports.lookup(value);
@@ -280,9 +334,9 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
   os << "  }\n";
 }
 
-Picture driver::drawGraph(Program &program, StringRef wanted) {
+Picture driver::drawGraph(Program &program, StringRef wanted, bool hasSizes) {
   Picture picture;
-  DotWriter writer(picture);
+  DotWriter writer(picture, hasSizes);
   writer.begin();
   unsigned number = 0;
   for (GraphOp root : program.getRoots()) {

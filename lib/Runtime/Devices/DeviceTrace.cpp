@@ -113,6 +113,12 @@ const char *DeviceTrace::nodeOf(const device::Kernel *kernel) {
   return found == kernelNames.end() ? nullptr : found->second;
 }
 
+void DeviceTrace::addCompilation(const char *graph, uint64_t start,
+                                 uint64_t end) {
+  std::lock_guard lock(mutex);
+  compilations.push_back({graph, start, end});
+}
+
 static const char *categoryOf(QueueTrace::Kind kind) {
   switch (kind) {
   case QueueTrace::Kind::Kernel:
@@ -179,5 +185,10 @@ void DeviceTrace::addTo(TraceText &text, unsigned process, bool mayAsk) {
                     });
     }
   }
+  const TraceText::Row row = {process, static_cast<unsigned>(queues.size())};
+  if (!compilations.empty())
+    text.addRowName(row, "compiling");
+  for (const Compilation &one : compilations)
+    text.addEvent(row, one.graph, "compile", one.start, one.end);
   addCounters(text, process, moved);
 }

@@ -85,6 +85,9 @@ public:
   /// The node of a kernel, for operations without a label.
   void nameKernel(const device::Kernel *kernel, const char *node);
   const char *nodeOf(const device::Kernel *kernel);
+  /// The device's driver compiled the kernels of a graph, whose name must
+  /// outlive the trace. Times are those of Clock.h.
+  void addCompilation(const char *graph, uint64_t start, uint64_t end);
   /// To be called before the device is destroyed.
   void close();
   void addTo(TraceText &text, unsigned process, bool mayAsk) override;
@@ -94,6 +97,12 @@ private:
   std::mutex mutex;
   std::vector<std::unique_ptr<QueueTrace>> queues;
   std::unordered_map<const device::Kernel *, const char *> kernelNames;
+  struct Compilation {
+    const char *graph;
+    uint64_t start;
+    uint64_t end;
+  };
+  std::vector<Compilation> compilations;
 };
 
 /// The same device, with queues that report their operations to the trace.

@@ -9,6 +9,7 @@
 
 #include "OpenDevice.h"
 
+#include "../Scheduling/Clock.h"
 #include "DeviceTrace.h"
 
 #include "sluice/Base/Text.h"
@@ -41,7 +42,11 @@ OpenDevice::Loaded &OpenDevice::load(const SluiceDeviceModule &module) {
 Result<device::Kernel *> OpenDevice::kernel(const SluicePlan &plan,
                                             const SluicePlanNode &node) {
   std::lock_guard lock(modulesMutex);
+  const uint64_t start = trace ? clockNanoseconds() : 0;
+  const size_t numBefore = modules.size();
   Loaded &loaded = load(*plan.deviceModule);
+  if (trace && modules.size() != numBefore)
+    trace->addCompilation(plan.name, start, clockNanoseconds());
   if (!loaded.module)
     return Status::error(StatusCode::System, loaded.problem);
   const char *entry = node.device->entry;

@@ -314,6 +314,11 @@ bool Engine::tryRunInline(GraphInstance &instance) {
   return true;
 }
 
+void Engine::traceMemoryWait(const GraphInstance &instance) {
+  trace->addMemoryWait(instance.info.plan, instance.claimTime,
+                       clockNanoseconds());
+}
+
 void Engine::runSequentially(GraphInstance &instance) {
   Worker *before = Worker::current();
   {
@@ -329,7 +334,7 @@ void Engine::runSequentially(GraphInstance &instance) {
               ? checkedRun.run(instance.info, instance.frame, instance.memory)
               : interpretPlan(instance.info, instance.frame, instance.memory);
     if (trace)
-      trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
+      trace->addInstance(instance.info.plan, start, clockNanoseconds());
     if (!status.ok())
       instance.fail(std::move(status));
     instance.memory.reset();

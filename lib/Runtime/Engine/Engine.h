@@ -124,6 +124,8 @@ public:
 
   void startInstance(GraphInstance &instance);
   void startInstance(Worker *worker, GraphInstance &instance);
+  /// While a trace is made: the memory that the instance waited for is free.
+  void traceMemoryWait(const GraphInstance &instance);
   /// Runs an unordered instance in this thread; false if another thread is
   /// worker 0.
   bool tryRunInline(GraphInstance &instance);

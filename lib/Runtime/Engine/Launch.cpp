@@ -36,6 +36,8 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
              !instance.isSerial && !engine.isSequential(info);
   if (!info.hasPointers && !(ordersUntracked && info.plan.numMemories))
     return true;
+  if (engine.trace)
+    instance.claimTime = clockNanoseconds();
   Result<bool> isFree =
       engine.claimMemory(info, ArgumentSet::All, instance.frame, *this);
   if (!heldBack.empty())
@@ -154,6 +156,8 @@ void Launch::instanceEnded(Worker *worker) {
 }
 
 void Launch::memoryReady(Worker *worker) {
+  if (engine.trace)
+    engine.traceMemoryWait(instance);
   engine.place(instance);
   engine.startInstance(worker, instance);
 }

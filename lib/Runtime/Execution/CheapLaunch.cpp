@@ -89,7 +89,8 @@ void Executor::runTimedNode(Worker &worker, NodeRun &run, uint64_t numUnits) {
     run.instance->info.costs[run.info->index].addTiming(end - start, numUnits);
   if (trace)
     trace->buffer(worker.index)
-        .addChunk(*run.info->node, {0, numUnits}, start, end);
+        .addChunk(*run.info->node, {0, numUnits}, start, end,
+                  run.instance->startTime);
 }
 
 /// Starts the nodes from `first` on; those before have ended.

@@ -423,7 +423,8 @@ void Executor::runChunk(Worker &worker, NodeRun &run, uint32_t chunk) {
   if (instance.isTimed)
     instance.busyNanoseconds.fetch_add(end - start, std::memory_order_relaxed);
   if (trace)
-    trace->buffer(worker.index).addChunk(node, units, start, end);
+    trace->buffer(worker.index)
+        .addChunk(node, units, start, end, instance.startTime);
 }
 
 //===----------------------------------------------------------------------===//
@@ -502,7 +503,7 @@ WorkItem Executor::arriveAtSuccessors(Worker &worker, GraphInstance &instance,
 }
 
 void Executor::traceInstance(const GraphInstance &instance) {
-  trace->addInstance(instance.info.plan.name, instance.startTime,
+  trace->addInstance(instance.info.plan, instance.startTime,
                      clockNanoseconds());
 }
 

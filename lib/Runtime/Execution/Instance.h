@@ -217,8 +217,9 @@ public:
   std::unique_ptr<BackEnd> ownBackEnd;
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
-  /// See Clock.h; only set while tracing.
-  uint64_t startTime = 0;
+  /// See Clock.h; only set while tracing: when it started, and before that
+  /// asked for its memory.
+  uint64_t startTime = 0, claimTime = 0;
 
   /// One worker runs all nodes, in their order.
   bool isSerial = false;

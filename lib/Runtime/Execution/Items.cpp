@@ -114,5 +114,5 @@ void Executor::runItems(Worker &worker, NodeRun &run, uint32_t begin,
     instance.busyNanoseconds.fetch_add(stop - start, std::memory_order_relaxed);
   if (trace)
     trace->buffer(worker.index)
-        .addChunk(*info.node, {0, numUnits}, start, stop);
+        .addChunk(*info.node, {0, numUnits}, start, stop, instance.startTime);
 }

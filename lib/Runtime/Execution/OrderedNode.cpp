@@ -240,7 +240,7 @@ bool Executor::OrderedRun::runPart(Worker &worker, const Work &work) {
           .addChunk(plan,
                     {work.line * steps.lineLength + firstStep,
                      work.line * steps.lineLength + endStep},
-                    start, end);
+                    start, end, instance.startTime);
   }
   return !instance.failed();
 }

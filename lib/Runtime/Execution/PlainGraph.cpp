@@ -46,7 +46,7 @@ void Executor::tracePlainNodes(Worker &worker, GraphInstance &instance,
     callPlainNodes(worker, instance, index, index + 1);
     trace->buffer(worker.index)
         .addChunk(instance.info.plan.nodes[index], {0, 1}, start,
-                  clockNanoseconds());
+                  clockNanoseconds(), instance.startTime);
   }
 }
 

@@ -216,7 +216,8 @@ bool Executor::runRows(NodeRun &run, const SluiceInvocation &invocation,
   if (instance.isTimed)
     instance.busyNanoseconds.fetch_add(stop - start, std::memory_order_relaxed);
   if (trace)
-    trace->buffer(worker.index).addChunk(node, units, start, stop);
+    trace->buffer(worker.index)
+        .addChunk(node, units, start, stop, instance.startTime);
   return true;
 }
 

@@ -87,7 +87,8 @@ struct ChunkLoop {
                                   loop.run.invocation, units, error);
     if (loop.trace)
       loop.trace->buffer(worker.index)
-          .addChunk(node, units, start, clockNanoseconds());
+          .addChunk(node, units, start, clockNanoseconds(),
+                    loop.run.instance->startTime);
     if (record)
       record->end(worker.index);
     if (isGood)

@@ -91,9 +91,10 @@ void Server::atWork(GraphInstance &instance, Run &&run) {
   Pool &pool = executor.getPool();
   pool.tryEnter();
   const uint64_t start = clockNanoseconds();
+  instance.startTime = start;
   run();
   if (Trace *trace = executor.getTrace())
-    trace->addInstance(instance.info.plan.name, start, clockNanoseconds());
+    trace->addInstance(instance.info.plan, start, clockNanoseconds());
   pool.leave();
   instance.memory.reset();
 }

@@ -204,6 +204,8 @@ Result<bool> Stream::addItemMemory(StreamBatch &batch,
                                    std::vector<MemoryUser *> &wanted) {
   const unsigned char *frame = batch.instance.frameOf(batch.numItems - 1);
   const bool isFirst = batch.numItems == 1;
+  if (engine.trace && isFirst)
+    batch.instance.claimTime = clockNanoseconds();
   Result<bool> ready =
       engine.claimMemory(*entry.info, ArgumentSet::Streaming, frame, batch,
                          /*mayWait=*/isFirst);

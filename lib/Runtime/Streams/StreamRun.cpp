@@ -156,6 +156,8 @@ void Stream::startBatch(StreamBatch &batch, Worker *worker) {
 
 void Stream::batchMemoryReady(StreamBatch &batch, Worker *worker) {
   Lock lock(mutex);
+  if (engine.trace)
+    engine.traceMemoryWait(batch.instance);
   batch.memoryIsReady = true;
   startWaiting(lock, worker);
 }

@@ -13,14 +13,16 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <fstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace sluice;
 
 void TraceBuffer::addChunk(const SluicePlanNode &node, UnitRange units,
-                           uint64_t start, uint64_t end) {
+                           uint64_t start, uint64_t end, uint64_t launch) {
   std::lock_guard lock(mutex);
-  chunks.push_back({node.name, units, start, end});
+  chunks.push_back({node.name, units, start, end, launch});
 }
 
 void TraceBuffer::addTask(const char *name, const SluiceTask &task,
@@ -57,6 +59,7 @@ void Trace::restart() {
   }
   std::lock_guard lock(mutex);
   instances.clear();
+  memoryWaits.clear();
   marks.clear();
   messages.clear();
   numMessages.clear();
@@ -64,9 +67,20 @@ void Trace::restart() {
   written = false;
 }
 
-void Trace::addInstance(const char *plan, uint64_t start, uint64_t end) {
+void Trace::addInstance(const SluicePlan &plan, uint64_t start, uint64_t end) {
   std::lock_guard lock(mutex);
-  instances.push_back({plan, start, end});
+  instances.push_back({plan.name, graphs.numberOf(plan), start, end});
+}
+
+void Trace::addInstance(const char *name, uint64_t start, uint64_t end) {
+  std::lock_guard lock(mutex);
+  instances.push_back({name, TraceGraphs::none, start, end});
+}
+
+void Trace::addMemoryWait(const SluicePlan &plan, uint64_t start,
+                          uint64_t end) {
+  std::lock_guard lock(mutex);
+  memoryWaits.push_back({plan.name, TraceGraphs::none, start, end});
 }
 
 /// Launches overlap, but complete events in one row would have to nest. So each
@@ -89,17 +103,41 @@ void Trace::addPlacement(const char *node, std::string place,
   marks.push_back({node, std::move(place), policy, now});
 }
 
-void Trace::addWorker(TraceText &text, unsigned worker) {
+/// The processor's name as the system gives it; empty if it gives none.
+static std::string processorName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const size_t at = line.find(": ");
+        line.starts_with("model name") && at != std::string::npos)
+      return line.substr(at + 2);
+  return "";
+}
+
+void Trace::addMachine(TraceText &text) {
+  text.addProcessName(hostProcess(), ranks ? ranks->name() : "sluice");
+  const std::string processor = processorName();
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  text.addProcessLabel(hostProcess(),
+                       concat(processor, processor.empty() ? "" : ", ",
+                              countOf(cores, "core", "cores")));
+}
+
+void Trace::addWorker(TraceText &text, unsigned worker, TraceArrows &arrows) {
   const TraceText::Row row = {hostProcess(), worker};
   text.addRowName(row, worker ? concat("worker ", worker) : "host (worker 0)");
   TraceBuffer &buffer = *buffers[worker];
   std::lock_guard lock(buffer.mutex);
-  for (const TraceBuffer::Chunk &chunk : buffer.chunks)
+  for (const TraceBuffer::Chunk &chunk : buffer.chunks) {
+    const uint64_t launch =
+        arrows.add(chunk.name, chunk.launch, {row, chunk.start, chunk.end});
     text.addEvent(row, chunk.name, "chunk", chunk.start, chunk.end,
                   [&](JsonWriter &json) {
                     json.add("begin", chunk.units.begin);
                     json.add("end", chunk.units.end);
+                    if (launch)
+                      json.add("launch", launch);
                   });
+  }
   for (const TraceBuffer::TaskCall &call : buffer.calls)
     text.addEvent(row, call.name, "task", call.start, call.end,
                   [&](JsonWriter &json) {
@@ -115,15 +153,13 @@ void Trace::addWorker(TraceText &text, unsigned worker) {
 /// Returns the first row behind its own.
 unsigned Trace::addLaunches(TraceText &text) {
   unsigned numWorkers = static_cast<unsigned>(buffers.size());
-  std::vector<Instance> sorted = instances;
-  std::sort(
-      sorted.begin(), sorted.end(),
-      [](const Instance &a, const Instance &b) { return a.start < b.start; });
   std::vector<uint64_t> rowEnds;
-  for (const Instance &instance : sorted) {
+  for (size_t i = 0; i < instances.size(); ++i) {
+    const TracedLaunch &instance = instances[i];
     unsigned row = freeRow(rowEnds, instance.start, instance.end);
-    text.addEvent({hostProcess(), numWorkers + row}, instance.plan, "launch",
-                  instance.start, instance.end);
+    text.addEvent({hostProcess(), numWorkers + row}, instance.name, "launch",
+                  instance.start, instance.end,
+                  [&](JsonWriter &json) { json.add("launch", i + 1); });
   }
   unsigned row = numWorkers;
   for (unsigned i = 0; i < rowEnds.size(); ++i)
@@ -135,6 +171,21 @@ unsigned Trace::addLaunches(TraceText &text) {
                  "placement", mark.time,
                  [&](JsonWriter &json) { json.add("policy", mark.policy); });
   return row + !marks.empty();
+}
+
+/// Returns the first row behind its own.
+unsigned Trace::addMemoryWaits(TraceText &text, unsigned firstRow) {
+  sortByStart(memoryWaits);
+  std::vector<uint64_t> rowEnds;
+  for (const TracedLaunch &wait : memoryWaits) {
+    const unsigned row = firstRow + freeRow(rowEnds, wait.start, wait.end);
+    text.addEvent({hostProcess(), row}, wait.name, "memory", wait.start,
+                  wait.end);
+  }
+  for (unsigned i = 0; i < rowEnds.size(); ++i)
+    text.addRowName({hostProcess(), firstRow + i},
+                    concat("waits for memory ", i + 1));
+  return firstRow + static_cast<unsigned>(rowEnds.size());
 }
 
 uint64_t Trace::beginMessage(const MessageInfo &message) {
@@ -172,7 +223,7 @@ void Trace::addMessages(TraceText &text, unsigned firstRow) {
                     json.add("bytes", info.bytes);
                     json.add("exchange", info.tag);
                   });
-    text.addArrow(row, !info.isSend, idOf(info, message.number),
+    text.addArrow(row, "message", !info.isSend, idOf(info, message.number),
                   info.isSend ? message.start : message.end);
   }
   for (unsigned i = 0; i < rowEnds.size(); ++i)
@@ -181,11 +232,15 @@ void Trace::addMessages(TraceText &text, unsigned firstRow) {
 
 std::string Trace::text(const TraceClock &clock, bool mayAskDevices) {
   TraceText text(clock);
-  text.addProcessName(hostProcess(), ranks ? ranks->name() : "sluice");
-  for (unsigned i = 0; i < buffers.size(); ++i)
-    addWorker(text, i);
+  addMachine(text);
   std::lock_guard lock(mutex);
-  addMessages(text, addLaunches(text));
+  sortByStart(instances);
+  TraceArrows arrows(graphs, instances);
+  graphs.addTo(text, hostProcess());
+  for (unsigned i = 0; i < buffers.size(); ++i)
+    addWorker(text, i, arrows);
+  arrows.addTo(text);
+  addMessages(text, addMemoryWaits(text, addLaunches(text)));
   unsigned process = hostProcess();
   for (const std::unique_ptr<TraceRows> &device : devices)
     device->addTo(text, ++process, mayAskDevices);

@@ -17,6 +17,7 @@
 
 #include "../Plan/OutsideTasks.h"
 #include "../Plan/Partition.h"
+#include "TraceGraphs.h"
 #include "TraceText.h"
 
 #include "sluice-c/Plan.h"
@@ -36,8 +37,10 @@ namespace sluice {
 /// when a trace is written while workers run.
 class TraceBuffer {
 public:
+  /// `launch` is the start of the launch, which tells it from others of its
+  /// graph.
   void addChunk(const SluicePlanNode &node, UnitRange units, uint64_t start,
-                uint64_t end);
+                uint64_t end, uint64_t launch);
   /// One task of a program over regions; the name must outlive the trace.
   void addTask(const char *name, const SluiceTask &task, uint64_t start,
                uint64_t end);
@@ -49,6 +52,7 @@ private:
     UnitRange units;
     uint64_t start;
     uint64_t end;
+    uint64_t launch;
   };
   struct TaskCall {
     const char *name;
@@ -96,7 +100,11 @@ public:
 
   TraceBuffer &buffer(unsigned worker) { return *buffers[worker]; }
   /// Records a launch or a stream item; any thread.
-  void addInstance(const char *plan, uint64_t start, uint64_t end);
+  void addInstance(const SluicePlan &plan, uint64_t start, uint64_t end);
+  /// The same of what has no graph, such as a program over regions.
+  void addInstance(const char *name, uint64_t start, uint64_t end);
+  /// Records that a launch waited for memory that others used; any thread.
+  void addMemoryWait(const SluicePlan &plan, uint64_t start, uint64_t end);
   /// Records that a node runs elsewhere than before.
   void addPlacement(const char *node, std::string place, const char *policy);
   /// A message begins; returns how many have, of the same kind, before it. What
@@ -127,8 +135,10 @@ public:
 private:
   Trace(std::string path, unsigned numWorkers);
   std::string text(const TraceClock &clock, bool mayAskDevices);
-  void addWorker(TraceText &text, unsigned worker);
+  void addMachine(TraceText &text);
+  void addWorker(TraceText &text, unsigned worker, TraceArrows &arrows);
   unsigned addLaunches(TraceText &text);
+  unsigned addMemoryWaits(TraceText &text, unsigned firstRow);
   void addMessages(TraceText &text, unsigned firstRow);
   std::string idOf(const MessageInfo &message, uint64_t number) const;
 
@@ -149,16 +159,13 @@ private:
     const char *policy;
     uint64_t time;
   };
-  struct Instance {
-    const char *plan;
-    uint64_t start;
-    uint64_t end;
-  };
   std::string path;
   uint64_t origin;
   std::vector<std::unique_ptr<TraceBuffer>> buffers;
   std::mutex mutex;
-  std::vector<Instance> instances;
+  std::vector<TracedLaunch> instances;
+  std::vector<TracedLaunch> memoryWaits;
+  TraceGraphs graphs;
   std::vector<Mark> marks;
   std::vector<MessageTime> messages;
   std::map<std::tuple<uint32_t, uint32_t, bool>, uint64_t> numMessages;

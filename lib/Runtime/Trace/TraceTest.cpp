@@ -117,7 +117,14 @@ TEST_P(TraceTest, NamesWorkersLaunchesAndChunks) {
   EXPECT_EQ(count(text, "\"name\":\"host (worker 0)\""), 1u);
   for (unsigned worker = 1; worker < GetParam(); ++worker)
     EXPECT_EQ(count(text, "\"name\":\"worker " + std::to_string(worker)), 1u);
-  EXPECT_EQ(count(text, "\"args\":{\"begin\":0,\"end\":1}"), 3u);
+  EXPECT_EQ(count(text, "\"args\":{\"begin\":0,\"end\":1,\"launch\":"), 3u);
+  // The graph once, and an arrow in each launch: "map" waits for "tone".
+  EXPECT_EQ(count(text, "\"args\":{\"graph\":\"camera\",\"nodes\":"
+                        "[\"camera/\\\"tone\\\"\",\"camera/map\"],"
+                        "\"edges\":[[0,1]]}"),
+            1u);
+  EXPECT_EQ(count(text, "{\"ph\":\"s\""), 3u);
+  EXPECT_EQ(count(text, "{\"ph\":\"f\""), 3u);
 }
 
 TEST_P(TraceTest, AnEmptyRunIsATraceToo) {

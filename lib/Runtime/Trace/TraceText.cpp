@@ -92,6 +92,15 @@ void TraceText::addRowName(Row row, std::string_view name) {
   addMetadata("thread_name", "name", name);
 }
 
+void TraceText::addGraph(unsigned process, std::string_view name,
+                         const Arguments &nodesAndEdges) {
+  begin("M", process).add("name", "sluice_graph");
+  end([&](JsonWriter &json) {
+    json.add("graph", name);
+    nodesAndEdges(json);
+  });
+}
+
 void TraceText::addEvent(Row row, std::string_view name,
                          std::string_view category, uint64_t start,
                          uint64_t end, const Arguments &arguments) {
@@ -112,12 +121,12 @@ void TraceText::addMark(Row row, std::string_view name,
   end(arguments);
 }
 
-void TraceText::addArrow(Row row, bool isEnd, std::string_view id,
-                         uint64_t time) {
+void TraceText::addArrow(Row row, std::string_view category, bool isEnd,
+                         std::string_view id, uint64_t time) {
   begin(isEnd ? "f" : "s", row.process).add("tid", row.row);
   if (isEnd)
     json.add("bp", "e");
-  json.add("name", "message").add("cat", "message").add("id", id);
+  json.add("name", category).add("cat", category).add("id", id);
   addTime(time);
   end({});
 }

@@ -57,8 +57,12 @@ public:
   void addMark(Row row, std::string_view name, std::string_view category,
                uint64_t time, const Arguments &arguments);
   /// The begin or the end of an arrow between events that enclose the times of
-  /// its ends; both have the same id.
-  void addArrow(Row row, bool isEnd, std::string_view id, uint64_t time);
+  /// its ends; both have the same id, which no other arrow of its category has.
+  void addArrow(Row row, std::string_view category, bool isEnd,
+                std::string_view id, uint64_t time);
+  /// What a process ran, as a graph of nodes.
+  void addGraph(unsigned process, std::string_view name,
+                const Arguments &nodesAndEdges);
   /// Counters from `time` on, which are drawn as areas.
   void addCounters(Row row, std::string_view name, uint64_t time,
                    const Arguments &values);

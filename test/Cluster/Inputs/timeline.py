@@ -25,7 +25,7 @@ for rank in range(ranks):
           f"no task of rank {rank}")
 ends = {"s": {}, "f": {}}
 for event in events:
-    if event["ph"] in ends:
+    if event["ph"] in ends and event["cat"] == "message":
         check(event["id"] not in ends[event["ph"]], f"two of {event['id']}")
         ends[event["ph"]][event["id"]] = event
 check(ends["s"] and ends["s"].keys() == ends["f"].keys(),

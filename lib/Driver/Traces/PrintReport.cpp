@@ -1,0 +1,259 @@
+//===- PrintReport.cpp - Answers from a trace as text ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tables for terminals, with the largest numbers first. All times have three
+// digits, so that they can be compared at a glance.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Base/Text.h"
+#include "sluice/Driver/TraceReport.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::driver;
+
+StringRef driver::waitName(WaitKind kind) {
+  constexpr StringLiteral names[] = {"dependence",   "memory", "transfer",
+                                     "compile",      "start",  "shortage",
+                                     "nothing to do"};
+  return names[unsigned(kind)];
+}
+
+StringRef driver::waitMeaning(WaitKind kind) {
+  constexpr StringLiteral meanings[] = {
+      "nodes that the next one waits for still ran",
+      "the launch waited for memory that others used",
+      "bytes were on their way",
+      "a device's driver compiled kernels",
+      "the next node could run, and was not taken up yet",
+      "launches were in flight, with no more to do for this worker",
+      "no launch was in flight: the host program's own time"};
+  return meanings[unsigned(kind)];
+}
+
+std::string driver::spellTime(double nanoseconds) {
+  static constexpr struct {
+    double unit;
+    const char *name;
+  } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}};
+  std::string text;
+  raw_string_ostream os(text);
+  for (auto [unit, name] : units) {
+    // What is rounded to a thousand belongs to the next unit.
+    if (nanoseconds < 0.9995 * unit)
+      continue;
+    const double value = nanoseconds / unit;
+    os << format("%.*f ",
+                 value < 9.995   ? 2
+                 : value < 99.95 ? 1
+                                 : 0,
+                 value)
+       << name;
+    return text;
+  }
+  os << format("%.0f ns", nanoseconds);
+  return text;
+}
+
+static std::string percent(double part, double whole) {
+  std::string text;
+  raw_string_ostream(text) << format("%.1f %%",
+                                     whole > 0 ? 100 * part / whole : 0.0);
+  return text;
+}
+
+namespace {
+class Printer {
+public:
+  Printer(const Timeline &timeline, const TraceReport &report,
+          const TracePrintOptions &options, raw_ostream &os)
+      : timeline(timeline), report(report), options(options), os(os),
+        whole(double(timeline.end - timeline.begin)) {}
+
+  void printHead();
+  void printRows();
+  void printWaits();
+  void printPath();
+  void printNodes();
+
+private:
+  StringRef nameOf(uint32_t name) const {
+    return name == Timeline::none ? StringRef("?")
+                                  : StringRef(timeline.names[name]);
+  }
+  std::string rowName(uint32_t number) const;
+  const Timeline::Process *processOf(uint32_t number) const;
+  void printStep(const TraceReport::Step &step);
+  void printMore(size_t number, StringRef what) {
+    if (number > options.most)
+      os << "  and " << number - options.most << ' ' << what
+         << " more (--top=N)\n";
+  }
+
+  const Timeline &timeline;
+  const TraceReport &report;
+  const TracePrintOptions &options;
+  raw_ostream &os;
+  const double whole;
+};
+} // namespace
+
+const Timeline::Process *Printer::processOf(uint32_t number) const {
+  auto found = find_if(timeline.processes, [&](const Timeline::Process &one) {
+    return one.number == number;
+  });
+  return found == timeline.processes.end() ? nullptr : &*found;
+}
+
+/// With the process, where there are several.
+std::string Printer::rowName(uint32_t number) const {
+  const Timeline::Row &row = timeline.rows[number];
+  const Timeline::Process *process = processOf(row.process);
+  const bool isAlone = all_of(timeline.rows, [&](const Timeline::Row &other) {
+    return other.process == row.process;
+  });
+  if (isAlone || !process || process->name.empty())
+    return row.name;
+  return process->name + ": " + row.name;
+}
+
+void Printer::printHead() {
+  os << spellTime(whole) << ", "
+     << countOf(timeline.launches.size(), "launch", "launches") << ", "
+     << countOf(count_if(timeline.rows,
+                         [](const Timeline::Row &row) { return row.isWorker; }),
+                "worker", "workers")
+     << '\n';
+  for (const Timeline::Process &process : timeline.processes)
+    if (!process.about.empty())
+      os << process.name << ": " << process.about << '\n';
+}
+
+void Printer::printRows() {
+  os << "\nUtilisation\n";
+  size_t width = 0;
+  for (const TraceReport::RowUse &use : report.rows)
+    width = std::max(width, rowName(use.row).size());
+  for (const TraceReport::RowUse &use : report.rows) {
+    os << "  " << left_justify(rowName(use.row), width)
+       << right_justify(percent(double(use.busy), whole), 9)
+       << right_justify(spellTime(double(use.busy)), 10) << " in "
+       << countOf(use.numSpans, "part", "parts") << '\n';
+  }
+}
+
+void Printer::printWaits() {
+  double sum = 0;
+  for (double time : report.waitTimes)
+    sum += time;
+  os << "\nWaits: " << spellTime(sum) << " of all workers\n";
+  for (unsigned kind = 0; kind != numWaitKinds; ++kind)
+    if (report.waitTimes[kind] > 0)
+      os << "  " << left_justify(waitName(WaitKind(kind)), 14)
+         << right_justify(spellTime(report.waitTimes[kind]), 10)
+         << right_justify(percent(report.waitTimes[kind], sum), 9) << "  "
+         << waitMeaning(WaitKind(kind)) << '\n';
+  std::vector<TraceReport::Cause> causes;
+  for (const TraceReport::Cause &cause : report.causes)
+    if (cause.next != Timeline::none && cause.kind != WaitKind::Nothing)
+      causes.push_back(cause);
+  if (causes.empty())
+    return;
+  os << "\nWhat was waited for\n";
+  for (const TraceReport::Cause &cause :
+       ArrayRef(causes).take_front(options.most)) {
+    os << "  " << right_justify(spellTime(cause.time), 9) << "  "
+       << waitName(cause.kind) << ": " << nameOf(cause.next);
+    if (cause.waitedFor != Timeline::none)
+      os << " waited for " << nameOf(cause.waitedFor);
+    os << ", " << countOf(cause.number, "time", "times") << ", longest "
+       << spellTime(double(cause.longest)) << '\n';
+  }
+  printMore(causes.size(), "causes");
+}
+
+void Printer::printStep(const TraceReport::Step &step) {
+  const Timeline::Span &span = timeline.spans[step.span];
+  if (step.waitStart < step.start)
+    os << right_justify(spellTime(double(step.waitStart - timeline.begin)), 11)
+       << right_justify(spellTime(double(step.start - step.waitStart)), 10)
+       << "    " << waitName(step.wait) << '\n';
+  os << right_justify(spellTime(double(step.start - timeline.begin)), 11)
+     << right_justify(spellTime(double(step.end - step.start)), 10) << "  "
+     << nameOf(span.name) << " on " << rowName(span.row);
+  if (span.launch != Timeline::none)
+    os << ", launch " << span.launch + 1;
+  if (step.numSpans > 1)
+    os << ", " << step.numSpans << " parts";
+  os << '\n';
+}
+
+void Printer::printPath() {
+  double inNodes = 0;
+  std::vector<TraceReport::NodeUse> nodes;
+  for (const TraceReport::NodeUse &node : report.nodes)
+    if (node.onPath > 0) {
+      inNodes += node.onPath;
+      nodes.push_back(node);
+    }
+  stable_sort(nodes, [](auto &a, auto &b) { return a.onPath > b.onPath; });
+  os << "\nCritical path: " << spellTime(inNodes) << " in nodes, "
+     << spellTime(whole - inNodes) << " between them\n";
+  for (const TraceReport::NodeUse &node :
+       ArrayRef(nodes).take_front(options.most))
+    os << "  " << right_justify(spellTime(node.onPath), 9)
+       << right_justify(percent(node.onPath, whole), 9) << "  "
+       << nameOf(node.name) << '\n';
+  printMore(nodes.size(), "nodes");
+  auto printOther = [&](double time, StringRef name) {
+    if (time > 0)
+      os << "  " << right_justify(spellTime(time), 9)
+         << right_justify(percent(time, whole), 9) << "  (" << name << ")\n";
+  };
+  for (unsigned kind = 0; kind != numWaitKinds; ++kind)
+    printOther(report.pathWaits[kind], waitName(WaitKind(kind)));
+  printOther(report.pathOther, "transfers, messages and compiling");
+  printOther(double(report.pathTail), "after the last node");
+  if (!options.hasSteps)
+    return;
+  os << "\nSteps of the critical path\n         at      time\n";
+  for (const TraceReport::Step &step : report.path)
+    printStep(step);
+}
+
+void Printer::printNodes() {
+  double sum = 0;
+  for (const TraceReport::NodeUse &node : report.nodes)
+    sum += node.time;
+  os << "\nMost expensive nodes\n"
+        "       time    share    parts  launches   longest\n";
+  for (const TraceReport::NodeUse &node :
+       ArrayRef(report.nodes).take_front(options.most))
+    os << "  " << right_justify(spellTime(node.time), 9)
+       << right_justify(percent(node.time, sum), 9)
+       << right_justify(std::to_string(node.numSpans), 9)
+       << right_justify(std::to_string(node.numLaunches), 10)
+       << right_justify(spellTime(double(node.longest)), 10) << "  "
+       << nameOf(node.name) << '\n';
+  printMore(report.nodes.size(), "nodes");
+}
+
+void driver::printTraceReport(const Timeline &timeline,
+                              const TraceReport &report,
+                              const TracePrintOptions &options,
+                              raw_ostream &os) {
+  Printer printer(timeline, report, options, os);
+  printer.printHead();
+  if (timeline.spans.empty()) {
+    os << "no node has run\n";
+    return;
+  }
+  printer.printRows();
+  printer.printWaits();
+  printer.printPath();
+  printer.printNodes();
+}
