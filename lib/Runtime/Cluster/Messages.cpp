@@ -161,11 +161,13 @@ void Messages::end(decltype(SluiceCluster::test) look,
     std::unique_lock lock(mutex, std::try_to_lock);
     if (!lock || busy.empty())
       return;
-    ended.resize(busy.size());
-    ended.resize(
-        look(cluster.context, channels.data(), channels.size(), ended.data()));
-    if (ended.empty())
+    endedPlaces.resize(busy.size());
+    const uint32_t numEnded = look(cluster.context, channels.data(),
+                                   channels.size(), endedPlaces.data());
+    // Most looks find nothing: they take no memory.
+    if (numEnded == 0)
       return;
+    ended.assign(endedPlaces.begin(), endedPlaces.begin() + numEnded);
     // From the back, so that the last one takes a free place.
     std::sort(ended.begin(), ended.end(), std::greater<>());
     for (uint32_t &index : ended) {

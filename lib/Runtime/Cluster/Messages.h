@@ -87,6 +87,8 @@ private:
   /// What is under way: indices of messages, and their channels.
   std::vector<uint32_t> busy;
   std::vector<SluiceChannel *> channels;
+  /// What a look finds, kept so that looks take no memory.
+  std::vector<uint32_t> endedPlaces;
 };
 
 } // namespace sluice
