@@ -11,7 +11,6 @@
 #include "RankLink.h"
 
 #include "../Cluster/Failures.h"
-#include "../Scheduling/Clock.h"
 #include "../Trace/Trace.h"
 
 #include "sluice/Base/Text.h"
@@ -48,6 +47,7 @@ RankLink::RankLink(const SluiceCluster &cluster) : cluster(cluster) {
   for (uint32_t bit = 1; bit != 0 && (own & bit) == 0; bit <<= 1)
     if (uint64_t(own | bit) < numRanks() && (own | bit) != own)
       children.push_back(own | bit);
+  takenBelow.resize(children.size());
   outcomes.resize((children.size() + 1) * outcomeBytes);
   void *context = cluster.context;
   if (own != 0) {
@@ -86,14 +86,10 @@ void RankLink::endForDefect(const std::string &message) const {
   std::_Exit(1);
 }
 
-void RankLink::startAndWait(std::vector<Started> messages,
-                            const std::function<void()> &meanwhile) {
+void RankLink::startAndWait(std::vector<Started> messages) {
   std::vector<SluiceChannel *> channels;
   for (Started &message : messages) {
-    if (trace) {
-      message.number = trace->beginMessage(message.info);
-      message.time = clockNanoseconds();
-    }
+    message.noted = NotedMessage::begin(trace, message.noted.info);
     channels.push_back(message.channel);
     cluster.start(cluster.context, message.channel);
   }
@@ -103,17 +99,14 @@ void RankLink::startAndWait(std::vector<Started> messages,
     uint32_t count = cluster.test(cluster.context, channels.data(),
                                   channels.size(), ended.data());
     if (count == 0) {
-      if (meanwhile)
-        meanwhile();
+      look();
       pause.take();
       continue;
     }
     // From the back, so that the last one takes a free place.
     std::sort(ended.begin(), ended.begin() + count, std::greater<>());
     for (uint32_t i = 0; i < count; ++i) {
-      if (const Started &message = messages[ended[i]]; trace)
-        trace->addMessage(message.info, message.number, message.time,
-                          clockNanoseconds());
+      messages[ended[i]].noted.end(trace);
       channels[ended[i]] = channels.back();
       channels.pop_back();
       messages[ended[i]] = messages.back();
@@ -128,7 +121,7 @@ RankLink::withChildren(const std::vector<SluiceChannel *> &all, Tag tag,
                        uint64_t bytes, bool isSend) const {
   std::vector<Started> messages;
   for (size_t i = 0; i < children.size(); ++i)
-    messages.push_back({all[i], {children[i], tag, bytes, isSend}});
+    messages.push_back({all[i], {{children[i], tag, bytes, isSend}}});
   return messages;
 }
 
@@ -136,47 +129,130 @@ RankLink::withChildren(const std::vector<SluiceChannel *> &all, Tag tag,
 // Down and up the tree
 //===----------------------------------------------------------------------===//
 
-Status RankLink::broadcast(std::vector<char> &bytes,
-                           const std::function<void()> &meanwhile) {
+Status RankLink::broadcast(std::vector<char> &bytes) {
   if (rank() != 0) {
-    startAndWait({{fromParent, {parent, Order, sizeof beginning, false}}});
+    startAndWait({{fromParent, {{parent, Order, sizeof beginning, false}}}});
     bytes.resize(beginning.total);
   } else {
     beginning.total = bytes.size();
+    beginning.isAnnounced = false;
   }
   const uint64_t first = std::min<uint64_t>(beginning.total, Beginning::size);
   if (first != 0 && rank() != 0)
     std::memcpy(bytes.data(), beginning.bytes, first);
   else if (first != 0)
     std::memcpy(beginning.bytes, bytes.data(), first);
-  startAndWait(withChildren(toChildren, Order, sizeof beginning, true),
-               meanwhile);
-  return first < bytes.size() ? forward(bytes, first, meanwhile) : Status();
+  const std::span<char> rest = std::span(bytes).subspan(first);
+  if (beginning.isAnnounced) {
+    takeRest(rest);
+    announceBelow(bytes, {});
+    giveCredit();
+    return {};
+  }
+  startAndWait(withChildren(toChildren, Order, sizeof beginning, true));
+  takeRest(rest);
+  forward(rest);
+  return {};
 }
 
 /// What did not fit the first message.
-Status RankLink::forward(std::vector<char> &bytes, uint64_t first,
-                         const std::function<void()> &meanwhile) {
-  const uint64_t rest = bytes.size() - first;
-  if (rank() != 0) {
-    SluiceChannel *channel = cluster.openReceive(
-        cluster.context, parent, OrderRest, bytes.data() + first, rest);
-    if (!channel)
-      endForWantOfMemory(rest, parent);
-    startAndWait({{channel, {parent, OrderRest, rest, false}}});
-    cluster.close(cluster.context, channel);
-  }
+void RankLink::takeRest(std::span<char> rest) {
+  if (rest.empty() || rank() == 0)
+    return;
+  SluiceChannel *channel = cluster.openReceive(
+      cluster.context, parent, OrderRest, rest.data(), rest.size());
+  if (!channel)
+    endForWantOfMemory(rest.size(), parent);
+  startAndWait({{channel, {{parent, OrderRest, rest.size(), false}}}});
+  cluster.close(cluster.context, channel);
+}
+
+void RankLink::forward(std::span<char> rest) {
+  if (rest.empty())
+    return;
   std::vector<SluiceChannel *> channels;
   for (uint32_t child : children) {
     channels.push_back(cluster.openSend(cluster.context, child, OrderRest,
-                                        bytes.data() + first, rest));
+                                        rest.data(), rest.size()));
     if (!channels.back())
-      endForWantOfMemory(rest, child);
+      endForWantOfMemory(rest.size(), child);
   }
-  startAndWait(withChildren(channels, OrderRest, rest, true), meanwhile);
+  startAndWait(withChildren(channels, OrderRest, rest.size(), true));
   for (SluiceChannel *channel : channels)
     cluster.close(cluster.context, channel);
-  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Orders that are announced
+//===----------------------------------------------------------------------===//
+
+void RankLink::announce(std::span<const char> bytes,
+                        const std::function<void()> &meanwhile) {
+  announceBelow(bytes, meanwhile);
+}
+
+void RankLink::announceBelow(std::span<const char> bytes,
+                             const std::function<void()> &meanwhile) {
+  look();
+  for (size_t i = 0; i < children.size(); ++i)
+    while (numAnnounced - takenBelow[i] >= maxAnnounced)
+      takeCredit(i, meanwhile);
+  const uint64_t first = std::min<uint64_t>(bytes.size(), Beginning::size);
+  const std::span<const char> rest = bytes.subspan(first);
+  RankPause pause;
+  while (!copies.isEmpty() &&
+         copies.bytes() + rest.size() * children.size() > maxCopied) {
+    look();
+    if (meanwhile)
+      meanwhile();
+    pause.take();
+  }
+  for (uint32_t child : children) {
+    copies.send(child, Order, sizeof(Beginning), /*isNoted=*/true,
+                [&](char *to) {
+                  Beginning head = {bytes.size(), true, {}};
+                  if (first != 0)
+                    std::memcpy(head.bytes, bytes.data(), first);
+                  std::memcpy(to, &head, sizeof head);
+                });
+    if (!rest.empty())
+      copies.send(child, OrderRest, rest.size(), /*isNoted=*/true,
+                  [&](char *to) { std::memcpy(to, rest.data(), rest.size()); });
+  }
+  ++numAnnounced;
+}
+
+/// Waits until a child has taken some more orders.
+void RankLink::takeCredit(size_t child,
+                          const std::function<void()> &meanwhile) {
+  MessageBuffer credit = buffers.take({false, children[child], OrderCredit, 1});
+  cluster.start(cluster.context, credit.channel);
+  RankPause pause;
+  uint32_t ended = 0;
+  while (!cluster.test(cluster.context, &credit.channel, 1, &ended)) {
+    look();
+    if (meanwhile)
+      meanwhile();
+    pause.take();
+  }
+  buffers.give(std::move(credit));
+  takenBelow[child] += ordersOfCredit;
+}
+
+/// An order has been taken.
+void RankLink::giveCredit() {
+  if (++numTaken % ordersOfCredit == 0)
+    copies.send(parent, OrderCredit, 1, /*isNoted=*/false,
+                [](char *to) { *to = 0; });
+}
+
+void RankLink::settle() {
+  for (size_t i = 0; i < children.size(); ++i)
+    while (numAnnounced - takenBelow[i] >= ordersOfCredit)
+      takeCredit(i, {});
+  RankPause pause;
+  for (look(); !copies.isEmpty(); look())
+    pause.take();
 }
 
 std::string RankLink::firstError(std::string own) {
@@ -190,7 +266,7 @@ std::string RankLink::firstError(std::string own) {
   std::memset(outcomes.data(), 0, outcomeBytes);
   std::memcpy(outcomes.data(), error.data(),
               std::min<uint64_t>(error.size(), outcomeBytes - 1));
-  startAndWait({{toParent, {parent, Outcome, outcomeBytes, true}}});
+  startAndWait({{toParent, {{parent, Outcome, outcomeBytes, true}}}});
   return error;
 }
 
@@ -232,7 +308,7 @@ Status RankLink::exchange(std::span<RankMessage> messages) {
     if (!entry.channel)
       endForWantOfMemory(bytes, message.peer);
     started.push_back(
-        {entry.channel, {message.peer, Memory, bytes, message.isSend}});
+        {entry.channel, {{message.peer, Memory, bytes, message.isSend}}});
   }
   startAndWait(std::move(started));
   for (const Open &entry : open) {

@@ -11,6 +11,7 @@
 #include "../Cluster/Testing/ThreadCluster.h"
 
 #include <functional>
+#include <random>
 #include <thread>
 
 using namespace sluice;
@@ -38,7 +39,7 @@ TEST(RankLink, TellsAllRanks) {
   for (uint32_t numRanks : numbersOfRanks)
     onRanks(numRanks, [](RankLink &link) {
       // Some fit one message, some do not.
-      for (size_t size : {0, 1, 503, 504, 505, 5000, 7}) {
+      for (size_t size : {0, 1, 495, 496, 497, 5000, 7}) {
         std::vector<char> expected(size), bytes;
         for (size_t i = 0; i < size; ++i)
           expected[i] = static_cast<char>(i * 7 + size);
@@ -106,4 +107,116 @@ TEST(RankLink, ExchangesPieces) {
         EXPECT_EQ(to[peer], expected);
       }
     });
+}
+
+static std::vector<char> orderOf(size_t size, uint64_t number) {
+  std::vector<char> bytes(size);
+  for (size_t i = 0; i < size; ++i)
+    bytes[i] = static_cast<char>(i * 7 + number);
+  return bytes;
+}
+
+/// Ranks that do something else hold nobody up, however long orders are.
+TEST(RankLink, AnnouncesToRanksThatAreBusy) {
+  constexpr uint64_t numOrders = RankLink::maxAnnounced / 2;
+  for (uint32_t numRanks : {2, 3, 5, 8})
+    for (size_t size : {10, 496, 497, 65536}) {
+      ThreadCluster cluster(numRanks);
+      cluster.eagerBytes = 4096;
+      std::atomic<bool> isAnnounced{false};
+      std::vector<std::thread> threads;
+      for (uint32_t rank = 0; rank < numRanks; ++rank)
+        threads.emplace_back([&, rank] {
+          RankLink link(cluster.of(rank));
+          for (uint64_t i = 0; rank == 0 && i < numOrders; ++i)
+            link.announce(orderOf(size, i));
+          isAnnounced = isAnnounced || rank == 0;
+          while (!isAnnounced)
+            std::this_thread::yield();
+          for (uint64_t i = 0; rank != 0 && i < numOrders; ++i) {
+            std::vector<char> bytes;
+            EXPECT_TRUE(link.broadcast(bytes).ok());
+            EXPECT_EQ(bytes, orderOf(size, i));
+          }
+          link.settle();
+        });
+      for (std::thread &thread : threads)
+        thread.join();
+      EXPECT_TRUE(cluster.isQuiet());
+    }
+}
+
+/// No rank is sent more orders than it has given credits for, and no more bytes
+/// are copied than may be.
+TEST(RankLink, WaitsForRanksThatTakeNothing) {
+  for (size_t size : {100, 3000, 100000, 1500000}) {
+    // Short ones are under way; of long ones, those that are copied.
+    const uint64_t most = std::min<uint64_t>(
+        RankLink::maxAnnounced, std::max<uint64_t>(1, (2u << 20) / size));
+    ThreadCluster cluster(2);
+    cluster.eagerBytes = 4096;
+    constexpr uint64_t numOrders = 70;
+    std::atomic<uint64_t> numAnnounced{0}, numTaken{0};
+    std::thread above([&] {
+      RankLink link(cluster.of(0));
+      for (uint64_t i = 0; i < numOrders; ++i) {
+        link.announce(orderOf(size, i));
+        ++numAnnounced;
+        EXPECT_LE(numAnnounced, numTaken + most + 1);
+      }
+      link.settle();
+    });
+    std::thread below([&] {
+      RankLink link(cluster.of(1));
+      std::vector<char> bytes;
+      for (uint64_t i = 0; i < numOrders; ++i) {
+        // Counted before, since rank 0 may have the credit at once.
+        ++numTaken;
+        EXPECT_TRUE(link.broadcast(bytes).ok());
+        EXPECT_EQ(bytes, orderOf(size, i));
+      }
+      link.settle();
+    });
+    above.join();
+    below.join();
+    EXPECT_TRUE(cluster.isQuiet());
+  }
+}
+
+/// Orders of all kinds and sizes, and errors between them, in any order.
+TEST(RankLink, MixesOrdersOfAllKinds) {
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const uint32_t numRanks = numbersOfRanks[seed % std::size(numbersOfRanks)];
+    ThreadCluster cluster(numRanks);
+    cluster.eagerBytes = 1000;
+    std::vector<std::thread> threads;
+    for (uint32_t rank = 0; rank < numRanks; ++rank)
+      threads.emplace_back([&, rank] {
+        RankLink link(cluster.of(rank));
+        std::mt19937 random(seed);
+        std::vector<char> bytes;
+        for (uint64_t i = 0; i < 100; ++i) {
+          const size_t size = random() % (1u << random() % 18);
+          const unsigned kind = random() % 8;
+          const std::vector<char> expected = orderOf(size, i);
+          if (kind == 0) {
+            const std::string error =
+                link.firstError(rank == 0 ? "" : "no " + std::to_string(rank));
+            if (rank == 0)
+              EXPECT_EQ(error, numRanks > 1 ? "no 1" : "");
+          } else if (rank == 0 && kind < 6) {
+            link.announce(expected);
+          } else {
+            if (rank == 0)
+              bytes = expected;
+            EXPECT_TRUE(link.broadcast(bytes).ok());
+            EXPECT_EQ(bytes, expected);
+          }
+        }
+        link.settle();
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    EXPECT_TRUE(cluster.isQuiet());
+  }
 }

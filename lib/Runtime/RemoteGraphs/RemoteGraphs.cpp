@@ -182,6 +182,7 @@ Status RemoteGraphs::finish() {
   if (Status status = send(); !status.ok())
     return status;
   mail.finish();
+  link.settle();
   return {};
 }
 
@@ -401,19 +402,16 @@ bool RemoteGraphs::startItem(GraphInstance &instance) {
   placeOfPlan(info.plan, place);
   orders.add({OrderKind::Item, 0, place, item.number},
              packItem(item.map, instance));
-  // Ranks that wait until this one takes results take no order.
-  Status status =
-      link.broadcast(orders.bytes(), [this] { (void)mail.numCome(); });
+  // Others take it when they have done what comes before. Ranks that wait until
+  // this one takes results take no order.
+  link.announce(orders.bytes(), [this] { (void)mail.numCome(); });
   orders.bytes().clear();
   const bool isAlone = item.map.numStages() == 1;
   std::vector<uint64_t> times(info.nodes.size());
   Pending &kept = pending.emplace_back(std::move(item));
-  if (status.ok())
-    runStages(state, mail, executor,
-              {instance, kept.pointers, kept.map, kept.number}, kept.hasFailed,
-              isAlone ? &times : nullptr);
-  else
-    instance.fail(std::move(status));
+  runStages(state, mail, executor,
+            {instance, kept.pointers, kept.map, kept.number}, kept.hasFailed,
+            isAlone ? &times : nullptr);
   busy.store(false, std::memory_order_relaxed);
   if (!isAlone)
     return false;

@@ -169,6 +169,7 @@ Status Server::carryOut(const RankOrder &order,
     return {};
   case OrderKind::Clear:
     mail.finish();
+    link.settle();
     state.directory.clear();
     state.memory.clear();
     return {};

@@ -9,13 +9,9 @@
 
 #include "StageMail.h"
 
-#include "../Scheduling/Clock.h"
-#include "../Trace/Trace.h"
-
 #include "sluice/Base/Text.h"
 
 #include <cstring>
-#include <new>
 
 using namespace sluice;
 
@@ -32,61 +28,28 @@ static uint64_t sizeOf(std::span<const StageMail::Piece> pieces) {
   return bytes;
 }
 
-StageMail::~StageMail() {
-  const SluiceCluster &cluster = link.table();
-  // What is under way is left to the end of the process.
-  for (Sent &message : sent)
-    if (hasEnded(message.channel))
-      cluster.close(cluster.context, message.channel);
-    else
-      (void)message.bytes.release();
-}
-
-std::unique_ptr<char[]> StageMail::room(uint64_t bytes, uint32_t peer) const {
-  std::unique_ptr<char[]> result(new (std::nothrow) char[bytes]);
-  if (!result)
-    link.endForWantOfMemory(bytes, peer);
-  return result;
-}
-
 bool StageMail::hasEnded(SluiceChannel *channel) {
   const SluiceCluster &cluster = link.table();
   uint32_t ended = 0;
   return cluster.test(cluster.context, &channel, 1, &ended) == 1;
 }
 
-StageMail::Noted StageMail::begin(Kind kind, uint32_t peer, uint64_t bytes,
-                                  bool isSend) {
-  Noted noted = {{peer, tagOf(kind, /*isCredit=*/false), bytes, isSend}};
-  if (Trace *trace = link.getTrace()) {
-    noted.number = trace->beginMessage(noted.info);
-    noted.time = clockNanoseconds();
-  }
-  return noted;
-}
-
-/// The message has ended.
-void StageMail::note(const Noted &noted) {
-  if (Trace *trace = link.getTrace(); trace && noted.time)
-    trace->addMessage(noted.info, noted.number, noted.time, clockNanoseconds());
-}
-
 /// Goes on with what is under way.
 void StageMail::look() {
-  const SluiceCluster &cluster = link.table();
-  while (!sent.empty() && hasEnded(sent.front().channel)) {
-    cluster.close(cluster.context, sent.front().channel);
-    note(sent.front().noted);
-    sent.pop_front();
-  }
-  while (!expected.empty() && hasEnded(expected.front().channel)) {
-    const Expected message = std::move(expected.front());
+  link.look();
+  sent.look();
+  while (numAsked != 0 && hasEnded(expected.front().buffer.channel)) {
+    Expected message = std::move(expected.front());
     expected.pop_front();
-    cluster.close(cluster.context, message.channel);
-    note(message.noted);
-    unpack(message.bytes.get(), message.peer, message.item, message.pieces);
+    --numAsked;
+    askedBytes -= message.bytes;
+    message.noted.end(link.getTrace());
+    unpack(message.buffer.data.get(), message.peer, message.item,
+           message.pieces);
     giveCredit(Result, message.peer);
+    link.getBuffers().give(std::move(message.buffer));
     ++come;
+    askForExpected();
   }
 }
 
@@ -117,28 +80,19 @@ void StageMail::unpack(const char *bytes, uint32_t peer, uint64_t item,
 //===----------------------------------------------------------------------===//
 
 void StageMail::giveCredit(Kind kind, uint32_t peer) {
-  const SluiceCluster &cluster = link.table();
-  Sent &credit = sent.emplace_back(Sent{nullptr, room(1, peer), {}});
-  credit.bytes[0] = 0;
-  credit.channel =
-      cluster.openSend(cluster.context, peer, tagOf(kind, /*isCredit=*/true),
-                       credit.bytes.get(), 1);
-  if (!credit.channel)
-    link.endForWantOfMemory(1, peer);
-  cluster.start(cluster.context, credit.channel);
+  sent.send(peer, tagOf(kind, /*isCredit=*/true), 1, /*isNoted=*/false,
+            [](char *to) { *to = 0; });
 }
 
 void StageMail::takeCredit(Kind kind, uint32_t peer, Lane &lane) {
   const SluiceCluster &cluster = link.table();
-  char credit = 0;
-  SluiceChannel *channel = cluster.openReceive(
-      cluster.context, peer, tagOf(kind, /*isCredit=*/true), &credit, 1);
-  if (!channel)
-    link.endForWantOfMemory(1, peer);
-  cluster.start(cluster.context, channel);
-  waitUntil([&] { return hasEnded(channel); });
-  cluster.close(cluster.context, channel);
-  ++lane.numTaken;
+  MessageBuffer credit =
+      link.getBuffers().take({false, peer, tagOf(kind, /*isCredit=*/true), 1});
+  cluster.start(cluster.context, credit.channel);
+  waitUntil([&] { return hasEnded(credit.channel); });
+  link.getBuffers().give(std::move(credit));
+  lane.bytes -= lane.untaken.front();
+  lane.untaken.pop_front();
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,62 +101,64 @@ void StageMail::takeCredit(Kind kind, uint32_t peer, Lane &lane) {
 
 void StageMail::send(Kind kind, uint32_t peer, uint64_t item,
                      std::span<const Piece> pieces) {
-  const SluiceCluster &cluster = link.table();
   look();
-  Lane &lane = lanes[{peer, kind}];
-  while (lane.numSent - lane.numTaken >= maxUntaken)
-    takeCredit(kind, peer, lane);
   const uint64_t bytes = sizeOf(pieces);
-  Sent &message = sent.emplace_back(Sent{
-      nullptr, room(bytes, peer), begin(kind, peer, bytes, /*isSend=*/true)});
-  char *to = message.bytes.get();
-  std::memcpy(to, &item, sizeof item);
-  to += sizeof item;
-  for (const Piece &piece : pieces) {
-    std::memcpy(to, piece.data, piece.bytes);
-    to += piece.bytes;
-  }
-  message.channel =
-      cluster.openSend(cluster.context, peer, tagOf(kind, /*isCredit=*/false),
-                       message.bytes.get(), bytes);
-  if (!message.channel)
-    link.endForWantOfMemory(bytes, peer);
-  cluster.start(cluster.context, message.channel);
-  ++lane.numSent;
+  Lane &lane = lanes[{peer, kind}];
+  while (lane.untaken.size() >= maxUntaken ||
+         (!lane.untaken.empty() && lane.bytes + bytes > maxUntakenBytes))
+    takeCredit(kind, peer, lane);
+  sent.send(peer, tagOf(kind, /*isCredit=*/false), bytes, /*isNoted=*/true,
+            [&](char *to) {
+              std::memcpy(to, &item, sizeof item);
+              to += sizeof item;
+              for (const Piece &piece : pieces) {
+                std::memcpy(to, piece.data, piece.bytes);
+                to += piece.bytes;
+              }
+            });
+  lane.untaken.push_back(bytes);
+  lane.bytes += bytes;
 }
 
 void StageMail::receive(uint32_t peer, uint64_t item,
                         std::span<const Piece> pieces) {
   const SluiceCluster &cluster = link.table();
-  const uint64_t bytes = sizeOf(pieces);
-  const std::unique_ptr<char[]> all = room(bytes, peer);
-  SluiceChannel *channel =
-      cluster.openReceive(cluster.context, peer,
-                          tagOf(ToStage, /*isCredit=*/false), all.get(), bytes);
-  if (!channel)
-    link.endForWantOfMemory(bytes, peer);
-  const Noted noted = begin(ToStage, peer, bytes, /*isSend=*/false);
-  cluster.start(cluster.context, channel);
-  waitUntil([&] { return hasEnded(channel); });
-  cluster.close(cluster.context, channel);
-  note(noted);
-  unpack(all.get(), peer, item, pieces);
+  const MessageShape shape = {false, peer, tagOf(ToStage, /*isCredit=*/false),
+                              sizeOf(pieces)};
+  MessageBuffer buffer = link.getBuffers().take(shape);
+  const NotedMessage noted = NotedMessage::begin(
+      link.getTrace(), {peer, shape.tag, shape.bytes, /*isSend=*/false});
+  cluster.start(cluster.context, buffer.channel);
+  waitUntil([&] { return hasEnded(buffer.channel); });
+  noted.end(link.getTrace());
+  unpack(buffer.data.get(), peer, item, pieces);
+  link.getBuffers().give(std::move(buffer));
   giveCredit(ToStage, peer);
 }
 
 void StageMail::expect(uint32_t peer, uint64_t item,
                        std::vector<Piece> pieces) {
-  const SluiceCluster &cluster = link.table();
   const uint64_t bytes = sizeOf(pieces);
-  Expected &message = expected.emplace_back(
-      Expected{peer, item, std::move(pieces), nullptr, room(bytes, peer),
-               begin(Result, peer, bytes, /*isSend=*/false)});
-  message.channel = cluster.openReceive(cluster.context, peer,
-                                        tagOf(Result, /*isCredit=*/false),
-                                        message.bytes.get(), bytes);
-  if (!message.channel)
-    link.endForWantOfMemory(bytes, peer);
-  cluster.start(cluster.context, message.channel);
+  expected.push_back({peer, item, std::move(pieces), bytes});
+  askForExpected();
+}
+
+/// So many results have memory at a time as may be sent.
+void StageMail::askForExpected() {
+  const SluiceCluster &cluster = link.table();
+  while (numAsked < expected.size() && numAsked < maxUntaken) {
+    Expected &message = expected[numAsked];
+    if (numAsked != 0 && askedBytes + message.bytes > maxUntakenBytes)
+      return;
+    const MessageShape shape = {
+        false, message.peer, tagOf(Result, /*isCredit=*/false), message.bytes};
+    message.buffer = link.getBuffers().take(shape);
+    message.noted = NotedMessage::begin(
+        link.getTrace(), {shape.peer, shape.tag, shape.bytes, false});
+    cluster.start(cluster.context, message.buffer.channel);
+    ++numAsked;
+    askedBytes += message.bytes;
+  }
 }
 
 uint64_t StageMail::numCome() {
@@ -217,7 +173,7 @@ void StageMail::waitForExpected() {
 void StageMail::finish() {
   waitForExpected();
   for (auto &[to, lane] : lanes)
-    while (lane.numTaken < lane.numSent)
+    while (!lane.untaken.empty())
       takeCredit(to.second, to.first, lane);
-  waitUntil([&] { return sent.empty(); });
+  waitUntil([&] { return sent.isEmpty(); });
 }

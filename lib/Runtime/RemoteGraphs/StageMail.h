@@ -5,8 +5,9 @@
 // A stage sends what it made of an item and goes on with the next one, without
 // waiting for the rank of the next stage. That one gives a credit back for each
 // message that it has taken; without credits a sender waits, so that no rank
-// has to keep more than a few items of another one. Messages carry the number
-// of their item, which the receiver compares with its own.
+// has to keep more than a few items of another one, or one that is large.
+// Messages carry the number of their item, which the receiver compares with its
+// own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,6 @@
 
 #include <deque>
 #include <map>
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -28,8 +28,8 @@ namespace sluice {
 /// end.
 class StageMail {
 public:
-  explicit StageMail(RankLink &link) : link(link) {}
-  ~StageMail();
+  explicit StageMail(RankLink &link)
+      : link(link), sent(link, link.getBuffers()) {}
   StageMail(const StageMail &) = delete;
   StageMail &operator=(const StageMail &) = delete;
 
@@ -37,10 +37,12 @@ public:
   /// What `send` sends, `receive` or `expect` gets.
   enum Kind : uint32_t { ToStage, Result };
 
-  /// Messages to one rank that it has not taken yet.
+  /// Messages to one rank that it has not taken yet, and their bytes unless
+  /// there is one only.
   static constexpr uint64_t maxUntaken = 8;
+  static constexpr uint64_t maxUntakenBytes = uint64_t(1) << 20;
 
-  /// Copies the pieces; waits only while there are `maxUntaken`.
+  /// Copies the pieces; waits only while more would not be taken than may be.
   void send(Kind kind, uint32_t peer, uint64_t item,
             std::span<const Piece> pieces);
   /// Waits for a message of kind ToStage.
@@ -60,44 +62,38 @@ public:
   void finish();
 
 private:
-  /// For the timeline; credits are not in it.
-  struct Noted {
-    MessageInfo info;
-    uint64_t number = 0, time = 0;
-  };
-  struct Sent {
-    SluiceChannel *channel;
-    std::unique_ptr<char[]> bytes;
-    Noted noted;
-  };
   struct Expected {
     uint32_t peer;
     uint64_t item;
     std::vector<Piece> pieces;
-    SluiceChannel *channel;
-    std::unique_ptr<char[]> bytes;
-    Noted noted;
+    uint64_t bytes;
+    /// Once it is asked for.
+    MessageBuffer buffer = {};
+    NotedMessage noted = {};
   };
   /// Messages of one kind to one rank.
   struct Lane {
-    uint64_t numSent = 0, numTaken = 0;
+    /// The sizes of those that it has not said to have taken.
+    std::deque<uint64_t> untaken;
+    uint64_t bytes = 0;
   };
 
   bool hasEnded(SluiceChannel *channel);
-  Noted begin(Kind kind, uint32_t peer, uint64_t bytes, bool isSend);
-  void note(const Noted &noted);
   void look();
+  void askForExpected();
   template <typename Condition> void waitUntil(Condition isMet);
   void giveCredit(Kind kind, uint32_t peer);
   void takeCredit(Kind kind, uint32_t peer, Lane &lane);
   void unpack(const char *bytes, uint32_t peer, uint64_t item,
               std::span<const Piece> pieces);
-  std::unique_ptr<char[]> room(uint64_t bytes, uint32_t peer) const;
 
   RankLink &link;
   std::map<std::pair<uint32_t, Kind>, Lane> lanes;
-  std::deque<Sent> sent;
+  CopiedMessages sent;
+  /// In their order; the first ones have memory to come to.
   std::deque<Expected> expected;
+  size_t numAsked = 0;
+  uint64_t askedBytes = 0;
   uint64_t come = 0;
 };
 

@@ -112,6 +112,93 @@ TEST(StageMail, WaitsForCredits) {
   EXPECT_TRUE(cluster.isQuiet());
 }
 
+/// Nor more bytes, unless one message has them.
+TEST(StageMail, WaitsForCreditsOfBytes) {
+  for (uint64_t size : {100'000u, 300'000u, 1'500'000u}) {
+    const uint64_t most =
+        std::min(StageMail::maxUntaken,
+                 std::max<uint64_t>(1, StageMail::maxUntakenBytes / size));
+    ThreadCluster cluster(2);
+    std::atomic<uint64_t> numSent{0}, numTaken{0};
+    std::vector<std::thread> threads;
+    for (uint32_t rank : {0, 1})
+      threads.emplace_back([&, rank] {
+        RankLink link(cluster.of(rank));
+        StageMail mail(link);
+        std::vector<char> bytes(size);
+        const StageMail::Piece piece = {bytes.data(), size};
+        for (uint64_t item = 0; item < 20; ++item)
+          if (rank == 0) {
+            bytes.front() = bytes.back() = static_cast<char>(item);
+            mail.send(StageMail::ToStage, 1, item, {&piece, 1});
+            ++numSent;
+            EXPECT_LE(numSent, numTaken + most + 1);
+          } else {
+            ++numTaken;
+            mail.receive(0, item, {&piece, 1});
+            EXPECT_EQ(bytes.front(), static_cast<char>(item));
+            EXPECT_EQ(bytes.back(), static_cast<char>(item));
+          }
+        mail.finish();
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    EXPECT_TRUE(cluster.isQuiet());
+  }
+}
+
+/// The first stage begins an item while the last one has not ended the item
+/// before, whatever their sizes: the last one waits until it has.
+TEST(StageMail, LetsItemsOverlap) {
+  constexpr uint64_t numItems = 50;
+  for (uint32_t numRanks : {2, 3, 5})
+    for (uint64_t size : {8u, 65'536u, 700'000u, 3'000'000u}) {
+      ThreadCluster cluster(numRanks);
+      cluster.eagerBytes = 4096;
+      std::atomic<uint64_t> numBegun{0};
+      std::vector<std::thread> threads;
+      for (uint32_t rank = 0; rank < numRanks; ++rank)
+        threads.emplace_back([&, rank] {
+          RankLink link(cluster.of(rank));
+          StageMail mail(link);
+          const bool isLast = rank + 1 == numRanks;
+          std::deque<std::vector<char>> results;
+          const uint64_t count = size < 100'000 ? numItems : 6;
+          for (uint64_t item = 1; item <= count; ++item) {
+            std::vector<char> bytes(size, static_cast<char>(item));
+            if (rank == 0) {
+              link.announce(bytes, [&] { (void)mail.numCome(); });
+              numBegun = item;
+            } else {
+              EXPECT_TRUE(link.broadcast(bytes).ok());
+              EXPECT_EQ(bytes, std::vector<char>(size, char(item)));
+            }
+            const StageMail::Piece piece = {bytes.data(), size};
+            if (rank != 0)
+              mail.receive(rank - 1, item, {&piece, 1});
+            ++bytes.front();
+            while (isLast && numBegun < std::min(item + 1, count))
+              std::this_thread::yield();
+            mail.send(isLast ? StageMail::Result : StageMail::ToStage,
+                      isLast ? 0 : rank + 1, item, {&piece, 1});
+            if (rank == 0) {
+              std::vector<char> &result = results.emplace_back(size);
+              mail.expect(numRanks - 1, item, {{result.data(), size}});
+            }
+          }
+          mail.finish();
+          link.settle();
+          for (uint64_t item = 1; item <= results.size(); ++item) {
+            EXPECT_EQ(results[item - 1].front(), char(item + numRanks));
+            EXPECT_EQ(results[item - 1].back(), char(item));
+          }
+        });
+      for (std::thread &thread : threads)
+        thread.join();
+      EXPECT_TRUE(cluster.isQuiet());
+    }
+}
+
 /// The longest stage of the best division, by trying all.
 static uint64_t leastLongest(const std::vector<char> &mayCut,
                              const std::vector<uint64_t> &times,

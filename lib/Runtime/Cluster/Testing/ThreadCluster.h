@@ -60,6 +60,8 @@ public:
   }
   const SluiceCluster &of(uint32_t rank) const { return ranks[rank]->table; }
 
+  /// Longer messages stay at their sender until they are received.
+  uint64_t eagerBytes = UINT64_MAX;
   uint64_t numMessages = 0, numBytes = 0;
   /// Of each rank, from others and to others.
   std::vector<uint64_t> numMessagesOf;
@@ -85,6 +87,12 @@ private:
     uint64_t bytes;
     /// Ends that came late, for the order of a real network.
     unsigned delay = 0;
+    /// Of a long message.
+    std::shared_ptr<bool> isReceived = nullptr;
+  };
+  struct Message {
+    std::string bytes;
+    std::shared_ptr<bool> isReceived;
   };
   static SluiceChannel *open(void *context, bool isSend, uint32_t peer,
                              uint32_t tag, void *data, uint64_t bytes) {
@@ -107,8 +115,10 @@ private:
     channel.delay = all.numStarts++ % 4;
     if (!channel.isSend)
       return;
+    channel.isReceived =
+        std::make_shared<bool>(channel.bytes <= all.eagerBytes);
     all.queues[{channel.from, channel.to, channel.tag}].push_back(
-        std::string(channel.data, channel.bytes));
+        {std::string(channel.data, channel.bytes), channel.isReceived});
     ++all.numMessages;
     ++all.numMessagesOf[channel.from];
     ++all.numMessagesOf[channel.to];
@@ -125,13 +135,17 @@ private:
         --channel.delay;
         continue;
       }
+      if (channel.isSend && !*channel.isReceived)
+        continue;
       if (!channel.isSend) {
         auto &queue = all.queues[{channel.from, channel.to, channel.tag}];
         if (queue.empty())
           continue;
-        EXPECT_EQ(queue.front().size(), channel.bytes);
-        std::memcpy(channel.data, queue.front().data(),
-                    std::min<size_t>(channel.bytes, queue.front().size()));
+        const Message &message = queue.front();
+        EXPECT_EQ(message.bytes.size(), channel.bytes);
+        std::memcpy(channel.data, message.bytes.data(),
+                    std::min<size_t>(channel.bytes, message.bytes.size()));
+        *message.isReceived = true;
         queue.pop_front();
       }
       ended[numEnded++] = i;
@@ -165,7 +179,7 @@ private:
   std::condition_variable hasGathered;
   std::deque<std::map<uint32_t, std::string>> gathered;
   uint64_t numStarts = 0;
-  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<std::string>>
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, std::deque<Message>>
       queues;
 };
 

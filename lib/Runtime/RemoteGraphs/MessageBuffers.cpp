@@ -1,0 +1,116 @@
+//===- MessageBuffers.cpp - Memory of messages that repeat ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes that no message has any more go when there is too much.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MessageBuffers.h"
+
+#include "../Scheduling/Clock.h"
+#include "RankLink.h"
+
+#include <algorithm>
+#include <new>
+
+using namespace sluice;
+
+MessageBuffer MessageBuffers::take(const MessageShape &shape) {
+  auto found = kept.find(shape);
+  if (found != kept.end() && !found->second.empty()) {
+    MessageBuffer buffer = std::move(found->second.back());
+    found->second.pop_back();
+    keptBytes -= shape.bytes;
+    return buffer;
+  }
+  const SluiceCluster &cluster = link.table();
+  MessageBuffer buffer = {
+      shape, std::unique_ptr<char[]>(new (std::nothrow) char[shape.bytes]),
+      nullptr};
+  if (buffer.data)
+    buffer.channel =
+        shape.isSend
+            ? cluster.openSend(cluster.context, shape.peer, shape.tag,
+                               buffer.data.get(), shape.bytes)
+            : cluster.openReceive(cluster.context, shape.peer, shape.tag,
+                                  buffer.data.get(), shape.bytes);
+  if (!buffer.channel)
+    link.endForWantOfMemory(shape.bytes, shape.peer);
+  return buffer;
+}
+
+void MessageBuffers::give(MessageBuffer buffer) {
+  const uint64_t bytes = buffer.shape.bytes;
+  if (keptBytes + bytes > maxKept)
+    clear();
+  if (bytes > maxKept)
+    return close(buffer);
+  keptBytes += bytes;
+  kept[buffer.shape].push_back(std::move(buffer));
+}
+
+void MessageBuffers::close(MessageBuffer &buffer) {
+  link.table().close(link.table().context, buffer.channel);
+}
+
+void MessageBuffers::clear() {
+  for (auto &[shape, all] : kept)
+    for (MessageBuffer &buffer : all)
+      close(buffer);
+  kept.clear();
+  keptBytes = 0;
+}
+
+NotedMessage NotedMessage::begin(Trace *trace, const MessageInfo &info) {
+  NotedMessage noted = {info};
+  if (trace) {
+    noted.number = trace->beginMessage(info);
+    noted.time = clockNanoseconds();
+  }
+  return noted;
+}
+
+void NotedMessage::end(Trace *trace) const {
+  if (trace && time)
+    trace->addMessage(info, number, time, clockNanoseconds());
+}
+
+CopiedMessages::~CopiedMessages() {
+  // What is under way is left to the end of the process.
+  for (Sent &message : sent)
+    (void)message.buffer.data.release();
+}
+
+void CopiedMessages::start(MessageBuffer buffer, bool isNoted) {
+  const MessageShape &shape = buffer.shape;
+  NotedMessage noted;
+  if (isNoted)
+    noted = NotedMessage::begin(link.getTrace(),
+                                {shape.peer, shape.tag, shape.bytes, true});
+  numBytes += shape.bytes;
+  SluiceChannel *channel = buffer.channel;
+  sent.push_back({std::move(buffer), noted});
+  link.table().start(link.table().context, channel);
+}
+
+void CopiedMessages::look() {
+  if (sent.empty())
+    return;
+  channels.clear();
+  for (const Sent &message : sent)
+    channels.push_back(message.buffer.channel);
+  ended.resize(channels.size());
+  const uint32_t count =
+      link.table().test(link.table().context, channels.data(),
+                        static_cast<uint32_t>(channels.size()), ended.data());
+  // From the back, so that the others keep their places.
+  std::sort(ended.begin(), ended.begin() + count, std::greater<>());
+  for (uint32_t i = 0; i < count; ++i) {
+    Sent message = std::move(sent[ended[i]]);
+    sent.erase(sent.begin() + ended[i]);
+    message.noted.end(link.getTrace());
+    numBytes -= message.buffer.shape.bytes;
+    buffers.give(std::move(message.buffer));
+  }
+}
