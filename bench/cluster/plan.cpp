@@ -6,31 +6,25 @@
 // rank near the middle of others that are not there. A rank has 4 x 4 blocks of
 // a grid, however many ranks there are. Row `plan` is that of halo.mlir; row
 // `plan-sums` conjugate gradients on the grid, with sums that all points read.
+// The others are in plan_data.cpp.
 // Parameters: how many ranks there are along each side, and `all` for a plan
 // from the points of all ranks.
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../lib/Runtime/Regions/Distribution/LocalTable.h"
-#include "../../lib/Runtime/Regions/RegionProgram.h"
+#include "plan.h"
+
 #include "../common/harness.h"
 
 #include "sluice/Base/Table.h"
 
-#include <memory>
+using namespace plans;
 
-using namespace sluice;
-using namespace sluice::regions;
+int64_t plans::side;
+bool plans::plansAllPoints;
+size_t plans::numMessages;
 
-namespace {
-constexpr int64_t blocksPerRank = 4, cellsPerBlock = 16;
-
-int64_t side;
-bool plansAllPoints;
-size_t numMessages;
-
-/// Channels lead nowhere.
-SluiceCluster rankNearTheMiddle() {
+SluiceCluster plans::rankNearTheMiddle() {
   static char anything;
   SluiceCluster cluster = {};
   cluster.head = tableHead<SluiceCluster>;
@@ -49,31 +43,28 @@ SluiceCluster rankNearTheMiddle() {
   return cluster;
 }
 
-void require(const Status &status) {
+void plans::require(const Status &status) {
   if (status.ok())
     return;
   fprintf(stderr, "plan: error: %s\n", status.message().c_str());
   exit(1);
 }
 
-template <typename Value> Value require(Result<Value> result) {
-  require(result.status());
-  return std::move(*result);
-}
-
-SluiceArgument argument(uint32_t root, uint32_t partition,
-                        SluicePrivilege privilege, uint64_t fields) {
+SluiceArgument plans::argument(uint32_t root, uint32_t partition,
+                               SluicePrivilege privilege, uint64_t fields,
+                               SluiceReductionKind kind) {
   SluiceArgument argument = {};
   argument.root = root;
   argument.partition = partition;
   argument.privilege = privilege;
   argument.fields = fields;
-  argument.reduction.kind = SLUICE_REDUCE_MAX;
+  argument.reduction.kind = kind;
   return argument;
 }
 
-void add(Program &program, const char *name, const int64_t *extents, int rank,
-         std::initializer_list<SluiceArgument> arguments, bool isHost = false) {
+void plans::add(Program &program, const char *name, const int64_t *extents,
+                int rank, std::initializer_list<SluiceArgument> arguments,
+                bool isHost) {
   SluiceStatement statement = {};
   statement.name = name;
   statement.body = [](const SluiceTask *, const SluiceView *, const void *) {};
@@ -85,13 +76,19 @@ void add(Program &program, const char *name, const int64_t *extents, int rank,
   require(program.addStatement(statement));
 }
 
-void planOpenGraph(Program &program) {
+void plans::planOpenGraph(Program &program, bool staysOpen) {
   LocalGraph graph = require(program.planLocal());
   numMessages = 0;
   for (const TableTask &task : graph.local->table.tasks)
     numMessages += task.isOutside;
-  program.forgetGraph(*graph.all);
+  if (staysOpen)
+    program.forgetPlan(*graph.all);
+  else
+    program.forgetGraph(*graph.all);
 }
+
+namespace {
+constexpr int64_t blocksPerRank = 4, cellsPerBlock = 16;
 
 void planHalo() {
   const SluiceCluster cluster = rankNearTheMiddle();
@@ -204,7 +201,7 @@ void planSums() {
   planOpenGraph(program);
 }
 
-void allocate() {
+void readParameters() {
   char way[8] = "";
   long ranks = 0;
   if (sscanf(benchParameters, "%ld,%7s", &ranks, way) < 1 || ranks < 4) {
@@ -214,8 +211,12 @@ void allocate() {
   side = ranks;
   plansAllPoints = strcmp(way, "all") == 0;
 }
+template <void (*make)()> void readAndMake() {
+  readParameters();
+  make();
+}
 
-const char *verifyAtLeast(size_t least) {
+template <size_t least> const char *verifyAtLeast() {
   return numMessages >= least
              ? nullptr
              : benchWrong("messages", 0, static_cast<double>(least),
@@ -223,16 +224,33 @@ const char *verifyAtLeast(size_t least) {
 }
 /// Four neighbours, to and from each of which a message goes before each of two
 /// sweeps; besides, the blocks go to rank 0, and the change along its tree.
-const char *verifyHalo() { return verifyAtLeast(2 * 8 + 1); }
+constexpr size_t fewestHalo = 2 * 8 + 1;
 /// Before the product; and sums go up and down their trees.
-const char *verifySums() { return verifyAtLeast(8 + 2 * 2); }
+constexpr size_t fewestSums = 8 + 2 * 2;
 
 void nothing() {}
 
-const BenchRow rows[] = {{"plan", 1, 5, allocate, nothing, planHalo, verifyHalo,
-                          nothing, 0, nullptr},
-                         {"plan-sums", 1, 5, allocate, nothing, planSums,
-                          verifySums, nothing, 0, nullptr}};
+constexpr BenchRow rowOf(const char *name, int repetitions,
+                         void (*allocate)(), void (*run)(),
+                         const char *(*verify)(), void (*release)()) {
+  return {name, 1, repetitions, allocate, nothing, run, verify, release, 0,
+          nullptr};
+}
+
+const BenchRow rows[] = {
+    rowOf("plan", 5, readParameters, planHalo, verifyAtLeast<fewestHalo>,
+          nothing),
+    rowOf("plan-sums", 5, readParameters, planSums, verifyAtLeast<fewestSums>,
+          nothing),
+    // Voltages and charges of shared nodes go to and fro.
+    rowOf("plan-circuit", 5, readAndMake<makeCircuit>, planMade,
+          verifyAtLeast<8>, forgetMade),
+    // Rows before and behind, and the trees of two sums.
+    rowOf("plan-cg", 5, readAndMake<makeSolver>, planMade, verifyAtLeast<8>,
+          forgetMade),
+    // Forces, places and speeds of shared points.
+    rowOf("plan-hydro", 5, readAndMake<makeGas>, planMade, verifyAtLeast<8>,
+          forgetMade)};
 } // namespace
 
-int main() { return benchServe(rows, 2); }
+int main() { return benchServe(rows, 5); }

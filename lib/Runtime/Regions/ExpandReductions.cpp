@@ -17,11 +17,6 @@ using namespace sluice::regions;
 // Points
 //===----------------------------------------------------------------------===//
 
-static bool isSameOperator(const SluiceReduction &a, const SluiceReduction &b) {
-  return a.kind == b.kind &&
-         (a.kind != SLUICE_REDUCE_CUSTOM || a.fold == b.fold);
-}
-
 /// One plan for each field and operator whose points need copies.
 Expander::Plans Expander::planReductions(const Statement &statement) {
   const std::vector<Argument> &arguments = statement.arguments;
@@ -30,15 +25,9 @@ Expander::Plans Expander::planReductions(const Statement &statement) {
     if (!arguments[a].isReduction())
       continue;
     for (uint32_t field : arguments[a].fields) {
-      std::vector<size_t> same;
-      for (size_t b = 0; b < arguments.size(); ++b)
-        if (arguments[b].isReduction() &&
-            arguments[b].root == arguments[a].root &&
-            isSameOperator(arguments[a].reduction, arguments[b].reduction) &&
-            std::binary_search(arguments[b].fields.begin(),
-                               arguments[b].fields.end(), field))
-          same.push_back(b);
-      if (same.front() != a)
+      std::vector<size_t> same =
+          ReductionPlan::argumentsOf(statement, a, field);
+      if (same.empty())
         continue;
       auto plan = std::make_unique<ReductionPlan>(statement, field,
                                                   std::move(same), overlaps);
@@ -224,10 +213,13 @@ void Expander::addFolds(const ReductionPlan &plan,
   int64_t numPieces =
       std::clamp<int64_t>(plan.unionSet.size() / pieceSize, 1, maxPieces);
   std::vector<uint32_t> pieceRanks;
-  expansion->partitions.push_back(
-      homes && !plan.isTiny
-          ? homes->makePieces(root, plan.unionSet, pieceSize, pieceRanks)
-          : makePieces(root, "fold", plan.unionSet, numPieces));
+  if (plan.hasShape())
+    expansion->partitions.push_back(plan.makePieces(pieceSize, pieceRanks));
+  else
+    expansion->partitions.push_back(
+        homes && !plan.isTiny
+            ? homes->makePieces(root, plan.unionSet, pieceSize, pieceRanks)
+            : makePieces(root, "fold", plan.unionSet, numPieces));
   if (homes && plan.isTiny)
     pieceRanks = {homes->rankOfFirst(root, plan.unionSet)};
   const RegionPartition &pieces = *expansion->partitions.back();

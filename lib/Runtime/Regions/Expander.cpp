@@ -345,6 +345,7 @@ void Expander::expand(const Statement &statement) {
     return expandDivided(statement);
   Plans plans = planReductions(statement);
   Launch &launch = beginLaunch(statement.numPoints());
+  launch.subset = statement.subset;
   if (statement.subset)
     launch.ranks = statement.subset->ranks;
   else if (homes)
@@ -359,6 +360,9 @@ void Expander::expand(const Statement &statement) {
     else
       addAccesses(launch, statement.arguments[a]);
   }
-  for (const auto &plan : plans)
-    addFolds(*plan, launch.ranks);
+  // What else two ranks send for the launch goes along with its scalars.
+  for (bool isTiny : {true, false})
+    for (const auto &plan : plans)
+      if (plan->isTiny == isTiny)
+        addFolds(*plan, launch.ranks);
 }

@@ -44,6 +44,12 @@ struct Argument {
   bool isReduction() const { return privilege == SLUICE_PRIVILEGE_REDUCE; }
 };
 
+struct ReducedLaunch;
+/// The elements of roots by the rank on which they are at home, ascending:
+/// those that a rank has to do with.
+using HomeParts =
+    std::map<const Root *, std::vector<std::pair<uint32_t, ElementSet>>>;
+
 /// The points of a launch with which one rank has to do.
 struct PointSubset {
   /// Their numbers among all points, ascending.
@@ -54,6 +60,11 @@ struct PointSubset {
   /// whose copies are folded: the ranks that fold. Of other ranks only the
   /// results are there.
   std::map<uint64_t, std::set<uint32_t>> foldRanks;
+  /// What all points tell of a launch that reduces to more than scalars; else
+  /// null.
+  std::shared_ptr<const ReducedLaunch> reduced;
+  /// Where what it reduces to is at home.
+  std::shared_ptr<const HomeParts> homes;
 };
 
 struct Statement {
@@ -65,6 +76,8 @@ struct Statement {
   bool isHost = false;
   /// A copy or fill, which may be split in any way.
   bool isDivisible = false;
+  /// All ranks have been given what it writes, outside of graphs.
+  bool isGiven = false;
   int32_t rank = 0;
   int64_t extent[SLUICE_MAX_RANK] = {1, 1, 1};
   std::vector<Argument> arguments;

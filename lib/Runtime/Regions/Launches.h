@@ -61,6 +61,8 @@ struct Launch {
   std::shared_ptr<void> closure;
   /// On several ranks: which one runs each point, or `everyRank`.
   std::vector<uint32_t> ranks;
+  /// Of a launch of which some points are there: which ones.
+  std::shared_ptr<const PointSubset> subset;
 };
 
 /// What a store is when every field is one, as on several ranks.

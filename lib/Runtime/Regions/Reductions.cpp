@@ -8,10 +8,19 @@
 
 #include "Reductions.h"
 
+#include "Distribution/Homes.h"
+#include "Distribution/SharedReductions.h"
+
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
 using namespace sluice::regions;
+
+bool sluice::regions::isSameOperator(const SluiceReduction &a,
+                                    const SluiceReduction &b) {
+  return a.kind == b.kind &&
+         (a.kind != SLUICE_REDUCE_CUSTOM || a.fold == b.fold);
+}
 
 ReductionPlan::ReductionPlan(const Statement &statement, uint32_t field,
                              std::vector<size_t> theArguments,
@@ -20,8 +29,13 @@ ReductionPlan::ReductionPlan(const Statement &statement, uint32_t field,
       arguments(std::move(theArguments)), numAll(statement.numAllPoints()),
       op(statement.arguments[arguments[0]].reduction, root.fields[field]),
       numPoints(statement.numPoints()), subset(statement.subset) {
+  if (subset && subset->reduced && root.shape.count() != 1)
+    shape = &subset->reduced->shapeOf(arguments[0], field);
   if (root.shape.count() == 1) {
     shared.assign(arguments.size() * size_t(numPoints), true);
+  } else if (shape) {
+    takeGroups(statement);
+    return;
   } else {
     shared.assign(arguments.size() * size_t(numPoints), false);
     findShared(statement, overlaps);
@@ -35,6 +49,69 @@ ReductionPlan::ReductionPlan(const Statement &statement, uint32_t field,
   } else if (std::find(shared.begin(), shared.end(), true) != shared.end()) {
     chooseGroups(statement);
   }
+}
+
+std::vector<size_t> ReductionPlan::argumentsOf(const Statement &statement,
+                                               size_t first, uint32_t field) {
+  const std::vector<Argument> &arguments = statement.arguments;
+  std::vector<size_t> same;
+  for (size_t b = 0; b < arguments.size(); ++b)
+    if (arguments[b].isReduction() &&
+        arguments[b].root == arguments[first].root &&
+        isSameOperator(arguments[first].reduction, arguments[b].reduction) &&
+        std::binary_search(arguments[b].fields.begin(),
+                           arguments[b].fields.end(), field))
+      same.push_back(b);
+  if (same.front() != first)
+    same.clear();
+  return same;
+}
+
+/// Of some points: what is shared, and which groups there are, all points have
+/// told before.
+void ReductionPlan::takeGroups(const Statement &statement) {
+  shared.resize(arguments.size() * size_t(numPoints));
+  for (size_t a = 0; a < arguments.size(); ++a)
+    for (uint32_t point = 0; point < numPoints; ++point)
+      shared[a * numPoints + point] =
+          shape->shared[a * numAll + statement.numberOf(point)];
+  if (shape->numGroups == 0)
+    return;
+  for (uint32_t point = 0; point < numPoints; ++point) {
+    const uint32_t group = static_cast<uint32_t>(
+        uint64_t(statement.numberOf(point)) * shape->numGroups / numAll);
+    if (groups.empty() || groups.back() != group)
+      groups.push_back(group);
+  }
+  numGroups = static_cast<uint32_t>(groups.size());
+  std::vector<Runs> runs(numGroups);
+  uniteShared(statement, runs);
+  Runs all;
+  for (Runs &group : runs) {
+    normalize(group);
+    all.insert(all.end(), group.begin(), group.end());
+    groupSets.emplace_back(root.shape, std::move(group));
+  }
+  unionSet = ElementSet::ofAnyRuns(root.shape, std::move(all));
+}
+
+PartitionPointer
+ReductionPlan::makePieces(int64_t pieceSize,
+                          std::vector<uint32_t> &ranks) const {
+  std::vector<std::pair<uint32_t, ElementSet>> parts;
+  for (const auto &[rank, home] : subset->homes->at(&root))
+    parts.emplace_back(rank, intersect(root.shape, home, unionSet));
+  return Homes::makePieces(root, unionSet, parts, pieceSize, ranks);
+}
+
+uint32_t ReductionPlan::groupOf(uint32_t point) const {
+  if (!shape || isTiny)
+    return static_cast<uint32_t>(uint64_t(point) * numGroups / numPoints);
+  const uint64_t number = subset->points[point];
+  const auto group =
+      static_cast<uint32_t>(number * shape->numGroups / numAll);
+  return static_cast<uint32_t>(
+      std::lower_bound(groups.begin(), groups.end(), group) - groups.begin());
 }
 
 /// Marks the points that reduce to an element of another point's.
@@ -60,13 +137,9 @@ void ReductionPlan::findShared(const Statement &statement,
   }
 }
 
-/// Unites, for each of `count` groups, what its points share. False: that
-/// would take too much memory.
-bool ReductionPlan::formGroups(const Statement &statement, uint32_t count) {
-  constexpr int64_t maxBytes = int64_t(1) << 28, freeElements = 1 << 16;
-  numGroups = count;
-  groupSets.clear();
-  std::vector<Runs> runs(count);
+/// Of each group all runs, in any order.
+void ReductionPlan::uniteShared(const Statement &statement,
+                                std::vector<Runs> &runs) const {
   for (size_t a = 0; a < arguments.size(); ++a) {
     const Argument &argument = statement.arguments[arguments[a]];
     for (uint32_t point = 0; point < numPoints; ++point)
@@ -76,6 +149,16 @@ bool ReductionPlan::formGroups(const Statement &statement, uint32_t count) {
               runs[groupOf(point)].push_back({begin, end});
             });
   }
+}
+
+/// Unites, for each of `count` groups, what its points share. False: that
+/// would take too much memory.
+bool ReductionPlan::formGroups(const Statement &statement, uint32_t count) {
+  constexpr int64_t maxBytes = int64_t(1) << 28, freeElements = 1 << 16;
+  numGroups = count;
+  groupSets.clear();
+  std::vector<Runs> runs(count);
+  uniteShared(statement, runs);
   Runs all;
   int64_t total = 0, span = 0;
   for (Runs &group : runs) {

@@ -17,6 +17,16 @@
 
 namespace sluice::regions {
 
+bool isSameOperator(const SluiceReduction &a, const SluiceReduction &b);
+
+/// What only all points of a launch tell about a plan, and no rank's own.
+struct ReductionShape {
+  /// Per argument of the plan and point: whether it has a copy.
+  std::vector<bool> shared;
+  uint32_t numGroups = 0;
+  bool isTiny = false;
+};
+
 /// How the points of one launch reduce to one field with one operator:
 ///
 ///  1. Colors that share no element with what other points reduce to are
@@ -37,13 +47,22 @@ public:
   ReductionPlan(const Statement &statement, uint32_t field,
                 std::vector<size_t> arguments, OverlapTable &overlaps);
 
+  /// Those of the statement's arguments that a plan is about which begins with
+  /// one of its reductions and a field; empty: an earlier one has it.
+  static std::vector<size_t> argumentsOf(const Statement &statement,
+                                         size_t first, uint32_t field);
+
   /// No point needs a copy.
-  bool isInPlace() const { return numGroups == 0 && !isTiny; }
+  bool isInPlace() const {
+    return shape ? shape->numGroups == 0 : numGroups == 0 && !isTiny;
+  }
   bool isInPlace(size_t argument, uint32_t point) const {
     return isInPlace() || !isShared(argument, point);
   }
-  uint32_t groupOf(uint32_t point) const {
-    return uint64_t(point) * numGroups / numPoints;
+  uint32_t groupOf(uint32_t point) const;
+  /// Of a plan that was made from all points.
+  ReductionShape takeShape() {
+    return {std::move(shared), numGroups, isTiny};
   }
   bool reduces(size_t argument, uint32_t aField) const {
     return aField == field && std::find(arguments.begin(), arguments.end(),
@@ -61,6 +80,13 @@ public:
     auto level = subset->foldRanks.find(stride);
     return level != subset->foldRanks.end() && level->second.contains(rank);
   }
+
+  /// Some points are there of a launch of which it is known how it reduces.
+  bool hasShape() const { return shape != nullptr; }
+  /// Then: pieces of what is folded with which a rank has to do, and the rank
+  /// of each.
+  PartitionPointer makePieces(int64_t pieceSize,
+                              std::vector<uint32_t> &ranks) const;
 
   /// Allocates the copies and their stores.
   Status allocate(Expansion &expansion);
@@ -93,11 +119,17 @@ private:
                   point];
   }
   void findShared(const Statement &statement, OverlapTable &overlaps);
+  void takeGroups(const Statement &statement);
+  void uniteShared(const Statement &statement, std::vector<Runs> &runs) const;
   void chooseGroups(const Statement &statement);
   bool formGroups(const Statement &statement, uint32_t count);
 
   const uint32_t numPoints;
   const std::shared_ptr<const PointSubset> subset;
+  /// Of some points of a launch with several: what all of them tell.
+  const ReductionShape *shape = nullptr;
+  /// The groups, among all of the launch, that these points are in.
+  std::vector<uint32_t> groups;
   /// Per argument of this plan and point.
   std::vector<bool> shared;
 };

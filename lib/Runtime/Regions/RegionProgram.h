@@ -20,6 +20,7 @@
 #include "Distribution/ExchangePlan.h"
 #include "Distribution/Homes.h"
 #include "Distribution/RootLayouts.h"
+#include "Distribution/SharedReductions.h"
 #include "Graph.h"
 #include "Launches.h"
 #include "Partitions/Overlaps.h"
@@ -51,8 +52,11 @@ struct Distribution {
   RootLayouts layouts;
   RankSets sets;
   FieldHolders holders;
-  /// Graphs that were planned from the points with which this rank has to do:
-  /// `holders` says what held before them.
+  /// Of launches whose points reduce to the same elements.
+  ReducedLaunches reduced;
+  /// Graphs that were planned from the points with which this rank has to do,
+  /// and, as graphs, fields that all ranks were given: `holders` says what held
+  /// before them.
   std::deque<std::unique_ptr<Graph>> graphsBefore;
   /// The open graph is to be one of them.
   bool keepsGraph = false;
@@ -149,6 +153,8 @@ public:
   Result<LocalGraph> planLocal();
   /// Closes the open graph, of which this was made.
   void forgetGraph(const Expansion &expansion);
+  /// The graph stays open, and may be planned again.
+  void forgetPlan(const Expansion &expansion) { forgetPartitions(expansion); }
   const RegionPartition &getPartition(uint32_t index) const {
     return *partitions[index];
   }
@@ -193,6 +199,11 @@ private:
   Result<LocalGraph> finishPlan(std::unique_ptr<Expansion> all,
                                 const ExchangePlan &plan);
   Status walkGraphsBefore();
+  Status walk(const Graph &before, FieldHolders &holders);
+  /// Who has what of a field.
+  Result<Holders> findHolders(const Root &root, uint32_t field);
+  /// From here on all ranks have the field.
+  void noteGiven(const Root &root, uint32_t field);
   Status runLocal(Expansion &local);
   void forgetPartitions(const Expansion &expansion);
   Status findOrders(Expansion &expansion, const SluiceRegionOrders *orders);

@@ -11,6 +11,7 @@
 
 #include "../Partitions/SegmentIndex.h"
 #include "Homes.h"
+#include "SharedReductions.h"
 
 #include <set>
 
@@ -65,10 +66,11 @@ void ExchangePlan::walkBlock(uint32_t block) {
   if (isTrial)
     return;
   const Receivers receivers = findReceivers(places);
-  shareMessages(places);
+  shareMessages(places, expansion.stores);
   for (size_t i = 0; i < places.size(); ++i) {
     findUnsure(places[i], receivers);
-    blocks[block][i].before = makeExchange(places[i]);
+    Exchange &before = blocks[block][i].before;
+    before = makeExchange(places[i], before.number);
   }
   places.clear();
 }
@@ -115,9 +117,9 @@ void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
     }
 }
 
-Exchange ExchangePlan::makeExchange(Place &place) {
-  return {numExchanges++, routeTransfers(std::move(place.before), rank,
-                                         expansion.stores, known)};
+Exchange ExchangePlan::makeExchange(Place &place, uint32_t number) {
+  return {number, routeTransfers(std::move(place.before), rank,
+                                 expansion.stores, known)};
 }
 
 void ExchangePlan::planBody(uint32_t begin, uint32_t end, Reliance &reliance) {
@@ -205,7 +207,7 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
   }
   if (!isTrial) {
     findUnsure(fetched, findReceivers({&fetched, 1}));
-    beforeLoops[begin] = makeExchange(fetched);
+    beforeLoops[begin] = makeExchange(fetched, numExchanges++);
   }
   return behind;
 }
@@ -343,20 +345,20 @@ void ExchangePlan::moveCopy(Store store, uint32_t who, const Runs &wanted,
 void ExchangePlan::visit(const Launch &launch, uint32_t block) {
   auto known = cuts.find(&launch);
   if (known == cuts.end())
-    known = cuts.emplace(&launch, findCuts(launch)).first;
-  const std::vector<uint32_t> &ends = known->second;
-  uint32_t begin = 0;
-  for (uint32_t end : ends) {
+    known = cuts.emplace(&launch, cut(launch)).first;
+  for (const LaunchPart &part : known->second.parts) {
     Place place;
-    read(launch, begin, end, place);
-    write(launch, begin, end, place);
+    read(launch, part, place);
+    write(launch, part, place);
     if (!isTrial) {
       noteGathered(launch, place);
       places.push_back(std::move(place));
-      blocks[block].push_back({&launch, begin, end, {}});
+      blocks[block].push_back(
+          {&launch, part.begin, part.end, {numExchanges + part.number, {}}});
     }
-    begin = end;
   }
+  if (!isTrial)
+    numExchanges += known->second.numExchanges;
 }
 
 void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
@@ -383,12 +385,25 @@ void ExchangePlan::noteGathered(const Launch &launch, const Place &place) {
     }
 }
 
-void ExchangePlan::read(const Launch &launch, uint32_t begin, uint32_t end,
+void ExchangePlan::read(const Launch &launch, const LaunchPart &part,
                         Place &place) {
+  auto isWritten = [&](Store store) {
+    return std::any_of(launch.accesses.begin(), launch.accesses.end(),
+                       [&](const LaunchAccess &access) {
+                         return access.isWrite && access.store == store;
+                       });
+  };
   Wanted wanted;
   for (const LaunchAccess &access : launch.accesses) {
     if (access.discards)
       continue;
+    uint32_t begin = part.begin, end = part.end;
+    if (!access.isWrite && !isWritten(access.store)) {
+      if (part.number != 0)
+        continue;
+      begin = 0;
+      end = launch.numPoints;
+    }
     const Shape &shape = access.partition->root->shape;
     for (uint32_t point = begin; point < end; ++point) {
       const uint32_t who = access.isForAll ? everyRank : launch.ranks[point];
@@ -405,14 +420,14 @@ void ExchangePlan::read(const Launch &launch, uint32_t begin, uint32_t end,
   fetchAll(wanted, place);
 }
 
-void ExchangePlan::write(const Launch &launch, uint32_t begin, uint32_t end,
+void ExchangePlan::write(const Launch &launch, const LaunchPart &part,
                          Place &place) {
   std::map<Store, std::vector<Holders::Segment>> changes;
   for (const LaunchAccess &access : launch.accesses) {
     if (!access.isWrite)
       continue;
     const Shape &shape = access.partition->root->shape;
-    for (uint32_t point = begin; point < end; ++point) {
+    for (uint32_t point = part.begin; point < part.end; ++point) {
       const Store store = access.storeOf(point);
       const uint32_t who = launch.ranks[point];
       // Where there is nothing more to fold, the target stands once more.
@@ -449,12 +464,38 @@ void ExchangePlan::write(const Launch &launch, uint32_t begin, uint32_t end,
   }
 }
 
+ExchangePlan::LaunchParts ExchangePlan::cut(const Launch &launch) {
+  if (launch.subset && launch.subset->reduced)
+    return cutSubset(launch);
+  // What is planned from footprints has no other cuts.
+  if (senders)
+    return {{{0, launch.numPoints, 0}}, 1};
+  LaunchParts made = {{}, 0};
+  uint32_t begin = 0;
+  for (uint32_t end : findCuts(launch)) {
+    made.parts.push_back({begin, end, made.numExchanges++});
+    begin = end;
+  }
+  return made;
+}
+
+/// The first part is there without points as well.
+ExchangePlan::LaunchParts ExchangePlan::cutSubset(const Launch &launch) const {
+  const ReducedLaunch &reduced = *launch.subset->reduced;
+  LaunchParts made = {{{0, 0, 0}},
+                      static_cast<uint32_t>(reduced.ends.size())};
+  for (uint32_t point = 0; point < launch.numPoints; ++point) {
+    const uint32_t number = reduced.partOf(launch.subset->points[point]);
+    if (number != made.parts.back().number)
+      made.parts.push_back({point, point, number});
+    made.parts.back().end = point + 1;
+  }
+  return made;
+}
+
 /// Where the launch is cut, and its end: before a point that meets an earlier
 /// one of another rank, one of both writing.
 std::vector<uint32_t> ExchangePlan::findCuts(const Launch &launch) {
-  // What is planned from footprints has none.
-  if (senders)
-    return {launch.numPoints};
   // The points that use each store through each color, by access.
   using Users = std::map<std::pair<Store, uint32_t>, std::vector<uint32_t>>;
   std::vector<Users> users(launch.accesses.size());

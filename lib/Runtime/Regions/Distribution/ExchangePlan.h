@@ -8,7 +8,8 @@
 //
 //  1. The graph is walked in its serial order, with who has what of each store.
 //     Before a launch there is one exchange; where points of different ranks
-//     meet within a launch it is cut, with an exchange at each cut.
+//     meet within a launch it is cut, with an exchange at each cut. What no
+//     point of the launch writes all of them get before its first one.
 //  2. The body of a loop is walked twice. What holds after the first iteration
 //     holds after all others, since elements that are written are with those
 //     that wrote and read them then, and others stay with those that have read
@@ -79,12 +80,24 @@ private:
     Wanted on;
   };
 
+  /// Consecutive points of a launch, with an exchange before them.
+  struct LaunchPart {
+    uint32_t begin, end;
+    /// Among the exchanges of the launch.
+    uint32_t number;
+  };
+  struct LaunchParts {
+    std::vector<LaunchPart> parts;
+    /// Of all points.
+    uint32_t numExchanges;
+  };
+
   void walkSteps(uint32_t begin, uint32_t end);
   uint32_t walkLoop(uint32_t begin);
   void tryIterations(uint32_t begin, uint32_t end);
   void planBody(uint32_t begin, uint32_t end, Reliance &reliance);
   void walkBlock(uint32_t block);
-  Exchange makeExchange(Place &place);
+  Exchange makeExchange(Place &place, uint32_t number);
   /// What each rank gets of a store from another one from which this rank gets
   /// some of it as well.
   using Receivers =
@@ -93,8 +106,10 @@ private:
   void findUnsure(const Place &place, const Receivers &receivers);
   void visit(const Launch &launch, uint32_t block);
   void noteGathered(const Launch &launch, const Place &place);
-  void read(const Launch &launch, uint32_t begin, uint32_t end, Place &place);
-  void write(const Launch &launch, uint32_t begin, uint32_t end, Place &place);
+  void read(const Launch &launch, const LaunchPart &part, Place &place);
+  void write(const Launch &launch, const LaunchPart &part, Place &place);
+  LaunchParts cut(const Launch &launch);
+  LaunchParts cutSubset(const Launch &launch) const;
   std::vector<uint32_t> findCuts(const Launch &launch);
   /// Have ranks get what they lack of `wanted`.
   void fetchAll(const Wanted &wanted, Place &place);
@@ -121,7 +136,7 @@ private:
   uint32_t numExchanges = 0;
   /// Of the block that is being planned: one for each of its planned points.
   std::vector<Place> places;
-  std::map<const Launch *, std::vector<uint32_t>> cuts;
+  std::map<const Launch *, LaunchParts> cuts;
   Status error;
 };
 

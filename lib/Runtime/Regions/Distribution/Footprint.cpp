@@ -18,83 +18,13 @@ using namespace sluice::regions;
 /// The rank on which scalars are at home (Homes::rankOfFirst).
 static constexpr uint32_t scalarHome = 0;
 
-/// Every point folds into a copy of its own.
-static bool reducesScalar(const Argument &argument) {
-  return argument.isReduction() && argument.root->shape.count() == 1;
-}
-
-//===----------------------------------------------------------------------===//
-// Which graphs have them
-//===----------------------------------------------------------------------===//
-
-static bool haveCommonFields(const Argument &a, const Argument &b) {
-  return a.root == b.root &&
-         std::find_first_of(a.fields.begin(), a.fields.end(), b.fields.begin(),
-                            b.fields.end()) != a.fields.end();
-}
-
-/// Whether no two points use the same color.
-static bool areDistinct(const Argument &argument) {
-  std::vector<uint32_t> colors = argument.colors;
-  std::sort(colors.begin(), colors.end());
-  return colors.size() != 1 &&
-         std::adjacent_find(colors.begin(), colors.end()) == colors.end();
-}
-
-/// Whether points touch what others write, or fold into it as others do.
-static bool mayMeet(const Statement &statement, const Argument &written) {
-  for (const Argument &other : statement.arguments)
-    if (haveCommonFields(written, other) &&
-        (other.partition != written.partition ||
-         other.colors != written.colors))
-      return true;
-  return !written.partition->isDisjoint || !areDistinct(written);
-}
-
-static bool hasFootprint(const Statement &statement) {
-  if (statement.isDivisible)
-    return false;
-  for (const Argument &argument : statement.arguments) {
-    if (argument.privilege == SLUICE_PRIVILEGE_READ)
-      continue;
-    if (reducesScalar(argument)) {
-      // All points reduce to it.
-      if (argument.partition->numColors() != 1 ||
-          argument.partition->sets[0].isEmpty())
-        return false;
-      continue;
-    }
-    if (statement.numPoints() == 1)
-      continue;
-    if (argument.root->shape.count() == 1)
-      return false;
-    if ((!statement.isHost || argument.isReduction()) &&
-        mayMeet(statement, argument))
-      return false;
-  }
-  return true;
-}
-
-static bool haveFootprints(const Sequence &sequence) {
-  return std::all_of(sequence.begin(), sequence.end(), [](const Item &item) {
-    return item.loop ? haveFootprints(item.loop->body)
-                     : hasFootprint(*item.statement);
-  });
-}
-
-bool sluice::regions::hasFootprints(Graphs graphs) {
-  return std::all_of(graphs.begin(), graphs.end(), [](const Graph *graph) {
-    return haveFootprints(graph->items);
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // Which points
 //===----------------------------------------------------------------------===//
 
-Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
-                     const std::set<uint32_t> &senders)
-    : all(all), homes(homes), rank(rank), senders(senders) {
+Footprint::Footprint(Graphs all, const Homes &homes, const LaunchFacts &facts,
+                     uint32_t rank, const std::set<uint32_t> &senders)
+    : all(all), homes(homes), facts(facts), rank(rank), senders(senders) {
   for (const Graph *graph : all)
     for (const Item &item : graph->items) {
       const size_t numTests = tests.size();
@@ -109,9 +39,19 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
         if (argument.privilege != SLUICE_PRIVILEGE_READ)
           for (uint32_t field : argument.fields)
             changed.insert({argument.root, field});
+  for (const Statement *statement : statements)
+    if (mayShareReductions(*statement))
+      for (const Root *root :
+           facts.reduced.get(*statement, homes, facts.overlaps)->folded)
+        folded.insert(root);
   findCommon();
   for (size_t i = 0; i < statements.size(); ++i)
     addOwn(*statements[i], i < numBeforeTests);
+  for (const Root *root : folded) {
+    touchHomes(*root, rank);
+    for (uint32_t sender : senders)
+      touchHomes(*root, sender);
+  }
   for (const Loop *loop : tests)
     if (isChanged(*loop->whileRoot, 0) && !common.contains(loop->whileRoot))
       touched[loop->whileRoot].insert({loop->whileWhole, 0});
@@ -119,6 +59,7 @@ Footprint::Footprint(Graphs all, const Homes &homes, uint32_t rank,
     addMeeting(*statement);
     addFolding(*statement);
   }
+  findHomes();
   tellApart();
 }
 
@@ -149,7 +90,7 @@ static bool readsOneColor(const Argument &argument) {
 }
 
 void Footprint::findCommon() {
-  std::set<const Root *> apart;
+  std::set<const Root *> apart = folded;
   for (const Statement *statement : statements) {
     const bool isSingle = isAlwaysThere(*statement);
     // Found out if it matters.
@@ -197,6 +138,8 @@ void Footprint::addOwn(const Statement &statement, bool areReadersSenders) {
   if (isAlwaysThere(statement))
     for (uint32_t point = 0; point < statement.numPoints(); ++point)
       points.insert(points.end(), point);
+  if (statement.isGiven)
+    return;
   for (uint32_t point : homes.pointsOf(statement, rank)) {
     points.insert(point);
     for (const Argument &argument : statement.arguments)
@@ -219,6 +162,41 @@ void Footprint::touch(const Argument &argument, uint32_t point) {
       isChanged(argument))
     touched[argument.root].insert(
         {argument.partition, argument.colorOf(point)});
+}
+
+/// At least all that is at home on a rank.
+void Footprint::touchHomes(const Root &root, uint32_t at) {
+  for (const RegionPartition *partition : homes.partitionsOf(root))
+    for (uint32_t color : homes.colorsOf(*partition, at))
+      touched[&root].insert({partition, color});
+}
+
+/// Where the elements are at home with which the rank has to do.
+void Footprint::findHomes() {
+  for (const Root *root : folded) {
+    const Shape &shape = root->shape;
+    Runs runs;
+    for (const auto &[partition, color] : touched[root])
+      partition->sets[color].forEachRun(shape, [&](int64_t begin, int64_t end) {
+        runs.push_back({begin, end});
+      });
+    ElementSet rest = ElementSet::ofAnyRuns(shape, std::move(runs));
+    std::map<uint32_t, Runs> parts;
+    for (const RegionPartition *partition : homes.partitionsOf(*root)) {
+      Runs found;
+      for (uint32_t color : meeting(*partition)) {
+        const Runs own =
+            intersect(shape, rest, partition->sets[color]).toRuns(shape);
+        Runs &part = parts[homes.rankOfColor(*partition, color)];
+        part.insert(part.end(), own.begin(), own.end());
+        found.insert(found.end(), own.begin(), own.end());
+      }
+      rest = subtract(shape, rest, ElementSet::ofAnyRuns(shape, found));
+    }
+    auto &made = (*homeParts)[root];
+    for (auto &[at, part] : parts)
+      made.emplace_back(at, ElementSet::ofAnyRuns(shape, std::move(part)));
+  }
 }
 
 const std::set<uint32_t> &Footprint::meeting(const RegionPartition &partition) {
@@ -371,6 +349,9 @@ void Footprint::tellApart() {
       for (uint32_t point : points)
         if (uint32_t at = homes.rankOf(*statement, point); at != everyRank)
           ranks.insert(at);
+  for (const auto &[root, parts] : *homeParts)
+    for (const auto &[at, part] : parts)
+      ranks.insert(at);
   known = ToldApart::only(ranks, homes.numRanks);
 }
 
@@ -439,6 +420,10 @@ std::unique_ptr<Statement> Footprint::reduce(const Statement &statement) {
   subset->points.assign(all.begin(), all.end());
   for (uint32_t point : all)
     subset->ranks.push_back(homes.rankOf(statement, point));
+  if (mayShareReductions(statement)) {
+    subset->reduced = facts.reduced.get(statement, homes, facts.overlaps);
+    subset->homes = homeParts;
+  }
   auto made = std::make_unique<Statement>(statement);
   for (Argument &argument : made->arguments) {
     argument.isForAll = !isAlwaysThere(statement) && readsCommon(argument);

@@ -16,7 +16,10 @@
 //  3. A scalar that single tasks and sums change, and points of all ranks read,
 //     all ranks get, whichever of its readers are there. Ranks that have to do
 //     with nothing else are one to the plan (`ToldApart`).
-//  4. Where the same elements may go to many ranks along a tree, the plan says
+//  4. Points that reduce to the same elements share copies, by all points of
+//     the launch; these are asked once (`ReducedLaunch`). A rank has to do with
+//     the elements that are at home on it as well, where copies are folded.
+//  5. Where the same elements may go to many ranks along a tree, the plan says
 //     of whose elements all that touch them have to be known
 //     (`ExchangePlan::unsure`).
 //
@@ -29,6 +32,7 @@
 
 #include "Homes.h"
 #include "MessagePlan.h"
+#include "SharedReductions.h"
 
 #include <set>
 #include <span>
@@ -37,18 +41,30 @@ namespace sluice::regions {
 
 using Graphs = std::span<const Graph *const>;
 
+/// Every point folds into a copy of its own.
+inline bool reducesScalar(const Argument &argument) {
+  return argument.isReduction() && argument.root->shape.count() == 1;
+}
+
+/// Launches that are known of a program, with the overlaps of its partitions.
+struct LaunchFacts {
+  ReducedLaunches &reduced;
+  OverlapTable &overlaps;
+};
+
 /// False for graphs whose points cannot be told apart by their colors alone:
-/// where points of one launch meet with one of them writing, where elements
-/// other than scalars are reduced by several, or where a whole root is copied
-/// or filled. The answer is the same on all ranks.
-bool hasFootprints(Graphs graphs);
+/// where points of one launch meet with one of them writing other than by the
+/// same reduction, where many points reduce to few elements that are no scalar,
+/// or where a whole root is copied or filled. The answer is the same on all
+/// ranks.
+bool hasFootprints(Graphs graphs, const Homes &homes, const LaunchFacts &facts);
 
 class Footprint {
 public:
   /// What a rank has to do with in graphs that run one after another, and who
   /// touches what `senders` may send.
-  Footprint(Graphs graphs, const Homes &homes, uint32_t rank,
-            const std::set<uint32_t> &senders);
+  Footprint(Graphs graphs, const Homes &homes, const LaunchFacts &facts,
+            uint32_t rank, const std::set<uint32_t> &senders);
   /// At least half of so many points are in it that it counts.
   bool isMost() const;
   /// Makes what follows.
@@ -75,6 +91,8 @@ private:
   }
   void addOwn(const Statement &statement, bool areReadersSenders);
   void touch(const Argument &argument, uint32_t point);
+  void touchHomes(const Root &root, uint32_t at);
+  void findHomes();
   void addMeeting(const Statement &statement);
   const std::set<uint32_t> &meeting(const RegionPartition &partition);
   void addFolding(const Statement &statement);
@@ -87,6 +105,7 @@ private:
 
   const Graphs all;
   const Homes &homes;
+  const LaunchFacts facts;
   const uint32_t rank;
   const std::set<uint32_t> &senders;
   std::vector<const Statement *> statements;
@@ -102,7 +121,10 @@ private:
   /// Points of which only the copies of a scalar are there.
   std::map<const Statement *, Points> foldedPointsOf;
   std::map<const Statement *, std::map<uint64_t, std::set<uint32_t>>> foldRanks;
-  /// What the rank's own points touch, and what senders may send.
+  /// Whose copies are folded where elements are at home, and these homes.
+  std::set<const Root *> folded;
+  std::shared_ptr<HomeParts> homeParts = std::make_shared<HomeParts>();
+  /// What the rank's own points touch, what is at home on it, and what senders may send.
   std::map<const Root *, std::set<Color>> touched;
   /// Of each partition the colors that share elements with that.
   std::map<const RegionPartition *, std::set<uint32_t>> meetingColors;

@@ -29,7 +29,7 @@ void Homes::learn(const Sequence &statements) {
 
 void Homes::learn(const Root &root, const RegionPartition &partition) {
   auto &partitions = writtenThrough[&root];
-  if (!homes.contains(&root) && std::find(partitions.begin(), partitions.end(),
+  if (!settled.contains(&root) && std::find(partitions.begin(), partitions.end(),
                                           &partition) == partitions.end())
     partitions.push_back(&partition);
 }
@@ -68,10 +68,12 @@ static bool hasScalarsOnly(const Statement &statement) {
 }
 
 uint32_t Homes::rankOf(const Statement &statement, uint32_t point) const {
+  if (statement.isGiven)
+    return everyRank;
   if (statement.isHost)
     return 0;
   if (const Argument *main = mainArgument(statement))
-    return colorRank(*main->partition, main->colorOf(point));
+    return rankOfColor(*main->partition, main->colorOf(point));
   if (statement.rank == 0)
     return hasScalarsOnly(statement) ? everyRank : 0;
   return uint64_t(point) * numRanks / statement.numPoints();
@@ -108,33 +110,51 @@ bool Homes::isEverywhere(const Statement &statement) const {
   return std::find(isThere.begin(), isThere.end(), false) == isThere.end();
 }
 
+void Homes::settle(const Root &root) {
+  auto [entry, isNew] = settled.try_emplace(&root);
+  if (!isNew || root.shape.count() == 1)
+    return;
+  auto &partitions = writtenThrough[&root];
+  ElementSet rest(Box::whole(root.shape));
+  for (const RegionPartition *partition : partitions) {
+    if (partition->isComplete) {
+      rest = subtract(root.shape, rest, partition->parent);
+      continue;
+    }
+    Runs all;
+    for (const ElementSet &set : partition->sets)
+      set.forEachRun(root.shape, [&](int64_t begin, int64_t end) {
+        all.push_back({begin, end});
+      });
+    rest = subtract(root.shape, rest,
+                    ElementSet::ofAnyRuns(root.shape, std::move(all)));
+  }
+  entry->second = regions::makePieces(root, root.name, rest, numRanks);
+  if (!rest.isEmpty())
+    partitions.push_back(entry->second.get());
+}
+
 const std::vector<Runs> &Homes::homesOf(const Root &root) {
   std::vector<Runs> &ranks = homes[&root];
   if (!ranks.empty())
     return ranks;
+  settle(root);
   ranks.resize(numRanks);
-  ElementSet rest(Box::whole(root.shape));
+  if (root.shape.count() == 1) {
+    ranks[0] = {{0, 1}};
+    return ranks;
+  }
+  Runs left = {{0, root.shape.count()}};
   for (const RegionPartition *partition : writtenThrough[&root]) {
-    const Runs left = rest.toRuns(root.shape);
     Runs all;
     for (uint32_t color = 0; color < partition->numColors(); ++color) {
       Runs own = intersectRuns(left, partition->sets[color].toRuns(root.shape));
-      Runs &rank = ranks[colorRank(*partition, color)];
+      Runs &rank = ranks[rankOfColor(*partition, color)];
       rank.insert(rank.end(), own.begin(), own.end());
       all.insert(all.end(), own.begin(), own.end());
     }
-    rest = subtract(root.shape, rest,
-                    ElementSet::ofAnyRuns(root.shape, std::move(all)));
-  }
-  if (root.shape.count() == 1) {
-    ranks[0] = {{0, 1}};
-  } else if (!rest.isEmpty()) {
-    PartitionPointer slabs =
-        regions::makePieces(root, root.name, rest, numRanks);
-    for (uint32_t rank = 0; rank < numRanks; ++rank)
-      slabs->sets[rank].forEachRun(root.shape, [&](int64_t begin, int64_t end) {
-        ranks[rank].push_back({begin, end});
-      });
+    normalize(all);
+    left = subtractRuns(left, all);
   }
   for (Runs &runs : ranks)
     normalize(runs);
@@ -163,20 +183,29 @@ uint32_t Homes::rankOfFirst(const Root &root, const ElementSet &set) {
 PartitionPointer Homes::makePieces(const Root &root, const ElementSet &set,
                                    int64_t pieceSize,
                                    std::vector<uint32_t> &ranks) {
+  std::vector<ElementSet> sets = split(root, set);
+  std::vector<std::pair<uint32_t, ElementSet>> parts;
+  for (uint32_t rank = 0; rank < numRanks; ++rank)
+    parts.emplace_back(rank, std::move(sets[rank]));
+  return makePieces(root, set, parts, pieceSize, ranks);
+}
+
+PartitionPointer
+Homes::makePieces(const Root &root, const ElementSet &set,
+                  std::span<const std::pair<uint32_t, ElementSet>> parts,
+                  int64_t pieceSize, std::vector<uint32_t> &ranks) {
   constexpr int64_t maxPieces = 64;
   auto all = std::make_unique<RegionPartition>();
   all->name = root.name;
   all->root = &root;
   all->parent = set;
   all->isDisjoint = true;
-  const std::vector<ElementSet> parts = split(root, set);
-  for (uint32_t rank = 0; rank < numRanks; ++rank) {
-    if (parts[rank].isEmpty())
+  for (const auto &[rank, part] : parts) {
+    if (part.isEmpty())
       continue;
-    int64_t count =
-        std::clamp<int64_t>(parts[rank].size() / pieceSize, 1, maxPieces);
+    int64_t count = std::clamp<int64_t>(part.size() / pieceSize, 1, maxPieces);
     PartitionPointer pieces =
-        regions::makePieces(root, root.name, parts[rank], count);
+        regions::makePieces(root, root.name, part, count);
     for (const ElementSet &piece : pieces->sets) {
       all->sets.push_back(piece);
       ranks.push_back(rank);

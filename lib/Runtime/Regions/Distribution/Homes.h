@@ -15,6 +15,7 @@
 #include "RankGrid.h"
 
 #include <map>
+#include <span>
 
 namespace sluice::regions {
 
@@ -27,6 +28,27 @@ public:
 
   /// Learns from what a graph writes; what is known stays.
   void learn(const Sequence &statements);
+  /// From here on it is settled where the elements of a root are at home: those
+  /// that are written through no partition so far on all ranks in equal parts.
+  void settle(const Root &root);
+  /// An element is at home with its color in the first of these that has it;
+  /// when that is settled, one of them does.
+  std::span<const RegionPartition *const>
+  partitionsOf(const Root &root) const {
+    auto found = writtenThrough.find(&root);
+    if (found == writtenThrough.end())
+      return {};
+    return found->second;
+  }
+  uint32_t rankOfColor(const RegionPartition &partition,
+                       uint32_t color) const {
+    return isRest(partition) ? color : gridOf(partition).rankOf(color);
+  }
+  std::vector<uint32_t> colorsOf(const RegionPartition &partition,
+                                 uint32_t rank) const {
+    return isRest(partition) ? std::vector{rank}
+                             : gridOf(partition).colorsOf(rank);
+  }
 
   /// The rank that runs a point, or every one: tasks that have to do with
   /// scalars only are repeated everywhere, which takes no message.
@@ -44,20 +66,29 @@ public:
   /// elements have several.
   PartitionPointer makePieces(const Root &root, const ElementSet &set,
                               int64_t pieceSize, std::vector<uint32_t> &ranks);
+  /// The same of parts that are known, with the rank of each, ascending.
+  static PartitionPointer
+  makePieces(const Root &root, const ElementSet &set,
+             std::span<const std::pair<uint32_t, ElementSet>> parts,
+             int64_t pieceSize, std::vector<uint32_t> &ranks);
 
   const uint32_t numRanks;
 
 private:
   void learn(const Root &root, const RegionPartition &partition);
   const RankGrid &gridOf(const RegionPartition &partition) const;
-  uint32_t colorRank(const RegionPartition &partition, uint32_t color) const {
-    return gridOf(partition).rankOf(color);
-  }
   const std::vector<Runs> &homesOf(const Root &root);
   /// Through which the elements of a root are written: the first one that has
   /// an element decides.
   std::map<const Root *, std::vector<const RegionPartition *>> writtenThrough;
   std::map<const Root *, std::vector<Runs>> homes;
+  bool isRest(const RegionPartition &partition) const {
+    auto found = settled.find(partition.root);
+    return found != settled.end() && found->second.get() == &partition;
+  }
+  /// Of roots that are settled: what is written through no partition, a color
+  /// for each rank.
+  std::map<const Root *, PartitionPointer> settled;
   /// By extents, so that partitions with as many colors lie alike: as suits
   /// the first of them.
   mutable std::map<std::vector<int64_t>, RankGrid> grids;

@@ -44,7 +44,9 @@ namespace {
 /// The places of a block up to some one.
 class EarlierPlaces {
 public:
-  explicit EarlierPlaces(std::vector<Place> &places) : places(places) {}
+  EarlierPlaces(std::vector<Place> &places,
+                const std::vector<StoreInfo> &stores)
+      : places(places), stores(stores) {}
 
   /// Moves what it can of the transfers at the next place to earlier ones.
   void addNext() {
@@ -67,6 +69,8 @@ private:
     if (last == lastMessage.end())
       return false;
     const size_t place = last->second;
+    if (hasTiny(parts) && !hasTiny(places[place].before.at(ranks)))
+      return false;
     for (const auto &[store, runs] : parts)
       if (changesSince(place, store, runs))
         return false;
@@ -75,6 +79,11 @@ private:
       all = uniteRuns(all, runs);
     }
     return true;
+  }
+  bool hasTiny(const std::map<Store, Runs> &parts) const {
+    return std::any_of(parts.begin(), parts.end(), [&](const auto &part) {
+      return part.first < stores.size() && stores[part.first].isTiny;
+    });
   }
   bool changesSince(size_t place, Store store, const Runs &runs) const {
     auto found = changers.find(store);
@@ -89,14 +98,16 @@ private:
   }
 
   std::vector<Place> &places;
+  const std::vector<StoreInfo> &stores;
   size_t next = 0;
   std::map<std::pair<uint32_t, uint32_t>, size_t> lastMessage;
   std::map<Store, std::vector<size_t>> changers;
 };
 } // namespace
 
-void sluice::regions::shareMessages(std::vector<Place> &places) {
-  EarlierPlaces earlier(places);
+void sluice::regions::shareMessages(std::vector<Place> &places,
+                                    const std::vector<StoreInfo> &stores) {
+  EarlierPlaces earlier(places, stores);
   for (size_t place = 0; place < places.size(); ++place)
     earlier.addNext();
 }

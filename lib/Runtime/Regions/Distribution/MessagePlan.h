@@ -6,7 +6,9 @@
 // one rank:
 //
 //  1. What goes between two ranks joins the message that these have at an
-//     earlier place of the block, if nothing changes it in between.
+//     earlier place of the block, if nothing changes it in between. Copies of
+//     scalars join only others, so that who sends some along a tree does not
+//     depend on what else two ranks exchange.
 //  2. What goes from one rank to many, and the results of many that one rank
 //     folds, go along a tree: no rank has more than a few messages of them.
 //
@@ -93,8 +95,10 @@ struct Place {
   std::map<Store, Runs> moved;
 };
 
-/// Step 1, for the places of a block in their order.
-void shareMessages(std::vector<Place> &places);
+/// Step 1, for the places of a block in their order. Stores that are not in the
+/// list are no copies.
+void shareMessages(std::vector<Place> &places,
+                   const std::vector<StoreInfo> &stores);
 
 /// A rank has at most so many messages of one tree to others, or from others.
 constexpr uint32_t treeFanOut = 4;

@@ -156,7 +156,7 @@ TEST(MessagePlan, SharedMessagesBringTheLatestValues) {
     Story story = makeStory(seed);
     play(story);
     before += numMessages(story.places);
-    shareMessages(story.places);
+    shareMessages(story.places, {});
     after += numMessages(story.places);
     play(story);
     if (testing::Test::HasFailure())
@@ -174,7 +174,7 @@ TEST(MessagePlan, WhatNothingChangesInBetweenIsShared) {
     places[0].changed = std::move(changed);
     places[1].before[{0, 1}][1] = {{2, 6}};
     places[1].before[{1, 2}][1] = {{2, 6}};
-    shareMessages(places);
+    shareMessages(places, {});
     return places;
   };
   // Other elements, and another store.

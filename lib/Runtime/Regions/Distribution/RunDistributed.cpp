@@ -52,24 +52,33 @@ Result<LocalGraph> Program::finishPlan(std::unique_ptr<Expansion> all,
                     std::move(*local)};
 }
 
+/// A graph that stands for a field that all ranks were given.
+static bool isGiven(const Graph *graph) {
+  return !graph->items.empty() && graph->items[0].statement &&
+         graph->items[0].statement->isGiven;
+}
+
 /// From the points with which this rank has to do, in this graph and in those
 /// before it, of which nothing is known but them. Nothing: it takes all points.
 std::optional<LocalGraph> Program::planFootprint() {
   constexpr size_t maxGraphs = 8, maxSenders = 64;
   constexpr int maxTries = 4;
   const SluiceCluster &cluster = distribution->cluster;
+  const LaunchFacts facts = {distribution->reduced, overlaps};
   std::vector<const Graph *> graphs;
   for (const auto &before : distribution->graphsBefore)
     graphs.push_back(before.get());
+  const auto numGiven = std::count_if(graphs.begin(), graphs.end(), isGiven);
   graphs.push_back(graph.get());
   if (distribution->planFrom == PlanFrom::AllPoints || checkpoints ||
-      !distribution->holders.empty() || graphs.size() > maxGraphs ||
-      !hasFootprints(graphs))
+      !distribution->holders.empty() || graphs.size() - numGiven > maxGraphs ||
+      !hasFootprints(graphs, distribution->homes, facts))
     return {};
   std::set<uint32_t> senders;
   for (int tries = 0; tries < maxTries && senders.size() <= maxSenders;
        ++tries) {
-    Footprint footprint(graphs, distribution->homes, cluster.rank, senders);
+    Footprint footprint(graphs, distribution->homes, facts, cluster.rank,
+                        senders);
     if (distribution->planFrom == PlanFrom::Smaller && footprint.isMost())
       return {};
     footprint.reduce();
@@ -108,30 +117,65 @@ std::optional<LocalGraph> Program::planFootprint() {
   return {};
 }
 
+Status Program::walk(const Graph &before, FieldHolders &holders) {
+  Result<std::unique_ptr<Expansion>> all =
+      Expander(before, overlaps, &distribution->homes).run();
+  if (!all.ok())
+    return all.takeStatus();
+  (*all)->firstStep = (*all)->table.steps.size() - 1;
+  ExchangePlan plan(**all, overlaps, distribution->sets,
+                    distribution->cluster.rank,
+                    ToldApart::all(distribution->cluster.numRanks));
+  Status status = plan.make(holders);
+  forgetPartitions(**all);
+  return status;
+}
+
 /// Finds who has what after graphs that were planned from their footprints.
 Status Program::walkGraphsBefore() {
   while (!distribution->graphsBefore.empty()) {
-    const Graph &before = *distribution->graphsBefore.front();
-    Result<std::unique_ptr<Expansion>> all =
-        Expander(before, overlaps, &distribution->homes).run();
-    if (!all.ok())
-      return all.takeStatus();
-    (*all)->firstStep = (*all)->table.steps.size() - 1;
-    ExchangePlan plan(**all, overlaps, distribution->sets,
-                      distribution->cluster.rank,
-                      ToldApart::all(distribution->cluster.numRanks));
-    Status status = plan.make(distribution->holders);
-    forgetPartitions(**all);
-    if (!status.ok())
+    if (Status status =
+            walk(*distribution->graphsBefore.front(), distribution->holders);
+        !status.ok())
       return status;
     distribution->graphsBefore.pop_front();
   }
   return {};
 }
 
+/// Has it chosen where the colors of a graph are, in the order of its
+/// statements, whatever its plan is made from.
+static void chooseGrids(const Sequence &sequence, const Homes &homes) {
+  for (const Item &item : sequence)
+    if (item.loop)
+      chooseGrids(item.loop->body, homes);
+    else if (!item.statement->isDivisible)
+      homes.rankOf(*item.statement, 0);
+}
+
+/// From here on it must not change where sums of a root are folded.
+static void settleHomes(const Sequence &sequence, Homes &homes) {
+  for (const Item &item : sequence) {
+    if (item.loop) {
+      settleHomes(item.loop->body, homes);
+      continue;
+    }
+    if (!mayShareReductions(*item.statement))
+      continue;
+    for (const Argument &argument : item.statement->arguments)
+      if (argument.isReduction() && argument.root->shape.count() != 1) {
+        homes.settle(*argument.root);
+        for (const RegionPartition *each : homes.partitionsOf(*argument.root))
+          homes.rankOfColor(*each, 0);
+      }
+  }
+}
+
 Result<LocalGraph> Program::planLocal() {
   const SluiceCluster &cluster = distribution->cluster;
   distribution->homes.learn(graph->items);
+  chooseGrids(graph->items, distribution->homes);
+  settleHomes(graph->items, distribution->homes);
   if (Status status = distribution->layouts.prepare(
           roots, graph->items, distribution->homes, cluster.rank);
       !status.ok())
@@ -162,30 +206,105 @@ Status Program::runDistributed() {
   return status;
 }
 
+//===----------------------------------------------------------------------===//
+// Fields that every rank gets
+//===----------------------------------------------------------------------===//
+
+/// What of a graph touches a field, for who has what of it.
+static Sequence partOf(const Sequence &sequence, const Root &root,
+                       uint32_t field) {
+  Sequence part;
+  for (const Item &item : sequence) {
+    if (!item.loop) {
+      for (const Argument &argument : item.statement->arguments)
+        if (argument.root == &root &&
+            std::binary_search(argument.fields.begin(), argument.fields.end(),
+                               field)) {
+          part.push_back(
+              {std::make_unique<Statement>(*item.statement), nullptr});
+          break;
+        }
+      continue;
+    }
+    Sequence body = partOf(item.loop->body, root, field);
+    if (body.empty())
+      continue;
+    auto loop = std::make_unique<Loop>();
+    loop->count = item.loop->count;
+    loop->whileRoot = item.loop->whileRoot;
+    loop->whileWhole = item.loop->whileWhole;
+    loop->body = std::move(body);
+    part.push_back({nullptr, std::move(loop)});
+  }
+  return part;
+}
+
+Result<Holders> Program::findHolders(const Root &root, uint32_t field) {
+  FieldHolders fields;
+  auto known = distribution->holders.find({&root, field});
+  if (known != distribution->holders.end())
+    fields.insert(*known);
+  // Other fields do not matter.
+  for (const auto &before : distribution->graphsBefore) {
+    const Graph part = {before->name, partOf(before->items, root, field)};
+    if (!part.items.empty())
+      if (Status status = walk(part, fields); !status.ok())
+        return status;
+  }
+  auto found = fields.find({&root, field});
+  return found == fields.end() ? Holders(root.shape.count())
+                               : std::move(found->second);
+}
+
+/// Among graphs before, as a task of all ranks.
+void Program::noteGiven(const Root &root, uint32_t field) {
+  auto &before = distribution->graphsBefore;
+  if (before.empty()) {
+    if (auto known = distribution->holders.find({&root, field});
+        known != distribution->holders.end())
+      known->second = Holders(root.shape.count());
+    return;
+  }
+  auto statement = std::make_unique<Statement>();
+  statement->name = "given";
+  statement->isGiven = true;
+  Argument &argument = statement->arguments.emplace_back();
+  argument.root = &root;
+  argument.partition = &wholeOf(root);
+  argument.colors = {0};
+  argument.privilege = SLUICE_PRIVILEGE_WRITE_DISCARD;
+  argument.fields = {field};
+  if (!isGiven(before.back().get())) {
+    before.push_back(std::make_unique<Graph>());
+    before.back()->name = "given";
+  }
+  before.back()->items.push_back({std::move(statement), nullptr});
+}
+
 Status Program::bringEverywhere(uint32_t root, uint32_t field) {
   if (!distribution)
     return {};
-  if (Status status = walkGraphsBefore(); !status.ok())
-    return status;
   if (Status status = distribution->layouts.keepWhole(*roots[root]);
       !status.ok())
     return status;
   const Root &wanted = *roots[root];
-  auto found = distribution->holders.find({&wanted, field});
-  if (found == distribution->holders.end())
+  Result<Holders> found = findHolders(wanted, field);
+  if (!found.ok())
+    return found.takeStatus();
+  const int64_t count = wanted.shape.count();
+  if (*found == Holders(count))
     return {};
   const SluiceCluster &cluster = distribution->cluster;
   Expansion all;
   all.stores.push_back({&wanted, field, wanted.base(field)});
   all.numStores = 1;
   AllTransfers transfers;
-  Holders &holders = found->second;
   for (uint32_t rank = 0; rank < cluster.numRanks; ++rank)
     for (const Holders::Segment &segment :
-         holders.missing({{0, wanted.shape.count()}}, rank, distribution->sets))
+         found->missing({{0, count}}, rank, distribution->sets))
       transfers[{distribution->sets.ownerOf(segment.set), rank}][0].push_back(
           {segment.begin, segment.end});
-  holders = Holders(wanted.shape.count());
+  noteGiven(wanted, field);
   const Exchange exchange = {
       0, routeTransfers(std::move(transfers), cluster.rank, all.stores,
                         ToldApart::all(cluster.numRanks))};
@@ -193,5 +312,6 @@ Status Program::bringEverywhere(uint32_t root, uint32_t field) {
   Result<std::unique_ptr<Expansion>> local = table.runExchange(exchange);
   if (!local.ok())
     return local.takeStatus();
-  return runLocal(**local);
+  // Without a runtime it is only planned.
+  return runtime ? runLocal(**local) : Status();
 }

@@ -1,0 +1,99 @@
+//===- HasFootprints.cpp - Graphs whose points their colors tell apart ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every question is about one launch. What all of its points tell is asked
+// last, of graphs that have nothing else against them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Footprint.h"
+
+using namespace sluice::regions;
+
+static bool haveCommonFields(const Argument &a, const Argument &b) {
+  return a.root == b.root &&
+         std::find_first_of(a.fields.begin(), a.fields.end(), b.fields.begin(),
+                            b.fields.end()) != a.fields.end();
+}
+
+/// Whether no two points use the same color.
+static bool areDistinct(const Argument &argument) {
+  std::vector<uint32_t> colors = argument.colors;
+  std::sort(colors.begin(), colors.end());
+  return colors.size() != 1 &&
+         std::adjacent_find(colors.begin(), colors.end()) == colors.end();
+}
+
+/// Whether points touch what others write, but for points that reduce alike.
+static bool mayMeet(const Statement &statement, const Argument &written) {
+  bool isOnlyReduced = written.isReduction();
+  for (const Argument &other : statement.arguments) {
+    if (!haveCommonFields(written, other))
+      continue;
+    const bool reducesAlike =
+        written.isReduction() && other.isReduction() &&
+        isSameOperator(written.reduction, other.reduction);
+    isOnlyReduced &= reducesAlike;
+    if (!reducesAlike && (other.partition != written.partition ||
+                          other.colors != written.colors))
+      return true;
+  }
+  return !isOnlyReduced &&
+         (!written.partition->isDisjoint || !areDistinct(written));
+}
+
+static bool hasFootprint(const Statement &statement) {
+  if (statement.isDivisible)
+    return false;
+  for (const Argument &argument : statement.arguments) {
+    if (argument.privilege == SLUICE_PRIVILEGE_READ)
+      continue;
+    if (reducesScalar(argument)) {
+      // All points reduce to it.
+      if (argument.partition->numColors() != 1 ||
+          argument.partition->sets[0].isEmpty())
+        return false;
+      continue;
+    }
+    if (statement.numPoints() == 1)
+      continue;
+    if (argument.root->shape.count() == 1)
+      return false;
+    if ((!statement.isHost || argument.isReduction()) &&
+        mayMeet(statement, argument))
+      return false;
+  }
+  return true;
+}
+
+static bool haveFootprints(const Sequence &sequence) {
+  return std::all_of(sequence.begin(), sequence.end(), [](const Item &item) {
+    return item.loop ? haveFootprints(item.loop->body)
+                     : hasFootprint(*item.statement);
+  });
+}
+
+/// Whether a rank's points tell how they are folded.
+static bool tellsFolds(const Sequence &sequence, const Homes &homes,
+                       const LaunchFacts &facts) {
+  return std::all_of(sequence.begin(), sequence.end(), [&](const Item &item) {
+    return item.loop ? tellsFolds(item.loop->body, homes, facts)
+                     : !mayShareReductions(*item.statement) ||
+                           facts.reduced
+                               .get(*item.statement, homes, facts.overlaps)
+                               ->isTold;
+  });
+}
+
+bool sluice::regions::hasFootprints(Graphs graphs, const Homes &homes,
+                                    const LaunchFacts &facts) {
+  auto all = [&](auto &&holds) {
+    return std::all_of(
+        graphs.begin(), graphs.end(),
+        [&](const Graph *graph) { return holds(graph->items); });
+  };
+  return all(haveFootprints) && all([&](const Sequence &items) {
+           return tellsFolds(items, homes, facts);
+         });
+}

@@ -1,0 +1,63 @@
+//===- SharedReductions.h - Launches whose points reduce to the same ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which points of a launch reduce into copies, which of them share one, and
+// where the launch is cut because ranks do, follows from all of its points. So
+// it is found once for each launch, in time with all of them, and kept: a plan
+// from some points takes it from here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_REGIONS_DISTRIBUTION_SHAREDREDUCTIONS_H
+#define SLUICE_RUNTIME_REGIONS_DISTRIBUTION_SHAREDREDUCTIONS_H
+
+#include "../Reductions.h"
+
+#include <map>
+
+namespace sluice::regions {
+
+class Homes;
+
+struct ReducedLaunch {
+  /// Of the plan that begins with an argument and a field.
+  const ReductionShape &shapeOf(size_t argument, uint32_t field) const {
+    return shapes.at({argument, field});
+  }
+  /// Which part of the launch, as it is cut, a point is in.
+  uint32_t partOf(uint32_t point) const {
+    return static_cast<uint32_t>(
+        std::upper_bound(ends.begin(), ends.end(), point) - ends.begin());
+  }
+
+  std::map<std::pair<size_t, uint32_t>, ReductionShape> shapes;
+  /// Where the parts of the launch end: before a point that uses the copy of
+  /// another rank's, and behind the last point.
+  std::vector<uint32_t> ends;
+  /// Into whose elements copies are folded where those are at home.
+  std::vector<const Root *> folded;
+  /// False: how it folds a rank's own points do not tell.
+  bool isTold = true;
+};
+
+/// Whether several points of a statement may reduce to one element of a root
+/// that is no scalar.
+bool mayShareReductions(const Statement &statement);
+
+/// Those of a program. Partitions stay as long as this.
+class ReducedLaunches {
+public:
+  std::shared_ptr<const ReducedLaunch> get(const Statement &statement,
+                                           const Homes &homes,
+                                           OverlapTable &overlaps);
+
+private:
+  using Key = std::vector<uint64_t>;
+  static Key keyOf(const Statement &statement);
+  std::map<Key, std::shared_ptr<const ReducedLaunch>> known;
+};
+
+} // namespace sluice::regions
+
+#endif // SLUICE_RUNTIME_REGIONS_DISTRIBUTION_SHAREDREDUCTIONS_H
