@@ -31,6 +31,8 @@ constexpr unsigned numWaitKinds = 7;
 /// "dependence", and what it means, in a few words.
 llvm::StringRef waitName(WaitKind kind);
 llvm::StringRef waitMeaning(WaitKind kind);
+/// "#e15759": in pictures and pages.
+llvm::StringRef waitColour(WaitKind kind);
 
 /// All times are in nanoseconds.
 struct TraceReport {
@@ -104,6 +106,9 @@ void printTraceReport(const Timeline &timeline, const TraceReport &report,
 /// Draws workers and queues over time, with the critical path, as a file in
 /// SVG.
 std::string drawTimeline(const Timeline &timeline, const TraceReport &report);
+
+/// The name, or the begin of one that is too long for a line.
+std::string shortName(llvm::StringRef name);
 
 /// "1.25 ms": of nanoseconds.
 std::string spellTime(double nanoseconds);

@@ -24,10 +24,14 @@ static constexpr std::string_view nodeColours[] = {
     "#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#edc948",
     "#76b7b2", "#ff9da7", "#9c755f", "#86bcb6", "#d4a6c8"};
 static constexpr std::string_view otherColour = "#bab0ac";
-static constexpr std::string_view waitColours[numWaitKinds] = {
-    "#e15759", "#8c2d04", "#2b8cbe", "#54278f",
-    "#fdae6b", "#d9d9d9", "#f5f5f5"};
 static constexpr std::string_view pathColour = "#c00000";
+
+StringRef driver::waitColour(WaitKind kind) {
+  static constexpr StringLiteral colours[numWaitKinds] = {
+      "#e15759", "#8c2d04", "#2b8cbe", "#54278f",
+      "#fdae6b", "#d9d9d9", "#f5f5f5"};
+  return colours[unsigned(kind)];
+}
 
 namespace {
 class Drawing {
@@ -103,12 +107,12 @@ void Drawing::drawRows() {
     const double y = down(use.row);
     const double share = 100 * double(use.busy) /
                          std::max(1.0, double(timeline.end - timeline.begin));
-    svg.text(8, y + 14, timeline.rows[use.row].name, {.size = 11});
+    svg.text(8, y + 14, shortName(timeline.rows[use.row].name), {.size = 11});
     svg.text(left - 8, y + 14, concat(std::lround(share), " %"),
              {.size = 11, .anchor = Svg::Anchor::End, .colour = "#666"});
   }
   for (const Timeline::Span &span : timeline.spans) {
-    const std::string &name = timeline.names[span.name];
+    const std::string name = shortName(timeline.names[span.name]);
     std::string title =
         concat(name, ": ", spellTime(double(span.end - span.start)));
     if (span.launch != Timeline::none)
@@ -122,9 +126,9 @@ void Drawing::drawRows() {
     std::string title = concat(waitName(wait.kind).str(), ": ",
                                spellTime(double(wait.end - wait.start)));
     if (wait.waitedFor != Timeline::none)
-      title += ", for " + timeline.names[wait.waitedFor];
+      title += ", for " + shortName(timeline.names[wait.waitedFor]);
     box(waits, wait.row, wait.start, wait.end, down(wait.row) + 22, 5,
-        waitColours[unsigned(wait.kind)], title);
+        waitColour(wait.kind), title);
   }
   for (const TraceReport::Step &step : report.path)
     box(paths, timeline.spans[step.span].row, step.start, step.end,
@@ -150,12 +154,12 @@ void Drawing::drawLegend() {
   newLine("nodes");
   for (size_t i = 0; i != std::size(nodeColours) && i != report.nodes.size();
        ++i)
-    entry(nodeColours[i], timeline.names[report.nodes[i].name]);
+    entry(nodeColours[i], shortName(timeline.names[report.nodes[i].name]));
   y += 20;
   newLine("waits for");
   for (unsigned kind = 0; kind + 1 != numWaitKinds; ++kind)
     if (report.waitTimes[kind] > 0)
-      entry(waitColours[kind], waitName(WaitKind(kind)).str());
+      entry(waitColour(WaitKind(kind)), waitName(WaitKind(kind)).str());
   entry(pathColour, "critical path");
   legendEnd = y + 24;
 }
