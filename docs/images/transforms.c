@@ -3,14 +3,10 @@
  * nobody takes. */
 #include <hpvm.h>
 
-static long instance(void) {
-  return __hpvm__getNodeInstanceID_x(__hpvm__getNode());
-}
-
 void load(float *x, size_t bytes) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(1, x, 0);
-  float v = x[instance()];
+  float v = x[__hpvm__getNodeInstanceID_x(__hpvm__getNode())];
   __hpvm__return(1, v);
 }
 
@@ -50,7 +46,7 @@ void count(int isNegative) {
 void store(float v, float *y, size_t size) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(0, 1, y);
-  y[instance()] = v;
+  y[__hpvm__getNodeInstanceID_x(__hpvm__getNode())] = v;
 }
 
 void root(float *x, size_t bytes, float *y, size_t size, size_t n) {
@@ -63,7 +59,7 @@ void root(float *x, size_t bytes, float *y, size_t size, size_t n) {
   __hpvm__bindIn(Filter, 0, 0, 0);
   __hpvm__bindIn(Filter, 1, 1, 0);
   __hpvm__bindIn(Filter, 4, 2, 0);
-  __hpvm__edge(Filter, Shift, 0, 0, 0, 0);
+  __hpvm__edge(Filter, Shift, 1, 0, 0, 0);
   __hpvm__edge(Shift, Count, 0, 1, 0, 0);
   __hpvm__edge(Shift, Store, 0, 0, 0, 0);
   __hpvm__bindIn(Store, 2, 1, 0);
