@@ -7,6 +7,7 @@ import * as path from 'node:path';
 import * as vscode from 'vscode';
 import type {Clients} from './clients';
 import {explorerPage, largestPage, makeNonce, picturePage, placeOf} from './pages';
+import {workFolder} from './settings';
 
 interface Shown {
   panel: vscode.WebviewPanel;
@@ -66,7 +67,8 @@ export class GraphPanels implements vscode.Disposable {
         if (panel.visible && made.isOutdated)
           void this.draw(key, made);
       });
-      panel.webview.onDidReceiveMessage((message) => void open(message));
+      panel.webview.onDidReceiveMessage(
+          (message) => void open(message, workFolder(uri)));
     }
     await this.draw(key, shown);
   }
@@ -126,14 +128,15 @@ function pageOf({panel, picture}: Shown, problem: string | undefined): string {
   return picturePage({title: panel.title, nonce, svg: picture.text, problem});
 }
 
-/// Shows a place in the source that was clicked.
-async function open(message: unknown): Promise<void> {
+/// Shows a place in the source that was clicked. Paths are relative to where the
+/// server runs.
+async function open(message: unknown, folder: string): Promise<void> {
   const place = placeOf((message as {open?: unknown} | null)?.open);
-  if (!place || !path.isAbsolute(place.path))
+  if (!place)
     return;
   try {
-    const document =
-        await vscode.workspace.openTextDocument(vscode.Uri.file(place.path));
+    const document = await vscode.workspace.openTextDocument(
+        vscode.Uri.file(path.resolve(folder, place.path)));
     const start = new vscode.Position(Math.max(0, place.line - 1),
                                       Math.max(0, place.column - 1));
     await vscode.window.showTextDocument(document, {

@@ -56,7 +56,12 @@ export function explorerPage(
     return undefined;
   return html.slice(0, head) + '<head>\n' + policy(nonce) +
       html.slice(head + '<head>'.length, body) + `<style>
-body { background: #fff; padding: 0; } #path { cursor: pointer; }${bannerStyle}
+body { background: #fff; padding: 0; color-scheme: light; }
+#path { cursor: pointer; }
+@media (max-width: 50rem) {
+  main { flex-direction: column; }
+  aside { width: auto; height: 40%; border: 0; border-top: 1px solid var(--line); }
+}${bannerStyle}
 </style>
 <body>` + banner(problem) + html.slice(body + '<body>'.length, script) +
       `<script nonce="${nonce}">${explorerScript}\n</script>\n` +

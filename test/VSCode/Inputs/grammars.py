@@ -28,7 +28,7 @@ SCOPES = {
     Token.Name.Builtin: "support.function",
     Token.Keyword: "keyword.",
     Token.Keyword.Type: "storage.type",
-    Token.Keyword.Reserved: "keyword.operator.word",
+    Token.Keyword.Reserved: "keyword.other.edge",
     Token.Keyword.Pseudo: "storage.modifier",
     Token.Keyword.Constant: "constant.language",
     Token.Literal.Number.Hex: "constant.numeric.hex",
@@ -97,7 +97,7 @@ total = sum(compare(file, lines)
 print(f"{len(modules)} modules, {total} signs")
 
 for name, expected in (
-    ("keyword.operator.word.sluice", sluice_pygments.EDGES),
+    ("keyword.other.edge.sluice", sluice_pygments.EDGES),
     ("storage.modifier.sluice", sluice_pygments.WORDS),
 ):
     found = words("dialects.tmLanguage.json", name)
