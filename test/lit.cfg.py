@@ -15,6 +15,8 @@
 #   %starpu              compares a program on StarPU with Sluice
 #   %legion              the same for Legion where Legion_DIR is set, else checks
 #                        the syntax of what is generated
+#   %vsix                the extension for VS Code, as './dev vscode' makes it
+#   %npm                 the packages that it is made with
 #   %build, %source      the build and the source folder
 # besides lit's own %s, %S, %t and so on. SLUICE_CACHE_DIR names a folder that
 # is empty when the test starts, and SLUICE_WORKERS is 2 unless the test sets
@@ -42,6 +44,8 @@ config.test_source_root = os.path.join(source, "test")
 config.test_exec_root = os.path.join(build, "test")
 
 halide_include = "/usr/include/halide14"
+vsix = next(iter(glob.glob(os.path.join(source, "build/vscode/*.vsix"))),
+            os.path.join(source, "build/vscode/missing.vsix"))
 meta = [os.path.join(llvm, "clang++"), "-std=c++17", "-Wall", "-Wextra",
         "-fuse-ld=lld",
         "-I", os.path.join(source, "include"), "-isystem", halide_include,
@@ -73,6 +77,8 @@ config.substitutions += [
      + " PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3"),
     ("%python", "/usr/bin/python3"),
     ("%lint", "/usr/bin/python3 " + os.path.join(source, "utils/lint/lint.py")),
+    ("%vsix", vsix),
+    ("%npm", os.path.join(source, "editors/vscode/node_modules")),
     ("%build", build),
     ("%source", source),
 ]
@@ -173,6 +179,11 @@ if shutil.which("mkdocs") and os.path.isdir("/usr/share/mkdocs/themes/material")
     config.available_features.add("mkdocs")
 if shutil.which("doxygen"):
     config.available_features.add("doxygen")
+
+# The extension for VS Code, which './dev vscode' makes; './dev test' says that it
+# has, so that a missing one is no reason to leave tests out.
+if os.path.exists(vsix) or lit_config.params.get("vscode") == "yes":
+    config.available_features.add("vscode")
 
 # Devices: OpenCL on the host's cores where PoCL and the translator of its code
 # are installed (./dev setup). What it builds is kept from run to run.
