@@ -62,6 +62,7 @@ unsigned driver::visibilityOf(StringRef command) {
       .Case("lsp", command::lsp)
       .Case("init", command::init)
       .Case("trace", command::trace)
+      .Case("debug", command::debug)
       .Case("completion", command::completion)
       .Default(0);
 }

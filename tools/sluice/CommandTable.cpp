@@ -80,7 +80,7 @@ static void addOperands(CommandEntry &command) {
   } else if (usage.contains(" FILE...") || usage.contains(" PROGRAM ") ||
              usage.contains(" TRACE.json")) {
     command.operand = WordKind::File;
-  } else if (usage.ends_with(" DIR")) {
+  } else if (usage.ends_with(" DIR") || usage.contains(" DIR ")) {
     command.operand = WordKind::Folder;
   } else if (usage.contains(" LAYOUT...")) {
     command.operand = WordKind::Text;

@@ -22,6 +22,7 @@ int cacheCommand(const CommandLine &line);
 int lspCommand(const CommandLine &line);
 int initCommand(const CommandLine &line);
 int traceCommand(const CommandLine &line);
+int debugCommand(const CommandLine &line);
 int completionCommand(const CommandLine &line);
 
 #endif // SLUICE_TOOLS_SLUICE_COMMANDS_H

@@ -325,6 +325,7 @@ static constexpr Command commands[] = {
     {"lsp", lspCommand, false},
     {"init", initCommand, false},
     {"trace", traceCommand, false},
+    {"debug", debugCommand, false},
     {"completion", completionCommand, false}};
 
 /// "run, build or check".

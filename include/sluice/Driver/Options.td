@@ -45,6 +45,8 @@ def init : Command<"init", "write the files of a new project",
                    "[--hpvm | --regions | --tasks | --pack] DIR">;
 def trace : Command<"trace", "say where the time of a run went",
                     "[OPTIONS] TRACE.json [-o PICTURE.svg]">;
+def debug : Command<"debug", "step through a recorded run, or compare two",
+                    "[OPTIONS] DIR [DIR] [-o PAGE.html]">;
 
 def completion : Command<"completion",
                          "print what completes command lines in a shell",
@@ -238,6 +240,22 @@ Examples
   sluice trace t.json --top=30 --steps
 }]>;
 
+def : Text<"debug", [{
+Reads the record that a program makes when SLUICE_RECORD names a folder. Its
+steps are the launches, and the nodes of each in the order in which they ran,
+with all values and with the bytes that each changed. Commands that step through
+them are read from standard input, where 'help' lists them. With -o, writes a
+page that does the same in a browser. Two records are compared: the first step
+that differs is named, and the exit status is 1.
+
+Examples
+  SLUICE_RECORD=r sluice run program.c && sluice debug r
+  sluice debug r --who=Y+12
+  sluice debug r --step=root/blur --who='Out[7] as f32'
+  sluice debug r -o r.html
+  sluice debug before after
+}]>;
+
 def : Text<"completion", [{
 Prints a script that completes the commands and options of sluice when TAB is
 pressed, and their values and files. Installed packages have it where the shells
@@ -273,7 +291,7 @@ class Own<list<OptionVisibility> commands>
 class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
 defvar everywhere = [DefaultVis, run, build, check, graph, tune, pack, devices,
-                     cache, lsp, init, trace, completion];
+                     cache, lsp, init, trace, debug, completion];
 /// Where much is done, and may be said of it.
 defvar working = [run, build, check, graph, tune];
 
@@ -291,7 +309,7 @@ defm color : Setting<"color", "auto|always|never",
                      "NO_COLOR is set)">,
              Values<"auto,always,never">,
              Own<[run, build, check, graph, tune, pack, devices, cache, lsp,
-                  init, trace, completion]>;
+                  init, trace, debug, completion]>;
 defm diagnostics : Setting<"diagnostics", "text|json|sarif",
                           "messages as text (the default), or all of them as "
                           "one document of JSON, or of SARIF 2.1.0, on standard "
@@ -311,7 +329,7 @@ def o : JoinedOrSeparate<["-"], "o">, MetaVarName<" FILE">,
         HelpTextForVariants<[tune], "the file to write (default tuned.ini); "
                             "meta-programs read it with --tuned-params=FILE, "
                             "other programs with SLUICE_TUNED=FILE">,
-        Own<[build, graph, tune, trace]>;
+        Own<[build, graph, tune, trace, debug]>;
 defm root : Setting<"root", "NAME",
                    "the task graph to take, if a module has several">,
            HelpTextForVariants<[graph], "draw this root only">,
@@ -410,6 +428,13 @@ defm top : Setting<"top", "N", "how many nodes, and how many causes of waits, "
           Own<[trace]>;
 def steps : Switch<"steps", "print each step of the critical path">,
             Own<[trace]>;
+
+defm who : Setting<"who", "PLACE", "say who changed a byte of memory last: "
+                  "NAME+OFFSET, or 'NAME[INDEX] as TYPE'">,
+          Own<[debug]>;
+defm step : Setting<"step", "STEP", "begin at a step: its number, the name of a "
+                   "node, or 'last'">,
+           Own<[debug]>;
 
 defm file : Setting<"file", "FILE", "the same as @FILE; - is standard input">,
            Own<[pack]>;

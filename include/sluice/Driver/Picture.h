@@ -11,6 +11,7 @@
 #define SLUICE_DRIVER_PICTURE_H
 
 #include "sluice/Driver/TracedNodes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -63,6 +64,17 @@ bool isPictureFile(llvm::StringRef path);
 /// that needs no other file, to pan, zoom and search in, any other ending as
 /// Graphviz makes it.
 llvm::Error writePicture(const Picture &picture, llvm::StringRef path);
+
+/// Graphviz's drawing of a text in its language, as an <svg> element.
+llvm::Expected<std::string> drawSvg(llvm::StringRef dot);
+
+/// A page whose marks, as {{title}}, are replaced by what `part` makes of them.
+/// No part is searched for marks.
+std::string fillPage(llvm::StringRef page,
+                     llvm::function_ref<std::string(llvm::StringRef)> part);
+
+/// JSON as it may stand inside a script element.
+std::string jsonForScript(llvm::StringRef json);
 
 /// `text` for labels of Graphviz that are written in HTML, and for pages.
 std::string escapeMarkup(llvm::StringRef text);

@@ -59,8 +59,7 @@ static Error runGraphviz(StringRef dot, StringRef format, StringRef output) {
   return runTool("dot", {"-T" + format.str(), "-o", output.str(), *input});
 }
 
-/// The drawing as an <svg> element.
-static Expected<std::string> drawSvg(StringRef dot) {
+Expected<std::string> driver::drawSvg(StringRef dot) {
   Expected<std::string> path = temporaryPath(".svg");
   if (!path)
     return path.takeError();
@@ -154,36 +153,45 @@ static std::string pageData(const Picture &picture) {
         });
     });
   });
+  return jsonForScript(text);
+}
+
+std::string driver::jsonForScript(StringRef json) {
   // In JSON, '<' is only found in strings.
   std::string result;
-  for (char c : text)
+  for (char c : json)
     result += c == '<' ? std::string("\\u003c") : std::string(1, c);
   return result;
 }
 
-/// The page with its parts in the places that are marked for them. No part is
-/// searched for marks.
-static std::string fillPage(const Picture &picture, StringRef svg) {
-  std::string page;
-  StringRef rest = explorerPage;
+std::string driver::fillPage(StringRef page,
+                             function_ref<std::string(StringRef)> part) {
+  std::string filled;
   while (true) {
-    auto [before, after] = rest.split("{{");
-    page += before;
+    auto [before, after] = page.split("{{");
+    filled += before;
     if (after.empty())
-      return page;
-    auto [mark, tail] = after.split("}}");
-    page += StringSwitch<std::string>(mark)
-                .Case("title", escapeMarkup(picture.title))
-                .Case("style", explorerStyle)
-                .Case("script", explorerScript)
-                .Case("frames", explorerFrames)
-                .Case("times", picture.traced ? explorerTimes : "")
-                .Case("timeline", picture.traced ? explorerTimeline : "")
-                .Case("drawing", svg.str())
-                .Case("data", pageData(picture))
-                .Default("");
-    rest = tail;
+      return filled;
+    auto [mark, rest] = after.split("}}");
+    filled += part(mark);
+    page = rest;
   }
+}
+
+/// The page with its parts in the places that are marked for them.
+static std::string fillExplorer(const Picture &picture, StringRef svg) {
+  return fillPage(explorerPage, [&](StringRef mark) {
+    return StringSwitch<std::string>(mark)
+        .Case("title", escapeMarkup(picture.title))
+        .Case("style", explorerStyle)
+        .Case("script", explorerScript)
+        .Case("frames", explorerFrames)
+        .Case("times", picture.traced ? explorerTimes : "")
+        .Case("timeline", picture.traced ? explorerTimeline : "")
+        .Case("drawing", svg.str())
+        .Case("data", pageData(picture))
+        .Default("");
+  });
 }
 
 static Error writeText(StringRef path, const std::string &text) {
@@ -205,7 +213,7 @@ Error driver::writePicture(const Picture &picture, StringRef path) {
     Expected<std::string> svg = drawSvg(picture.dot);
     if (!svg)
       return svg.takeError();
-    return writeText(path, fillPage(picture, *svg));
+    return writeText(path, fillExplorer(picture, *svg));
   }
   Expected<std::string> temporary = temporaryPath(ending);
   if (!temporary)

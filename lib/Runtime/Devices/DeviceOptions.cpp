@@ -145,7 +145,7 @@ static Status readDevices(DeviceOptions &options) {
 }
 
 /// "512M": a number, and perhaps K, M or G for powers of 1024.
-static std::optional<uint64_t> readBytes(std::string_view text) {
+std::optional<uint64_t> sluice::readBytes(std::string_view text) {
   unsigned shift = 0;
   if (!text.empty()) {
     size_t unit = std::string_view("KMG").find(text.back());

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,10 @@ struct PlacementRule {
 
 /// Whether `name` is that of a device: "cuda", "opencl:1".
 bool isDeviceName(std::string_view name);
+
+/// "512M": a number of bytes, at least 1, and perhaps K, M or G for powers of
+/// 1024.
+std::optional<uint64_t> readBytes(std::string_view text);
 
 struct DeviceOptions {
   /// What SLUICE_DEVICE names; empty: the first accelerator, if there is one.

@@ -34,8 +34,32 @@ std::unique_ptr<Trace> Engine::createTrace(const RuntimeOptions &options) {
   return nullptr;
 }
 
+Recorder *Engine::openRecorder(const RuntimeOptions &options) {
+  if (options.record.directory.empty())
+    return nullptr;
+  Result<Recorder *> recorder = Recorder::open(options.record);
+  if (recorder.ok())
+    return *recorder;
+  // A run is worth more than its record.
+  std::fprintf(stderr, "sluice: warning: there will be no record: %s\n",
+               recorder.status().message().c_str());
+  return nullptr;
+}
+
+/// What is recorded runs node by node, without the checks it was built with.
+static RuntimeOptions withRecord(RuntimeOptions options, bool isRecorded) {
+  if (!isRecorded)
+    return options;
+  options.sequential = true;
+  if (options.check == CheckMode::AsBuilt)
+    options.check = CheckMode::Off;
+  return options;
+}
+
 Engine::Engine(const RuntimeOptions &theOptions)
-    : options(theOptions), trace(createTrace(options)), specializer(options),
+    : recorder(openRecorder(theOptions)),
+      options(withRecord(theOptions, recorder != nullptr)),
+      trace(createTrace(options)), specializer(options),
       devices(options.devices, options.cacheDirectory, trace.get(), tracker),
       placement(options.devices, devices, options.cacheDirectory,
                 options.numWorkers, trace.get()),
@@ -319,6 +343,30 @@ void Engine::traceMemoryWait(const GraphInstance &instance) {
                        clockNanoseconds());
 }
 
+Status Engine::runPlan(GraphInstance &instance) {
+  const PlanInfo &info = instance.info;
+  if (checkedRun.wants(info.plan))
+    return checkedRun.run(info, instance.frame, instance.memory);
+  if (!recorder)
+    return interpretPlan(info, instance.frame, instance.memory);
+  return recorder->runPlan(
+      info, instance.frame, instance.memory, options.record,
+      [&](const void *pointer) { return tracker.bytesBehind(pointer); });
+}
+
+Status Engine::runTable(const TaskTable &table,
+                        const std::function<TableMemory()> &memory) {
+  if (!recorder || !memory)
+    return executor.runTable(table);
+  Worker *before = Worker::current();
+  std::lock_guard lock(sequentialMutex);
+  Worker &worker = executor.getPool().worker(0);
+  Worker::setCurrent(&worker);
+  Status status = recorder->runTable(table, memory(), options.record, worker);
+  Worker::setCurrent(before);
+  return status;
+}
+
 void Engine::runSequentially(GraphInstance &instance) {
   Worker *before = Worker::current();
   {
@@ -329,10 +377,7 @@ void Engine::runSequentially(GraphInstance &instance) {
     bringArgumentsHome(instance);
     // Stream items behind one that failed have failed before they run.
     if (!instance.failed())
-      status =
-          checkedRun.wants(instance.info.plan)
-              ? checkedRun.run(instance.info, instance.frame, instance.memory)
-              : interpretPlan(instance.info, instance.frame, instance.memory);
+      status = runPlan(instance);
     if (trace)
       trace->addInstance(instance.info.plan, start, clockNanoseconds());
     if (!status.ok())

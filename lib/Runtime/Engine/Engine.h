@@ -21,6 +21,7 @@
 #include "../PlacedGraphs/QuietEnds.h"
 #include "../Placement/Placement.h"
 #include "../Plan/Arguments.h"
+#include "../Record/Recorder.h"
 #include "../RemoteGraphs/RemoteGraphs.h"
 #include "../Trace/Trace.h"
 #include "../Variants/Specialize.h"
@@ -42,6 +43,8 @@ public:
   Engine(const Engine &) = delete;
   Engine &operator=(const Engine &) = delete;
 
+  /// Null unless what runs is recorded; then plans run sequentially.
+  Recorder *const recorder;
   const RuntimeOptions options;
   /// Null unless a trace is made.
   const std::unique_ptr<Trace> trace;
@@ -76,6 +79,10 @@ public:
   /// Leaves what launches took whose nodes may run strip by strip, if a file is
   /// named for it.
   Status writeTiledTimes();
+  /// Runs a table of tasks to its end; see Executor. `memory` is asked for
+  /// where the run is recorded; null: this one is not.
+  Status runTable(const TaskTable &table,
+                  const std::function<TableMemory()> &memory);
   /// Instances of the plan run one after another, each in one thread.
   bool isSequential(const PlanInfo &info) const {
     return options.sequential || checkedRun.wants(info.plan);
@@ -173,8 +180,10 @@ public:
                WaitPoint &end, const std::atomic<bool> &ended);
 
 private:
+  static Recorder *openRecorder(const RuntimeOptions &options);
   static std::unique_ptr<Trace> createTrace(const RuntimeOptions &options);
   static Status preparePlan(void *context, PlanInfo &info);
+  Status runPlan(GraphInstance &instance);
   void runSequentially(GraphInstance &instance);
   void placeNodes(GraphInstance &instance);
   void bringArgumentsHome(GraphInstance &instance);

@@ -246,4 +246,6 @@ TEST_P(LaunchTest, NoHostSleepsBesideWork) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, LaunchTest, testing::Values(0, 1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, LaunchTest,
+                         testing::Values(0, 1, 2, 3, 8, recorded,
+                                         recordedTwice));

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <sched.h>
 #include <string_view>
@@ -42,6 +43,13 @@ static constexpr Setting settings[] = {
      "measured times)"},
     {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
                      "chrome://tracing"},
+    {"SLUICE_RECORD", "folder for a record of what each node was given and "
+                      "wrote, for 'sluice debug'; nodes run one after another "
+                      "on the host"},
+    {"SLUICE_RECORD_BYTES", "bytes of memory's contents that a record keeps at "
+                            "most, as '64M' (default 256M)"},
+    {"SLUICE_RECORD_VERIFY", "1 to run each recorded node twice, to find those "
+                             "that are not deterministic (default 0)"},
     {"SLUICE_DEVICE", "where nodes with a GPU hint run: 'host', or devices as "
                       "'opencl:0,cuda'; 'sluice devices' lists them (default: "
                       "the first accelerator, if there is one)"},
@@ -128,6 +136,38 @@ static unsigned secondLevelCache() {
   return bytes > 0 ? std::min(bytes, 1l << 30) : 1l << 20;
 }
 
+static Status readRecordSettings(RuntimeOptions &options) {
+  RecordOptions &record = options.record;
+  record.directory = setting("SLUICE_RECORD");
+  std::string_view bytes = setting("SLUICE_RECORD_BYTES");
+  if (!bytes.empty()) {
+    std::optional<uint64_t> number = readBytes(bytes);
+    if (!number)
+      return Status::invalidArgument(
+          concat("SLUICE_RECORD_BYTES is ", quoted(bytes),
+                 ", expected a number of bytes, at least 1, with K, M or G for "
+                 "powers of 1024, as in '64M'"));
+    record.bytes = *number;
+  }
+  std::string_view verify = setting("SLUICE_RECORD_VERIFY");
+  if (!verify.empty() && verify != "0" && verify != "1")
+    return Status::invalidArgument(concat("SLUICE_RECORD_VERIFY is ",
+                                          quoted(verify), ", expected 0 or 1"));
+  record.verifies = verify == "1";
+  if (!record.directory.empty() && options.check == CheckMode::On)
+    return Status::invalidArgument(
+        "SLUICE_CHECK=1 and SLUICE_RECORD exclude each other: a program is "
+        "either checked or recorded");
+  return {};
+}
+
+void RuntimeOptions::leaveOutRecord(unsigned rank) {
+  if (!record.directory.empty() && rank == 0)
+    std::fprintf(stderr, "sluice: warning: there will be no record: it is made "
+                         "of programs of one process only\n");
+  record.directory.clear();
+}
+
 Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcesses) {
   RuntimeOptions options;
   options.numWorkers = shareOfProcessors(numProcesses);
@@ -171,6 +211,8 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcesses) {
   if (Status status = options.devices.readEnvironment(); !status.ok())
     return status;
   options.traceFile = setting("SLUICE_TRACE");
+  if (Status status = readRecordSettings(options); !status.ok())
+    return status;
   options.helper = setting("SLUICE_HELPER");
   options.cacheDirectory = sluice::cacheDirectory();
   return options;

@@ -12,6 +12,7 @@
 
 #include "../Checks/CheckedRun.h"
 #include "../Devices/DeviceOptions.h"
+#include "../Record/RecordOptions.h"
 #include "../Variants/VariantCompiler.h"
 
 #include "sluice/Base/Status.h"
@@ -36,6 +37,7 @@ struct RuntimeOptions : VariantOptions {
   CheckMode check = CheckMode::AsBuilt;
   /// Where to write a trace; empty: none.
   std::string traceFile;
+  RecordOptions record;
   /// Nanoseconds: a launch that is known to take no longer is run by the thread
   /// that launches it, if that thread waits for each launch before the next.
   uint64_t maxTimeHere = 20000;
@@ -54,6 +56,8 @@ struct RuntimeOptions : VariantOptions {
   /// Reads the SLUICE_* variables; an error names the bad one and its value.
   /// `numProcesses`: so many share the processors of the machine.
   static Result<RuntimeOptions> fromEnvironment(unsigned numProcesses = 1);
+  /// For a rank of several, which make no record; rank 0 says so.
+  void leaveOutRecord(unsigned rank);
 };
 
 } // namespace sluice

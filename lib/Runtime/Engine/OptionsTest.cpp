@@ -68,7 +68,10 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_GUARD_MEMORY", "0"},
       {"SLUICE_TILE_CACHE", "1048576"},
       {"SLUICE_TUNED", "/dev/null"},
-      {"SLUICE_CHECK", "1"},
+      {"SLUICE_CHECK", "0"},
+      {"SLUICE_RECORD", "record"},
+      {"SLUICE_RECORD_BYTES", "64M"},
+      {"SLUICE_RECORD_VERIFY", "1"},
       {"SLUICE_DEVICE", "cuda:0,opencl"},
       {"SLUICE_SHARE", "1"},
       {"SLUICE_DEVICE_MEMORY", "512M"},
@@ -86,7 +89,10 @@ TEST_F(OptionsTest, EverySettingIsRead) {
   EXPECT_EQ(options->numWorkers, 5u);
   EXPECT_EQ(options->tileCache, 1u << 20);
   EXPECT_TRUE(options->sequential);
-  EXPECT_EQ(options->check, CheckMode::On);
+  EXPECT_EQ(options->check, CheckMode::Off);
+  EXPECT_EQ(options->record.directory, "record");
+  EXPECT_EQ(options->record.bytes, uint64_t(64) << 20);
+  EXPECT_TRUE(options->record.verifies);
   EXPECT_EQ(options->traceFile, "t.json");
   EXPECT_EQ(options->specializeAfter, 0u);
   EXPECT_EQ(options->helper, "/bin/true");

@@ -259,4 +259,6 @@ TEST_P(ExecutorTest, AZeroAtAnyLevelRunsNothing) {
   EXPECT_EQ(structure.read<uint64_t>(0), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, ExecutorTest, testing::Values(0, 1, 2, 3, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, ExecutorTest,
+                         testing::Values(0, 1, 2, 3, 8, recorded,
+                                         recordedTwice));

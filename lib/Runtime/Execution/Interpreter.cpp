@@ -56,13 +56,24 @@ private:
             allocateArrays(node, extents.data(), frame, counts->empty, memory);
         !status.ok())
       return status;
-    if (counts->empty) {
+    if (observer)
+      observer->beginInstances(index, extents.data(), counts->empty);
+    Status status = runInstances(node, extents.data(), *counts);
+    if (observer && observer->endNode(index, status))
+      observer->endSecondRun(index,
+                             runInstances(node, extents.data(), *counts));
+    return status;
+  }
+
+  Status runInstances(const SluicePlanNode &node, const int64_t *extents,
+                      const NodeCounts &counts) {
+    if (counts.empty) {
       zeroOutputs(node, frame);
       return {};
     }
     if (node.orderedDims)
-      return runInOrder(node, extents.data());
-    return runUnits(node, extents.data(), *counts);
+      return runInOrder(node, extents);
+    return runUnits(node, extents, counts);
   }
 
   /// All units with the least ids in the ordered dimensions, then those with

@@ -22,6 +22,14 @@ public:
   virtual ~PlanObserver() = default;
   /// The plan's node `node` runs from now on.
   virtual void beginNode(uint32_t node) = 0;
+  /// Its extents are known, three numbers a level, and its instances are about
+  /// to run, if there are any.
+  virtual void beginInstances(uint32_t node, const int64_t *extents,
+                              bool isEmpty) {}
+  /// They have run, or `status` says why not all of them. True: they are to run
+  /// again, whose end is told to `endSecondRun` and does not count.
+  virtual bool endNode(uint32_t node, const Status &status) { return false; }
+  virtual void endSecondRun(uint32_t node, const Status &status) {}
 };
 
 /// Runs one graph instance: arguments stand in `frame`, and the outputs stand

@@ -54,3 +54,13 @@ Status sluice::kernelError(Worker &worker, const SluicePlanNode &node) {
   owner->failed(status);
   return status;
 }
+
+std::string sluice::taskText(const TableTask &task) {
+  std::string text = concat("task ", quoted(task.name));
+  if (task.task->rank == 0)
+    return text;
+  text += " at point (";
+  for (int d = 0; d < task.task->rank; ++d)
+    text += concat(d ? ", " : "", task.task->point[d]);
+  return text + ")";
+}

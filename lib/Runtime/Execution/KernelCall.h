@@ -11,6 +11,7 @@
 #define SLUICE_RUNTIME_EXECUTION_KERNELCALL_H
 
 #include "../Plan/Partition.h"
+#include "../Plan/TaskTable.h"
 #include "../Scheduling/Pool.h"
 
 #include "sluice-c/Plan.h"
@@ -60,6 +61,21 @@ inline bool callUnits(Worker &worker, const SluicePlanNode &node,
   return node.orderedDims
              ? callSteps(worker, node, kernel, invocation, units, error)
              : callKernel(worker, node, kernel, invocation, units, error);
+}
+
+/// "task 'sweep' at point (1, 2)"
+std::string taskText(const TableTask &task);
+
+/// Runs a task of a table that tests no loop. False: `error` says why.
+inline bool callTask(Worker &worker, const TableTask &task, Status &error) {
+  worker.insideKernel = true;
+  try {
+    task.body(task.task, task.views, task.closure);
+  } catch (...) {
+    error = kernelError(worker, taskText(task));
+  }
+  worker.insideKernel = false;
+  return error.ok();
 }
 
 } // namespace sluice

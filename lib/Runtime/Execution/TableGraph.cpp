@@ -144,31 +144,15 @@ private:
 };
 } // namespace
 
-/// "task 'sweep' at point (1, 2)"
-static std::string taskText(const TableTask &task) {
-  std::string text = concat("task ", quoted(task.name));
-  if (task.task->rank == 0)
-    return text;
-  text += " at point (";
-  for (int d = 0; d < task.task->rank; ++d)
-    text += concat(d ? ", " : "", task.task->point[d]);
-  return text + ")";
-}
-
-static void callTask(Worker &worker, TableShare &share, const TaskTable &table,
-                     uint32_t index) {
+static void runOrTest(Worker &worker, TableShare &share, const TaskTable &table,
+                      uint32_t index) {
   const TableTask &task = table.tasks[index];
   if (task.testedLoop != TableTask::noLoop) {
     const TableLoop &loop = table.loops[task.testedLoop];
     return share.decide(task.testedLoop, loop.goesOn(loop.context));
   }
-  worker.insideKernel = true;
-  try {
-    task.body(task.task, task.views, task.closure);
-  } catch (...) {
-    share.fail(kernelError(worker, taskText(task)));
-  }
-  worker.insideKernel = false;
+  if (Status error; !callTask(worker, task, error))
+    share.fail(std::move(error));
 }
 
 /// The names of the tasks, for whoever asks what this process does.
@@ -201,7 +185,7 @@ public:
                       entry.task->point);
       bool isTimed = seat.wantsTiming(task) || trace;
       uint64_t start = isTimed ? clockNanoseconds() : 0;
-      callTask(worker, *share, *table, task);
+      runOrTest(worker, *share, *table, task);
       share->setEnded(task);
       if (record)
         record->end(worker.index);

@@ -129,13 +129,13 @@ void sluice::setRanks(RankLink *ranks) {
 void sluiceInit(void) {
   // A child that was forked has no other ranks.
   if (!theRanks || ::getpid() != theProcess)
-    return initRank(0, 1);
+    return initRank(0, 1, /*isAlone=*/true);
   initRank(theRanks->rank(), theRanks->table().numRanksHere);
   if (theRanks->rank() == 0)
     runtimeFor("init").useRanks(*theRanks);
 }
 
-void sluice::initRank(unsigned rank, unsigned numRanksHere) {
+void sluice::initRank(unsigned rank, unsigned numRanksHere, bool isAlone) {
   std::lock_guard lock(lifeMutex);
   if (wasForked.load(std::memory_order_relaxed))
     runtimeFor("init");
@@ -147,6 +147,8 @@ void sluice::initRank(unsigned rank, unsigned numRanksHere) {
     pthread_atfork(nullptr, nullptr, markForked);
   }
   RuntimeOptions options = check(RuntimeOptions::fromEnvironment(numRanksHere));
+  if (!isAlone)
+    options.leaveOutRecord(rank);
   // A timeline for each, unless they are joined.
   if (rank != 0 && !options.traceFile.empty())
     options.traceFile += concat(".rank", rank);

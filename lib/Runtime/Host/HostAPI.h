@@ -23,7 +23,7 @@ class Runtime;
 /// Whether that was called.
 bool endsByError();
 /// sluiceInit() of one rank of several; `numRanksHere` share this machine.
-void initRank(unsigned rank, unsigned numRanksHere);
+void initRank(unsigned rank, unsigned numRanksHere, bool isAlone = false);
 /// All ranks call this after init: their timelines become one, if all of them
 /// have any.
 void joinTraces(const SluiceCluster &cluster);

@@ -99,11 +99,15 @@ public:
   Status useAnyMemory(const void *pointer, size_t size, HostUse use);
 
   /// Runs a table of tasks to its end; reports the first error of a task.
-  Status runTable(const TaskTable &table) {
+  /// `memory` as in Engine.
+  Status runTable(const TaskTable &table,
+                  const std::function<TableMemory()> &memory) {
     if (Status status = checkCaller("the run of a graph"); !status.ok())
       return status;
-    return engine.executor.runTable(table);
+    return engine.runTable(table, memory);
   }
+  /// Null unless runs are recorded.
+  Recorder *getRecorder() const { return engine.recorder; }
 
   /// See sluiceParallelFor.
   int32_t parallelFor(LoopBody body, void *context, int64_t begin,

@@ -157,6 +157,14 @@ bool MemoryTracker::isTracked(const void *pointer) {
   return find(reinterpret_cast<uintptr_t>(pointer)) != ranges.end();
 }
 
+uint64_t MemoryTracker::bytesBehind(const void *pointer) {
+  const auto address = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard lock(mutex);
+  auto range = find(address);
+  return range == ranges.end() ? 0
+                               : range->second.size - (address - range->first);
+}
+
 Status MemoryTracker::checkRequest(const void *pointer, uint64_t size) {
   auto address = reinterpret_cast<uintptr_t>(pointer);
   if (!pointer)

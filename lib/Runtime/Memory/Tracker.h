@@ -61,6 +61,8 @@ public:
   /// The same, but data that only a device has is lost.
   void forget(const void *pointer);
   bool isTracked(const void *pointer);
+  /// From there to the end of its object; 0 if it is in none.
+  uint64_t bytesBehind(const void *pointer);
   /// Checks a host program's request for `size` bytes at `pointer`.
   Status checkRequest(const void *pointer, uint64_t size);
   /// Makes the host's memory valid, for a request that was checked. No other

@@ -162,7 +162,8 @@ void RandomProgramTest::addStatements(
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, RandomProgramTest,
-                         testing::Values(0, 1, 2, 3, 8));
+                         testing::Values(0, 1, 2, 3, 8, recorded,
+                                         recordedTwice));
 
 TEST_P(RandomProgramTest, ResultsAreThoseOfTheSerialOrder) {
   for (unsigned seed = 1; seed <= sluice::test::rounds(150); ++seed) {

@@ -47,7 +47,8 @@ protected:
 };
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Workers, ReductionTest, testing::Values(1));
+INSTANTIATE_TEST_SUITE_P(Workers, ReductionTest,
+                         testing::Values(1, recorded, recordedTwice));
 
 /// Not a sum whose order would not matter.
 static double term(int64_t i) {

@@ -12,6 +12,7 @@
 #include "Expander.h"
 #include "Files/FilesAPI.h"
 #include "Files/SharedFiles.h"
+#include "Records/RootMemory.h"
 
 #include "../Host/Runtime.h"
 
@@ -484,7 +485,8 @@ Status Program::runHere(const SluiceRegionOrders *orders) {
   Result<std::unique_ptr<Expansion>> expansion = instantiate(orders);
   if (!expansion.ok())
     return expansion.takeStatus();
-  Status status = runtime->runTable((*expansion)->table);
+  Status status = runtime->runTable(
+      (*expansion)->table, [&] { return rootMemory(roots, **expansion); });
   forgetPartitions(**expansion);
   return status;
 }

@@ -119,7 +119,8 @@ protected:
 };
 } // namespace
 
-INSTANTIATE_TEST_SUITE_P(Workers, TableProgramTest, testing::Values(0, 1, 3));
+INSTANTIATE_TEST_SUITE_P(Workers, TableProgramTest,
+                         testing::Values(0, 1, 3, recorded, recordedTwice));
 
 TEST_P(TableProgramTest, RunsWhatATableSays) {
   LineProgram line;

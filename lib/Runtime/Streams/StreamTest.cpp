@@ -329,4 +329,5 @@ TEST_P(StreamTest, BothWaysToRunSmallItemsGiveTheSame) {
   EXPECT_TRUE(runtime->untrackMemory(&state).ok());
 }
 
-INSTANTIATE_TEST_SUITE_P(Workers, StreamTest, testing::Values(0, 1, 2, 8));
+INSTANTIATE_TEST_SUITE_P(Workers, StreamTest,
+                         testing::Values(0, 1, 2, 8, recorded, recordedTwice));

@@ -24,9 +24,10 @@ void sluiceSetPythonHooks(const SluicePythonHooks *hooks) {
   theHooks.store(hooks, std::memory_order_release);
 }
 
-Datasets::Datasets(std::span<const SluiceTaskData> data, bool keepsAll)
-    : data(data), keepsAll(keepsAll), bindings(data.size()),
-      datasets(new Dataset[data.size()]) {}
+Datasets::Datasets(std::span<const SluiceTaskData> data, bool keepsAll,
+                   bool isRecorded)
+    : data(data), keepsAll(keepsAll), isRecorded(isRecorded),
+      bindings(data.size()), datasets(new Dataset[data.size()]) {}
 
 Datasets::~Datasets() {
   for (uint32_t i = 0; i < data.size(); ++i)
@@ -63,8 +64,8 @@ void Datasets::fill(uint32_t index, uint32_t access) {
                             : one.initial;
   // Not needed for a task that writes all elements; but what it leaves out is
   // what was there, if the memory is the caller's.
-  bool isOverwritten =
-      access == SLUICE_ACCESS_OUT && one.size >= Memory::minMapped && !bound;
+  bool isOverwritten = access == SLUICE_ACCESS_OUT &&
+                       one.size >= Memory::minMapped && !bound && !isRecorded;
   if (isOverwritten)
     return;
   if (initial && one.kind != SLUICE_DATA_PYOBJ)

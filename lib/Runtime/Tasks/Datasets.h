@@ -19,7 +19,10 @@ namespace sluice::tasks {
 
 class Datasets {
 public:
-  Datasets(std::span<const SluiceTaskData> data, bool keepsAll);
+  /// With `isRecorded`, memory stays from its first use to the end of the run,
+  /// and always begins with values.
+  Datasets(std::span<const SluiceTaskData> data, bool keepsAll,
+           bool isRecorded = false);
   ~Datasets();
 
   /// See Memory. With margins, arrays that are bound are copied.
@@ -62,7 +65,7 @@ private:
     std::unique_ptr<char[]> initial;
   };
   bool isKept(uint32_t index) const {
-    return keepsAll || data[index].flags & SLUICE_DATA_PRINT;
+    return keepsAll || isRecorded || data[index].flags & SLUICE_DATA_PRINT;
   }
   /// Tasks work in the memory that is bound.
   bool isInPlace(uint32_t index) const {
@@ -73,7 +76,7 @@ private:
   void end(uint32_t index);
 
   const std::span<const SluiceTaskData> data;
-  const bool keepsAll;
+  const bool keepsAll, isRecorded;
   Memory memory;
   bool copiesBound = false;
   std::vector<Binding> bindings;

@@ -133,7 +133,8 @@ Run::Run(const SluiceTaskProgram &program, const SluiceTaskRunOptions &options,
     : program(program), ranks(ranks),
       rankText(ranks ? concat(" on rank ", ranks->cluster.rank)
                      : std::string()),
-      datasets({program.data, program.numData}, options.keepsData != 0),
+      datasets({program.data, program.numData}, options.keepsData != 0,
+               runtime.getRecorder() != nullptr),
       functions(program.numTasks), options(options), runtime(runtime),
       tasks(new RunningTask[program.numTasks]) {
   for (uint32_t i = 0; i < program.numTasks; ++i) {
@@ -422,6 +423,10 @@ void Run::beginTask(RunningTask &task, bool isOnThread) {
   const SluiceTaskRecord &record = program.tasks[task.index];
   for (uint32_t i = 0; i < record.numUses; ++i)
     datasets.beginUse(record.uses[i].data, record.uses[i].access);
+  if (Recorder *recorder = runtime.getRecorder())
+    for (uint32_t i = 0; i < record.numUses; ++i)
+      recorder->firstUse(datasets.address(record.uses[i].data),
+                         program.data[record.uses[i].data].size);
   if (record.numWrittenFiles) {
     std::lock_guard lock(task.mutex);
     task.files.begin(record.writtenFiles, record.numWrittenFiles);

@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <map>
 #include <unistd.h>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::tasks;
@@ -82,6 +83,11 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
   // A timeline for each rank.
   if (ranks && ranks->cluster.rank != 0 && !options->traceFile.empty())
     options->traceFile += concat(".rank", ranks->cluster.rank);
+  if (ranks)
+    options->leaveOutRecord(ranks->cluster.rank);
+  // A task cannot be run twice: it begins and ends the uses of its datasets.
+  options->record.ofTasks = true;
+  const bool wasToVerify = std::exchange(options->record.verifies, false);
   // Datasets get their values when their first task begins, which the check of
   // launch arguments does not expect.
   options->check = CheckMode::Off;
@@ -92,6 +98,9 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
   if (all.traced)
     options->traceFile.clear();
   runtime = std::make_unique<Runtime>(*options);
+  if (Recorder *recorder = runtime->getRecorder(); recorder && wasToVerify)
+    recorder->note("tasks of task graphs are not run twice: compare two "
+                   "records to find those that are not deterministic");
   anyRuntime.store(runtime.get(), std::memory_order_release);
   if (!options->traceFile.empty()) {
     all.traced = runtime.get();

@@ -11,18 +11,27 @@
 
 #include "../../Plan/Testing/PlanBuilder.h"
 #include "../Runtime.h"
+#include "TestFolder.h"
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <optional>
 
 namespace sluice::test {
 
 /// The parameter is the number of workers; 0 stands for the sequential
-/// interpreter.
+/// interpreter, and these for runs that are recorded, each node once or twice.
+constexpr unsigned recorded = 1001, recordedTwice = 1002;
+
 class RuntimeTest : public testing::TestWithParam<unsigned> {
 protected:
   void SetUp() override {
-    options.numWorkers = std::max(1u, GetParam());
+    const bool isRecorded = GetParam() >= recorded;
+    if (isRecorded)
+      options.record.directory = folder.emplace().file("record");
+    options.record.verifies = GetParam() == recordedTwice;
+    options.record.bytes = 1 << 20;
+    options.numWorkers = isRecorded ? 1 : std::max(1u, GetParam());
     options.sequential = GetParam() == 0;
     // Small graphs are to find their way through the workers, too.
     options.maxTimeHere = 0;
@@ -58,6 +67,7 @@ protected:
                       : graph.status().message();
   }
 
+  std::optional<TestFolder> folder;
   RuntimeOptions options;
   std::unique_ptr<Runtime> runtime;
 };

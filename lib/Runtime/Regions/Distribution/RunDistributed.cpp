@@ -19,7 +19,7 @@ using namespace sluice::regions;
 
 Status Program::runLocal(Expansion &local) {
   DependenceFinder(local, overlaps).run();
-  Status status = runtime->runTable(local.table);
+  Status status = runtime->runTable(local.table, nullptr);
   forgetPartitions(local);
   return status;
 }

@@ -11,6 +11,7 @@
 
 #include "../Builtins.h"
 #include "../RegionProgram.h"
+#include "TestFolder.h"
 
 #include "../../Host/Runtime.h"
 
@@ -53,7 +54,9 @@ void forEachElement(const SluiceView &view, Function &&function) {
 }
 
 /// The parameter is the number of workers; 0 stands for the sequential
-/// executor.
+/// executor, and these for runs that are recorded, each task once or twice.
+constexpr unsigned recorded = 1001, recordedTwice = 1002;
+
 class RegionsTest : public testing::TestWithParam<unsigned> {
 protected:
   void SetUp() override { start(GetParam()); }
@@ -64,7 +67,13 @@ protected:
   }
   void start(unsigned numWorkers) {
     RuntimeOptions options;
-    options.numWorkers = std::max(1u, numWorkers);
+    const bool isRecorded = numWorkers >= recorded;
+    if (isRecorded) {
+      options.record.directory = folder.file("record");
+      options.record.bytes = 32 << 20;
+      options.record.verifies = numWorkers == recordedTwice;
+    }
+    options.numWorkers = isRecorded ? 1 : std::max(1u, numWorkers);
     options.sequential = numWorkers == 0;
     options.traceFile = traceFile;
     program.reset();
@@ -122,6 +131,7 @@ protected:
                                           std::move(body), isHost)));
   }
 
+  sluice::test::TestFolder folder;
   std::string traceFile;
   std::unique_ptr<Runtime> runtime;
   std::unique_ptr<Program> program;
