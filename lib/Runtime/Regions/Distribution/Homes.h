@@ -47,12 +47,14 @@ public:
 
   const uint32_t numRanks;
 
-private:
-  void learn(const Root &root, const RegionPartition &partition);
-  const RankGrid &gridOf(const RegionPartition &partition) const;
+  /// The rank of a color.
   uint32_t colorRank(const RegionPartition &partition, uint32_t color) const {
     return gridOf(partition).rankOf(color);
   }
+
+private:
+  void learn(const Root &root, const RegionPartition &partition);
+  const RankGrid &gridOf(const RegionPartition &partition) const;
   const std::vector<Runs> &homesOf(const Root &root);
   /// Through which the elements of a root are written: the first one that has
   /// an element decides.
