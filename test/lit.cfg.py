@@ -13,6 +13,7 @@
 #   %python, %lint       Debian's Python; the lint
 #   %pysluice            Debian's Python with the package 'sluice'
 #   %starpu              compares a program on StarPU with Sluice
+#   %starpu-ranks        the same for StarPU-MPI, every byte of it
 #   %legion              the same for Legion where Legion_DIR is set, else checks
 #                        the syntax of what is generated
 #   %vsix                the extension for VS Code, as './dev vscode' makes it
@@ -58,6 +59,10 @@ config.substitutions += [
     ("%meta", " ".join(meta)),
     ("%sluice-opt", os.path.join(bin_dir, "sluice-opt")),
     ("%sluice-translate", os.path.join(bin_dir, "sluice-translate")),
+    ("%starpu-ranks", "/usr/bin/python3 "
+     + os.path.join(source, "utils/testing/starpu_ranks.py")
+     + f" --sluice {os.path.join(bin_dir, 'sluice')} --clang {llvm}"
+     + f" --include {os.path.join(source, 'include')}"),
     ("%starpu", "/usr/bin/python3 "
      + os.path.join(source, "utils/testing/starpu.py")
      + f" --sluice {os.path.join(bin_dir, 'sluice')} --clang {llvm}"
@@ -128,6 +133,11 @@ for name in ("zsh", "fish"):
 if shutil.which("pkg-config") and not subprocess.call(
         ["pkg-config", "--exists", "starpu-1.3"]):
     config.available_features.add("starpu")
+# Those for several ranks where its part for MPI and Open MPI are.
+if shutil.which("mpirun.openmpi") and shutil.which(
+        "pkg-config") and not subprocess.call(
+            ["pkg-config", "--exists", "starpumpi-1.3", "ompi-c"]):
+    config.available_features.add("starpu-mpi")
 
 # Generated Legion programs are run where Legion_DIR names an installation.
 if config.environment.get("Legion_DIR"):

@@ -167,6 +167,33 @@ SLUICE_EXPORT void sluiceFoldValues(const SluiceReduction *reduction,
                                     SluiceElementType type, void *into,
                                     void *values, int64_t count);
 
+/// For programs that share their data among several processes by other means,
+/// and are to do as Sluice's runtime does on several ranks.
+/// Sets ranks[c] to the rank, below `numRanks`, that has color c: colors that
+/// are neighbours are together as far as that deals equally.
+SLUICE_EXPORT void sluiceDealColors(SluiceProgram *program, uint32_t partition,
+                                    uint32_t numRanks, uint32_t *ranks);
+
+/// An argument through which the points of a launch reduce to a field.
+typedef struct SluiceReducer {
+  uint32_t partition;    ///< or SLUICE_NO_PARTITION: the whole root
+  const int64_t *colors; ///< linear, of each point; null: all colors together
+} SluiceReducer;
+/// More tiny copies than that are folded among themselves first, so many in a
+/// row into the first of them, again and again.
+#define SLUICE_FOLD_WIDTH 64
+/// How they do, on the elements that the colors have, so that the result has
+/// the bits that it has here. Returns the number of groups: point p folds into
+/// a copy of group p * groups / numPoints, which is the identity at first, in
+/// the order of points; then the copies are folded into the root in the order
+/// of groups. isShared[r * numPoints + p] is set to 0 where point p folds in
+/// place through reducer r, as all do if there are 0 groups. `isTiny` is set to
+/// 1 if each copy has all elements that points share.
+SLUICE_EXPORT int64_t sluicePlanReduction(
+    SluiceProgram *program, uint32_t root, uint32_t field,
+    const SluiceReduction *reduction, int64_t numPoints, uint32_t numReducers,
+    const SluiceReducer *reducers, uint8_t *isShared, int32_t *isTiny);
+
 #ifdef __cplusplus
 }
 #endif

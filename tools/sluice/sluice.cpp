@@ -145,6 +145,7 @@ static SourceLanguage parseLanguage(StringRef name) {
       .Case("c++", SourceLanguage::Cpp)
       .Case("legion", SourceLanguage::Legion)
       .Case("starpu", SourceLanguage::StarPU)
+      .Case("starpu-mpi", SourceLanguage::StarPUMPI)
       .Default(SourceLanguage::Header);
 }
 

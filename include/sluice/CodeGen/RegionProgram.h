@@ -250,8 +250,13 @@ struct LegionOptions {
 void emitLegion(const RegionProgram &program, const LegionOptions &options,
                 llvm::raw_ostream &os);
 
+struct StarPUOptions {
+  /// A program for several ranks, over StarPU-MPI.
+  bool hasRanks = false;
+};
 /// A C program for StarPU, with main().
-void emitStarPU(const RegionProgram &program, llvm::raw_ostream &os);
+void emitStarPU(const RegionProgram &program, const StarPUOptions &options,
+                llvm::raw_ostream &os);
 
 } // namespace sluice::codegen
 

@@ -373,8 +373,9 @@ defm print
 defm emit : Setting<"emit", "LANGUAGE",
                    "write a module of the rdir dialect as source code, to FILE "
                    "or standard output: header (what its tasks define), c++ "
-                   "(for Sluice's runtime), legion (C++), starpu (C)">,
-           Values<"header,c++,legion,starpu">, Own<[build]>;
+                   "(for Sluice's runtime), legion (C++), starpu (C), "
+                   "starpu-mpi (C, for several ranks)">,
+           Values<"header,c++,legion,starpu,starpu-mpi">, Own<[build]>;
 def legion_static_traces : Switch<"legion-static-traces",
                                   "hand proven dependences to Legion">,
                            Own<[build]>;

@@ -22,7 +22,7 @@ namespace sluice::driver {
 bool hasRegions(const ProgramOptions &options);
 
 /// The language of generated source code.
-enum class SourceLanguage { Header, Cpp, Legion, StarPU };
+enum class SourceLanguage { Header, Cpp, Legion, StarPU, StarPUMPI };
 
 struct EmitOptions {
   SourceLanguage language = SourceLanguage::Cpp;

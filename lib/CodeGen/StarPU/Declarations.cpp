@@ -104,8 +104,9 @@ void StarPUEmitter::writeReductions() {
   writeTitle("Reductions");
   for (unsigned i = 0; i != program.reductions.size(); ++i) {
     writeReduction(i);
-    if (any_of(reductionOfScalar,
-               [&](const auto &entry) { return entry.second == i; }))
+    if (!options.hasRanks && any_of(reductionOfScalar, [&](const auto &entry) {
+          return entry.second == i;
+        }))
       writeReductionCodelets(i);
   }
 }

@@ -28,7 +28,8 @@ namespace sluice::codegen {
 ///   6. main.
 class StarPUEmitter {
 public:
-  StarPUEmitter(const RegionProgram &program, llvm::raw_ostream &os);
+  StarPUEmitter(const RegionProgram &program, const StarPUOptions &options,
+                llvm::raw_ostream &os);
   void run();
 
 private:
@@ -37,6 +38,8 @@ private:
   void writeTitle(llvm::StringRef title);
   void writeHead();
   void writeConstraint(const RegionConstraint &constraint);
+  void writeStart();
+  void writeEnd();
   void writeMain();
   // Declarations.cpp
   void writeRoots();
@@ -47,6 +50,7 @@ private:
   void writeReductionCodelets(unsigned index);
   // Partitions.cpp
   void writePartitions();
+  void writeSharedFields(const RegionPartition &partition);
   void writeCreation(unsigned index);
   // Launches.cpp
   void writeLaunches(llvm::ArrayRef<RegionStatement> statements);
@@ -54,6 +58,9 @@ private:
   void writeBody(const RegionStatement &statement);
   void writeMoveOfScalar(const RegionStatement &statement);
   std::string callText(const RegionStatement &statement);
+  std::string pointerText(const RegionStatement &statement,
+                          const RegionArgument &argument,
+                          llvm::StringRef type = "void") const;
   unsigned writeScalarUses(const RegionStatement &statement);
   unsigned writeAccesses(const RegionStatement &statement);
   std::string accessText(const RegionArgument &argument, unsigned rank);
@@ -87,6 +94,7 @@ private:
   std::string partitionOf(const RegionArgument &argument) const;
 
   const RegionProgram &program;
+  const StarPUOptions options;
   llvm::raw_ostream &os;
   llvm::StringSet<> taken;
   std::vector<std::string> roots, partitions, allColors, reductions, graphs;

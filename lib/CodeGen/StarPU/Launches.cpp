@@ -36,21 +36,21 @@ static bool movesScalar(const RegionStatement &statement) {
 }
 
 /// "(void *)STARPU_VARIABLE_GET_PTR(buffers[0])"
-static std::string pointerText(const RegionStatement &statement,
-                               const RegionArgument &argument,
-                               const std::string &buffers,
-                               StringRef type = "void") {
+std::string StarPUEmitter::pointerText(const RegionStatement &statement,
+                                       const RegionArgument &argument,
+                                       StringRef type) const {
   std::vector<unsigned> scalars = scalarsOf(statement);
   size_t buffer = find(scalars, argument.root) - scalars.begin();
-  return ("(" + type + " *)STARPU_VARIABLE_GET_PTR(" + buffers + "[" +
-          Twine(buffer) + "])")
+  return ("(" + type + " *)" +
+          (options.hasRanks ? "sluiceAddress(" : "STARPU_VARIABLE_GET_PTR(") +
+          local("buffers") + "[" + Twine(buffer) + "])")
       .str();
 }
 
 std::string StarPUEmitter::scalarText(const RegionStatement &statement,
                                       const RegionArgument &argument) const {
   return "*" +
-         pointerText(statement, argument, local("buffers"),
+         pointerText(statement, argument,
                      cTypeName(program.roots[argument.root].fields[0].type));
 }
 
@@ -93,8 +93,7 @@ std::string StarPUEmitter::callText(const RegionStatement &statement) {
   if (isReduced)
     writeList(out, "  sluiceFold(",
               {"&" + reductions[result->reduction],
-               pointerText(statement, *result, local("buffers")), "&" + value,
-               "1"},
+               pointerText(statement, *result), "&" + value, "1"},
               ");\n");
   return text;
 }
@@ -137,8 +136,10 @@ std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
     return "STARPU_W";
   case RegionPrivilege::Reduce:
     // A handle has the methods of one operator, and several do not commute.
-    return reductionOfScalar.at(argument.root) != noIndex ? "STARPU_REDUX"
-                                                          : "STARPU_RW";
+    // Several ranks have copies of their own.
+    return options.hasRanks || reductionOfScalar.at(argument.root) != noIndex
+               ? "STARPU_REDUX"
+               : "STARPU_RW";
   }
   llvm_unreachable("all privileges are handled");
 }
@@ -247,9 +248,19 @@ void StarPUEmitter::writeLaunch(const RegionStatement &statement) {
   }
   os << "static SluiceLaunch launch_" << label << " = {\n    .name = \""
      << statement.label << "\",\n    .codelet = {.where = STARPU_CPU,\n"
-     << "                .cpu_funcs = {" << function << "},\n"
+     << "                .cpu_funcs = {"
+     << (options.hasRanks ? "sluiceRunPoint" : function) << "},\n"
      << "                .nbuffers = STARPU_VARIABLE_NBUFFERS,\n"
      << "                .name = \"" << statement.label << "\"},\n";
+  if (options.hasRanks)
+    os << "    .function = " << function << ",\n";
+  if (options.hasRanks && statement.kind == RegionStatement::Host)
+    os << "    .isHost = 1,\n";
+  for (const RegionArgument &argument : statement.arguments)
+    if (options.hasRanks && argument.kind == RegionArgument::Scalar &&
+        argument.privilege == RegionPrivilege::Reduce)
+      os << "    .scalarReduction = &" << reductions[argument.reduction]
+         << ",\n";
   if (!statement.domain.empty())
     os << "    .rank = " << statement.domain.size() << ",\n";
   if (!statement.domain.empty() && isConstant(statement.domain))

@@ -20,8 +20,22 @@ std::string StarPUEmitter::numberOf(unsigned partition) const {
                               : partitions[partition] + ".number";
 }
 
+/// Each rank makes the whole partition, so it needs all of the field.
+void StarPUEmitter::writeSharedFields(const RegionPartition &partition) {
+  unsigned root = partition.root;
+  if (partition.kind == PartitionKind::Image)
+    root = program.partitions[partition.left].root;
+  else if (partition.kind != PartitionKind::ByField &&
+           partition.kind != PartitionKind::Preimage)
+    return;
+  os << "  sluiceShareField(&" << roots[root] << ", " << partition.field
+     << ");\n";
+}
+
 void StarPUEmitter::writeCreation(unsigned index) {
   const RegionPartition &partition = program.partitions[index];
+  if (options.hasRanks)
+    writeSharedFields(partition);
   writeMakerArray(program, partition, os);
   const std::string &root = roots[partition.root];
   writeList(os, "  const uint32_t number = " + partitionMaker(partition) + "(",

@@ -95,12 +95,13 @@ protected:
     program.graphs = {{"main", {init, loop, print}}};
     std::string result;
     llvm::raw_string_ostream os(result);
-    emitStarPU(program, os);
+    emitStarPU(program, options, os);
     return result;
   }
 
   mlir::MLIRContext context;
   RegionProgram program;
+  StarPUOptions options;
   std::string sweepName = "sweep", startName = "start";
   unsigned backReduction = 0;
 };

@@ -34,11 +34,31 @@ static bool hasStatement(const RegionProgram &program,
   return found;
 }
 
+/// What comes before fills and copies.
+static std::vector<StringRef> partsOf(const StarPUOptions &options) {
+  if (options.hasRanks)
+    return {supportBase,
+            supportRanksRanks,
+            supportSets,
+            supportRanksSetAlgebra,
+            supportValues,
+            supportRegions,
+            supportAtoms,
+            supportRanksParts,
+            supportLaunches,
+            supportRanksHomes,
+            supportRanksContributions,
+            supportRanksInsertions,
+            supportRanksRun};
+  return {supportBase,       supportSets,  supportValues,   supportRegions,
+          supportAtoms,      supportTasks, supportLaunches, supportHandles,
+          supportReductions, supportRun};
+}
+
 void codegen::writeStarPUSupport(const RegionProgram &program,
+                                 const StarPUOptions &options,
                                  raw_ostream &os) {
-  for (StringRef text :
-       {supportBase, supportSets, supportValues, supportRegions, supportAtoms,
-        supportTasks, supportLaunches, supportReductions, supportRun})
+  for (StringRef text : partsOf(options))
     writePart(text, os);
   auto isKind = [](RegionStatement::Kind kind) {
     return [kind](const RegionStatement &statement) {
@@ -49,6 +69,6 @@ void codegen::writeStarPUSupport(const RegionProgram &program,
     writePart(supportFills, os);
   if (hasStatement(program, isKind(RegionStatement::Copy)))
     writePart(supportCopies, os);
-  writePart(supportGraphs, os);
-  writePart(supportStart, os);
+  writePart(options.hasRanks ? supportRanksGraphs : supportGraphs, os);
+  writePart(options.hasRanks ? supportRanksStart : supportStart, os);
 }

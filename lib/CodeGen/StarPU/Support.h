@@ -15,7 +15,8 @@
 namespace sluice::codegen {
 
 /// Writes the parts of Support/ that the program needs.
-void writeStarPUSupport(const RegionProgram &program, llvm::raw_ostream &os);
+void writeStarPUSupport(const RegionProgram &program,
+                        const StarPUOptions &options, llvm::raw_ostream &os);
 
 /// True if an argument is the union of all colors of its partition.
 inline bool isAllColors(const RegionArgument &argument) {

@@ -55,7 +55,10 @@ std::string driver::sourceText(const codegen::RegionProgram &program,
     codegen::emitLegion(program, emit.legion, os);
     break;
   case SourceLanguage::StarPU:
-    codegen::emitStarPU(program, os);
+    codegen::emitStarPU(program, {.hasRanks = false}, os);
+    break;
+  case SourceLanguage::StarPUMPI:
+    codegen::emitStarPU(program, {.hasRanks = true}, os);
     break;
   }
   return text;

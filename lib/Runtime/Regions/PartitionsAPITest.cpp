@@ -9,6 +9,7 @@
 
 #include "sluice-c/Regions.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -61,6 +62,68 @@ TEST_F(PartitionsAPITest, ReadsFieldsThatTheProgramWrites) {
   ASSERT_EQ(one->numRuns, 6);
   EXPECT_EQ(one->runs[1].begin, 5);
   EXPECT_EQ(one->runs[1].end, 6);
+}
+
+TEST_F(PartitionsAPITest, DealsColorsThatAreNeighboursToOneRank) {
+  const int64_t colors[] = {2, 4};
+  uint32_t blocks = sluiceAddBlocks(program, "blocks", root,
+                                    SLUICE_NO_PARTITION, 0, 2, colors);
+  std::vector<uint32_t> ranks(8);
+  sluiceDealColors(program, blocks, 4, ranks.data());
+  EXPECT_EQ(ranks, (std::vector<uint32_t>{0, 0, 1, 1, 2, 2, 3, 3}));
+  // A cut between rows is as long as two between columns would be.
+  sluiceDealColors(program, blocks, 2, ranks.data());
+  EXPECT_EQ(ranks, (std::vector<uint32_t>{0, 0, 1, 1, 0, 0, 1, 1}));
+  sluiceDealColors(program, blocks, 1, ranks.data());
+  EXPECT_EQ(ranks, std::vector<uint32_t>(8, 0));
+  EXPECT_EXIT(sluiceDealColors(program, 9, 2, ranks.data()),
+              testing::ExitedWithCode(1), "there is no partition 9");
+  EXPECT_EXIT(sluiceDealColors(program, blocks, 0, ranks.data()),
+              testing::ExitedWithCode(1), "there are no ranks");
+}
+
+TEST_F(PartitionsAPITest, PlansReductions) {
+  const int64_t rows[] = {4, 1}, width[] = {1, 0};
+  uint32_t blocks =
+      sluiceAddBlocks(program, "rows", root, SLUICE_NO_PARTITION, 0, 2, rows);
+  uint32_t halos = sluiceAddHalos(program, "halos", blocks, width, 1);
+  const SluiceReduction sum = {SLUICE_REDUCE_SUM, nullptr, nullptr};
+  const int64_t all[] = {0, 1, 2, 3}, ends[] = {0, 3};
+  uint8_t isShared[8];
+  int32_t isTiny;
+  auto plan = [&](std::vector<SluiceReducer> reducers, int64_t numPoints) {
+    std::fill_n(isShared, 8, 9);
+    isTiny = 9;
+    return sluicePlanReduction(program, root, 0, &sum, numPoints,
+                               static_cast<uint32_t>(reducers.size()),
+                               reducers.data(), isShared, &isTiny);
+  };
+  // Nobody meets anybody.
+  EXPECT_EQ(plan({{blocks, all}}, 4), 0);
+  EXPECT_EQ(isShared[0] + isShared[3] + isTiny, 0);
+  EXPECT_EQ(plan({{blocks, all}}, 0), 0);
+  EXPECT_EQ(isTiny, 0);
+  // All of 96 bytes are shared: a copy of them for each point.
+  EXPECT_EQ(plan({{halos, all}}, 4), 4);
+  EXPECT_EQ(isShared[0] + isShared[1] + isShared[2] + isShared[3], 4);
+  EXPECT_EQ(isTiny, 1);
+  // The ends of one partition meet a color of the other each.
+  EXPECT_EQ(plan({{blocks, ends}, {halos, ends}}, 2), 0);
+  const int64_t turned[] = {3, 0};
+  EXPECT_EQ(plan({{blocks, ends}, {halos, turned}}, 2), 2);
+  EXPECT_EQ(isShared[0] + isShared[1] + isShared[2] + isShared[3], 4);
+  // All colors together, and the root.
+  EXPECT_EQ(plan({{blocks, nullptr}}, 3), 3);
+  EXPECT_EQ(plan({{SLUICE_NO_PARTITION, nullptr}}, 1), 0);
+  const int64_t outside[] = {4};
+  EXPECT_EXIT(plan({{blocks, outside}}, 1), testing::ExitedWithCode(1),
+              "sluice: error: sluicePlanReduction: partition 'rows' of root "
+              "'grid' has no color 4");
+  EXPECT_EXIT(plan({{7, all}}, 1), testing::ExitedWithCode(1),
+              "there is no partition 7");
+  EXPECT_EXIT(sluicePlanReduction(program, root, 3, &sum, 1, 0, nullptr,
+                                  isShared, &isTiny),
+              testing::ExitedWithCode(1), "root 'grid' has no field 3");
 }
 
 TEST_F(PartitionsAPITest, RefusesWhatIsNotThere) {

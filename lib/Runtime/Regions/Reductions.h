@@ -42,7 +42,7 @@ struct ReductionShape {
 /// that many branches.
 class ReductionPlan {
 public:
-  static constexpr uint32_t fanIn = 64;
+  static constexpr uint32_t fanIn = SLUICE_FOLD_WIDTH;
 
   ReductionPlan(const Statement &statement, uint32_t field,
                 std::vector<size_t> arguments, OverlapTable &overlaps);

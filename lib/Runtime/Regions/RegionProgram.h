@@ -122,6 +122,14 @@ public:
                                                 const char *call) const;
   Result<const SluiceDomain *> elementsOf(const SluiceRegionPart &part);
 
+  /// For programs of other runtimes, which have ranks of their own.
+  Status dealColors(uint32_t partition, uint32_t numRanks, uint32_t *ranks);
+  Result<int64_t> planReduction(uint32_t root, uint32_t field,
+                                const SluiceReduction &reduction,
+                                int64_t numPoints,
+                                std::span<const SluiceReducer> reducers,
+                                uint8_t *isShared, int32_t *isTiny);
+
   Status beginGraph(const char *name);
   Status addStatement(const SluiceStatement &statement);
   /// `name`: in messages about points that are not apart.
@@ -179,6 +187,9 @@ private:
   const RegionPartition &piecesOf(const RegionPartition &partition,
                                   uint32_t color);
 
+  Result<Argument> makeReducer(const Root &root, uint32_t field,
+                               const SluiceReduction &reduction,
+                               int64_t numPoints, const SluiceReducer &reducer);
   Result<Statement> makeStatement(const char *name, int32_t rank,
                                   const int64_t *extents) const;
   Status addArgument(Statement &statement, const SluiceArgument &argument);
@@ -236,6 +247,8 @@ private:
   std::map<std::pair<const RegionPartition *, uint32_t>, PartitionPointer>
       pieces;
   OverlapTable overlaps;
+  /// By numbers of ranks that are not those of this program.
+  std::map<uint32_t, Homes> otherRanks;
   /// Null on one machine.
   std::unique_ptr<Distribution> distribution;
   std::unique_ptr<Graph> graph;

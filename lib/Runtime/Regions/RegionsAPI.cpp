@@ -215,6 +215,25 @@ const SluiceDomain *sluiceElementsOf(SluiceProgram *program,
                  [&] { return program->program.elementsOf(part); });
 }
 
+void sluiceDealColors(SluiceProgram *program, uint32_t partition,
+                      uint32_t numRanks, uint32_t *ranks) {
+  check("sluiceDealColors", [&] {
+    return program->program.dealColors(partition, numRanks, ranks);
+  });
+}
+
+int64_t sluicePlanReduction(SluiceProgram *program, uint32_t root,
+                            uint32_t field, const SluiceReduction *reduction,
+                            int64_t numPoints, uint32_t numReducers,
+                            const SluiceReducer *reducers, uint8_t *isShared,
+                            int32_t *isTiny) {
+  return valueOf("sluicePlanReduction", [&] {
+    return program->program.planReduction(root, field, *reduction, numPoints,
+                                          {reducers, numReducers}, isShared,
+                                          isTiny);
+  });
+}
+
 void sluiceResetValues(const SluiceReduction *reduction, SluiceElementType type,
                        void *values, int64_t count) {
   Operator(*reduction, type, 1).reset(values, count);

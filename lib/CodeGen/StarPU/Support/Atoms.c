@@ -109,20 +109,34 @@ static int64_t sluiceToggle(int32_t *sets, int64_t count, int32_t set,
   return count - 1;
 }
 
-/* Walks over the events and makes an atom of every combination of sets. */
+/* Walks over the events and makes an atom of every combination of sets. The
+   elements of each go to `elements`, unless that is null. */
 static int64_t sluiceSweep(const SluiceEvent *events, int64_t numEvents,
-                           SluiceAtomList **lists, int64_t numSets) {
+                           SluiceAtomList **lists, int64_t numSets,
+                           SluiceSet **elements) {
   SluiceAtomTable table = {0};
   int32_t *open = sluiceAllocate("atoms", numSets, sizeof(int32_t));
-  int64_t numOpen = 0;
+  int64_t numOpen = 0, capacity = 0;
   uint64_t hash = 0;
   sluiceGrowSlots(&table);
   for (int64_t e = 0; e < numEvents; ++e) {
     numOpen = sluiceToggle(open, numOpen, events[e].set, events[e].isBegin);
     hash ^= sluiceMix((uint64_t)events[e].set + 1);
-    if (e + 1 < numEvents && events[e + 1].position > events[e].position &&
-        numOpen > 0 && sluiceFindAtom(&table, hash, open, numOpen) < 0)
+    if (e + 1 == numEvents || events[e + 1].position == events[e].position ||
+        numOpen == 0)
+      continue;
+    int64_t atom = sluiceFindAtom(&table, hash, open, numOpen);
+    if (atom < 0) {
+      atom = table.numEntries;
       sluiceAddAtom(&table, hash, open, numOpen, lists);
+      if (elements) {
+        *elements = sluiceGrow(*elements, atom, &capacity, sizeof(SluiceSet));
+        (*elements)[atom] = (SluiceSet){0};
+      }
+    }
+    if (elements)
+      sluiceAddRun(&(*elements)[atom], events[e].position,
+                   events[e + 1].position);
   }
   int64_t numAtoms = table.numEntries;
   free(table.members);
@@ -132,10 +146,11 @@ static int64_t sluiceSweep(const SluiceEvent *events, int64_t numEvents,
   return numAtoms;
 }
 
-/* Finds the atoms of a root for the partitions that the graph uses. */
+/* Finds the atoms of a root for the partitions that the graph uses, and the
+   elements of each unless `elements` is null. */
 static void sluiceFindAtoms(SluiceRoot *root,
                             SluicePartition *const *partitions,
-                            int numPartitions) {
+                            int numPartitions, SluiceSet **elements) {
   SluiceEvent *events = NULL;
   SluiceAtomList **lists = NULL;
   int64_t numEvents = 0, eventCapacity = 0, numSets = 0, setCapacity = 0;
@@ -159,17 +174,7 @@ static void sluiceFindAtoms(SluiceRoot *root,
   }
   if (numEvents)
     qsort(events, (size_t)numEvents, sizeof(SluiceEvent), sluiceCompareEvents);
-  root->numAtoms = sluiceSweep(events, numEvents, lists, numSets);
-  root->histories = sluiceAllocate("atoms", root->numAtoms * root->numFields,
-                                   sizeof(SluiceHistory));
+  root->numAtoms = sluiceSweep(events, numEvents, lists, numSets, elements);
   free(events);
   free(lists);
-}
-
-static void sluiceForgetAtoms(SluiceRoot *root) {
-  for (int64_t i = 0; i < root->numAtoms * root->numFields; ++i)
-    free(root->histories[i].readers);
-  free(root->histories);
-  root->histories = NULL;
-  root->numAtoms = 0;
 }

@@ -6,44 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-static int sluiceIsListed(SluicePartition *const *partitions, int count,
-                          const SluicePartition *partition) {
-  for (int i = 0; i < count; ++i)
-    if (partitions[i] == partition)
-      return 1;
-  return 0;
-}
-
-/* The partitions that the launches of a graph use. */
-static int sluiceListPartitions(SluiceLaunch *const *launches, int numLaunches,
-                                SluicePartition **partitions) {
-  int count = 0;
-  for (int i = 0; i < numLaunches; ++i)
-    for (int a = 0; a < launches[i]->numAccesses; ++a) {
-      SluicePartition *partition = launches[i]->accesses[a].partition;
-      if (!sluiceIsListed(partitions, count, partition))
-        partitions[count++] = partition;
-    }
-  return count;
-}
-
-static int sluiceCountAccesses(SluiceLaunch *const *launches, int numLaunches) {
-  int count = 0;
-  for (int i = 0; i < numLaunches; ++i)
-    count += launches[i]->numAccesses;
-  return count;
-}
-
 /* Expands the launches to points and finds what their arguments share. */
 static void sluiceBeginGraph(SluiceLaunch *const *launches, int numLaunches) {
-  SluicePartition **partitions =
-      sluiceAllocate("partitions", sluiceCountAccesses(launches, numLaunches),
-                     sizeof(SluicePartition *));
-  int numPartitions = sluiceListPartitions(launches, numLaunches, partitions);
+  SluicePartition **partitions;
+  int numPartitions = sluiceListPartitions(launches, numLaunches, &partitions);
   for (int i = 0; i < numLaunches; ++i)
     sluicePrepareLaunch(launches[i]);
-  for (SluiceRoot *root = sluiceRoots; root; root = root->next)
-    sluiceFindAtoms(root, partitions, numPartitions);
+  for (SluiceRoot *root = sluiceRoots; root; root = root->next) {
+    sluiceFindAtoms(root, partitions, numPartitions, NULL);
+    sluiceBeginHistories(root);
+  }
   for (int i = 0; i < numLaunches; ++i) {
     sluicePrepareReductions(launches[i]);
     sluicePrepareHandles(launches[i]);
@@ -59,5 +31,5 @@ static void sluiceEndGraph(SluiceLaunch *const *launches, int numLaunches) {
     sluiceReleaseLaunch(launches[i]);
   }
   for (SluiceRoot *root = sluiceRoots; root; root = root->next)
-    sluiceForgetAtoms(root);
+    sluiceEndHistories(root);
 }

@@ -11,6 +11,7 @@ typedef struct SluiceScalar {
   void *value;
   size_t size;
   starpu_data_handle_t handle;
+  struct SluicePart *part; /* on several ranks, with its handle */
 } SluiceScalar;
 
 typedef struct SluiceScalarUse {
@@ -42,6 +43,10 @@ typedef struct SluicePoint {
   unsigned numHandles;
   starpu_data_handle_t *handles; /* scalars first */
   enum starpu_data_access_mode *modes;
+  /* On several ranks: who runs it; what is to be the identity before. */
+  int rank;
+  int64_t numFirsts;
+  struct SluicePart **firsts;
 } SluicePoint;
 
 /* A statement: one task, or one per point of its domain. */
@@ -55,40 +60,16 @@ typedef struct SluiceLaunch {
   int numAccesses;
   SluiceRegionAccess *accesses;
   const void *value; /* of fills */
+  /* On several ranks: what the codelet calls; a host statement; how the
+     function's result is folded into its scalar. */
+  void (*function)(void *buffers[], void *argument);
+  int isHost;
+  const SluiceOperator *scalarReduction;
   /* While the launch's graph runs. */
   int64_t numPoints;
   SluicePoint *points;
+  struct SluiceShare *share; /* on several ranks: what this one inserts */
 } SluiceLaunch;
-
-/* The handle of a field of one color: the box its elements span. Handles of
-   one root share its memory, so their order is ours to say. */
-static starpu_data_handle_t sluiceHandleOf(SluicePartition *partition,
-                                           int64_t color, int field) {
-  const SluiceRoot *root = partition->root;
-  const SluiceDomain *box = partition->domains[color];
-  starpu_data_handle_t *handle =
-      &partition->handles[color * root->numFields + field];
-  if (*handle)
-    return *handle;
-  int64_t n[3] = {1, 1, 1}, offset = 0;
-  for (int d = 0; d < root->rank; ++d) {
-    n[root->rank - 1 - d] = box->upper[d] - box->lower[d];
-    offset += box->lower[d] * box->stride[d];
-  }
-  if (box->count == 0 || root->count > UINT32_MAX) {
-    starpu_void_data_register(handle); /* StarPU's sizes have 32 bits */
-  } else {
-    size_t size = sluiceElementSize(&root->fields[field]);
-    uint32_t line = root->rank > 1 ? box->stride[root->rank - 2] : n[0];
-    uint32_t plane = root->rank > 2 ? box->stride[0] : line * n[1];
-    starpu_block_data_register(
-        handle, STARPU_MAIN_RAM,
-        (uintptr_t)root->memory[field] + (size_t)offset * size, line, plane,
-        (uint32_t)n[0], (uint32_t)n[1], (uint32_t)n[2], size);
-  }
-  starpu_data_set_sequential_consistency_flag(*handle, 0);
-  return *handle;
-}
 
 /* The linear color with the coordinates `at`. */
 static int64_t sluiceLinearColor(const SluicePartition *partition,
@@ -130,18 +111,6 @@ static int64_t sluiceColorOf(const SluiceLaunch *launch,
   return color;
 }
 
-/* Adds a handle, or widens the mode of one that is there. */
-static void sluiceAddHandle(SluicePoint *point, starpu_data_handle_t handle,
-                            enum starpu_data_access_mode mode) {
-  for (unsigned i = 0; i < point->numHandles; ++i)
-    if (point->handles[i] == handle) {
-      point->modes[i] |= mode;
-      return;
-    }
-  point->handles[point->numHandles] = handle;
-  point->modes[point->numHandles++] = mode;
-}
-
 static void sluiceAddAccess(SluicePoint *point, int index, int *numFields) {
   const SluiceRegionAccess *access = &point->launch->accesses[index];
   SluicePartition *partition = access->partition;
@@ -153,22 +122,6 @@ static void sluiceAddAccess(SluicePoint *point, int index, int *numFields) {
       point->fields[(*numFields)++] = partition->root->memory[f];
 }
 
-/* The handles of a point's regions, except where it folds into a copy. */
-static void sluicePrepareHandles(SluiceLaunch *launch) {
-  for (int64_t p = 0; p < launch->numPoints; ++p)
-    for (int a = 0; a < launch->numAccesses; ++a) {
-      const SluiceRegionAccess *access = &launch->accesses[a];
-      enum starpu_data_access_mode mode =
-          access->mode == STARPU_REDUX ? STARPU_RW : access->mode;
-      for (int f = 0; f < access->partition->root->numFields; ++f)
-        if (access->fields >> f & 1 && !access->numCopies)
-          sluiceAddHandle(
-              &launch->points[p],
-              sluiceHandleOf(access->partition, launch->points[p].colors[a], f),
-              mode);
-    }
-}
-
 static int sluiceCountFields(const SluiceLaunch *launch) {
   int count = 0;
   for (int a = 0; a < launch->numAccesses; ++a)
@@ -178,8 +131,7 @@ static int sluiceCountFields(const SluiceLaunch *launch) {
 
 static void sluicePreparePoint(SluiceLaunch *launch, int64_t index) {
   SluicePoint *point = &launch->points[index];
-  int numFields = sluiceCountFields(launch), used = 0;
-  int numHandles = launch->numScalars + numFields;
+  int used = 0;
   point->launch = launch;
   point->task.rank = launch->rank;
   for (int d = SLUICE_MAX_RANK - 1; d >= 0; --d) {
@@ -192,14 +144,8 @@ static void sluicePreparePoint(SluiceLaunch *launch, int64_t index) {
       sluiceAllocate(launch->name, launch->numAccesses, sizeof(int64_t));
   point->domains =
       sluiceAllocate(launch->name, launch->numAccesses, sizeof(SluiceDomain *));
-  point->fields = sluiceAllocate(launch->name, numFields, sizeof(void *));
-  point->handles =
-      sluiceAllocate(launch->name, numHandles, sizeof(starpu_data_handle_t));
-  point->modes = sluiceAllocate(launch->name, numHandles,
-                                sizeof(enum starpu_data_access_mode));
-  for (int s = 0; s < launch->numScalars; ++s)
-    sluiceAddHandle(point, launch->scalars[s].scalar->handle,
-                    launch->scalars[s].mode);
+  point->fields =
+      sluiceAllocate(launch->name, sluiceCountFields(launch), sizeof(void *));
   for (int a = 0; a < launch->numAccesses; ++a)
     sluiceAddAccess(point, a, &used);
 }
@@ -258,33 +204,52 @@ static void sluicePrepareLaunch(SluiceLaunch *launch) {
       sluiceCheckApart(launch, a);
 }
 
+static void sluiceReleasePoint(SluicePoint *point) {
+  free(point->colors);
+  free(point->domains);
+  free(point->fields);
+  free(point->handles);
+  free(point->modes);
+  free(point->firsts);
+  *point = (SluicePoint){.launch = point->launch};
+}
+
 static void sluiceReleaseLaunch(SluiceLaunch *launch) {
-  for (int64_t p = 0; p < launch->numPoints; ++p) {
-    free(launch->points[p].colors);
-    free(launch->points[p].domains);
-    free(launch->points[p].fields);
-    free(launch->points[p].handles);
-    free(launch->points[p].modes);
-  }
+  for (int64_t p = 0; p < launch->numPoints; ++p)
+    sluiceReleasePoint(&launch->points[p]);
   free(launch->points);
   launch->points = NULL;
 }
 
-/* Hands the handles to a task; StarPU frees lists that are longer than those
-   it has room for. */
-static void sluiceSetHandles(struct starpu_task *task,
-                             const SluicePoint *point) {
-  unsigned count = point->numHandles;
-  starpu_data_handle_t *handles = task->handles;
-  enum starpu_data_access_mode *modes = task->modes;
-  if (count > STARPU_NMAXBUFS) {
-    handles = task->dyn_handles = malloc(count * sizeof(*handles));
-    modes = task->dyn_modes = malloc(count * sizeof(*modes));
-    task->dyn_interfaces = malloc(count * sizeof(void *));
-    if (!handles || !modes || !task->dyn_interfaces)
-      sluiceDie("no memory for the handles of '%s'", point->launch->name);
-  }
-  memcpy(handles, point->handles, count * sizeof(*handles));
-  memcpy(modes, point->modes, count * sizeof(*modes));
-  task->nbuffers = (int)count;
+static int sluiceCountAccesses(SluiceLaunch *const *launches, int numLaunches) {
+  int count = 0;
+  for (int i = 0; i < numLaunches; ++i)
+    count += launches[i]->numAccesses;
+  return count;
+}
+
+static int sluiceIsListed(SluicePartition *const *partitions, int count,
+                          const SluicePartition *partition) {
+  for (int i = 0; i < count; ++i)
+    if (partitions[i] == partition)
+      return 1;
+  return 0;
+}
+
+/* The partitions that the launches of a graph use; the caller frees the list.
+ */
+static int sluiceListPartitions(SluiceLaunch *const *launches, int numLaunches,
+                                SluicePartition ***list) {
+  int count = 0;
+  SluicePartition **partitions =
+      sluiceAllocate("partitions", sluiceCountAccesses(launches, numLaunches),
+                     sizeof(SluicePartition *));
+  for (int i = 0; i < numLaunches; ++i)
+    for (int a = 0; a < launches[i]->numAccesses; ++a) {
+      SluicePartition *partition = launches[i]->accesses[a].partition;
+      if (!sluiceIsListed(partitions, count, partition))
+        partitions[count++] = partition;
+    }
+  *list = partitions;
+  return count;
 }

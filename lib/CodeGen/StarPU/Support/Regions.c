@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sluice's runtime makes roots and partitions and checks what was promised of
-// them; here they get what StarPU needs: handles, and who used them last.
+// them; here they get what StarPU needs: sets of elements, and handles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,12 +29,15 @@ typedef struct SluicePartition {
   const char *name;
   SluiceRoot *root;
   uint32_t number; /* of the runtime */
+  int isAll;       /* one color, of all elements of that partition */
   int rank;
   int64_t colors[SLUICE_MAX_RANK], numColors;
   SluiceSet *sets;
   const SluiceDomain **domains;
-  /* A handle per color and field, registered when a graph first uses it. */
+  /* A handle per color and field, registered when a graph first uses it; on
+     several ranks none, but the rank of each color. */
   starpu_data_handle_t *handles;
+  uint32_t *ranks;
   /* Atoms of each color in the present graph, where that uses the partition. */
   SluiceAtomList *atoms;
 } SluicePartition;
@@ -50,7 +53,8 @@ struct SluiceRoot {
   char *memory[64];
   SluicePartition whole;
   int64_t numAtoms;
-  SluiceHistory *histories; /* histories[field * numAtoms + atom] */
+  SluiceHistory *histories;  /* histories[field * numAtoms + atom] */
+  struct SluiceHomes *homes; /* on several ranks: who has what */
   SluiceRoot *next;
 };
 
@@ -88,8 +92,6 @@ static void sluiceAllocateColors(SluicePartition *partition, SluiceRoot *root) {
   partition->root = root;
   partition->sets = sluiceAllocate(name, numColors, sizeof(SluiceSet));
   partition->domains = sluiceAllocate(name, numColors, sizeof(SluiceDomain *));
-  partition->handles = sluiceAllocate(name, numColors * root->numFields,
-                                      sizeof(starpu_data_handle_t));
   partition->atoms = sluiceAllocate(name, numColors, sizeof(SluiceAtomList));
 }
 
@@ -98,6 +100,7 @@ static void sluiceTakeAll(SluicePartition *partition, SluiceRoot *root,
                           uint32_t number) {
   SluiceRegionPart part = {root->number, number, -1};
   partition->number = number;
+  partition->isAll = 1;
   partition->rank = 1;
   partition->colors[0] = partition->numColors = 1;
   sluiceAllocateColors(partition, root);
@@ -138,7 +141,7 @@ static void sluiceCreateRoot(SluiceRoot *root, const int64_t *extents) {
 
 static void sluiceDestroyPartition(SluicePartition *partition) {
   int64_t numHandles = partition->numColors * partition->root->numFields;
-  for (int64_t i = 0; i < numHandles; ++i)
+  for (int64_t i = 0; partition->handles && i < numHandles; ++i)
     if (partition->handles[i])
       starpu_data_unregister(partition->handles[i]);
   for (int64_t c = 0; c < partition->numColors; ++c) {
@@ -146,6 +149,7 @@ static void sluiceDestroyPartition(SluicePartition *partition) {
     free(partition->atoms[c].atoms);
   }
   free(partition->handles);
+  free(partition->ranks);
   free(partition->sets);
   free(partition->atoms);
   free(partition->domains);

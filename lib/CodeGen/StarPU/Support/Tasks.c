@@ -113,3 +113,17 @@ static void sluiceRecord(const SluicePartition *partition, int64_t color,
         sluiceRecordWrite(&histories[list->atoms[i]]);
   }
 }
+
+/* Nobody has used the atoms of a graph that begins. */
+static void sluiceBeginHistories(SluiceRoot *root) {
+  root->histories = sluiceAllocate("atoms", root->numAtoms * root->numFields,
+                                   sizeof(SluiceHistory));
+}
+
+static void sluiceEndHistories(SluiceRoot *root) {
+  for (int64_t i = 0; i < root->numAtoms * root->numFields; ++i)
+    free(root->histories[i].readers);
+  free(root->histories);
+  root->histories = NULL;
+  root->numAtoms = 0;
+}

@@ -7,9 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 /* Bytes of one value. */
-static size_t sluiceValueSize(const SluiceField *field) {
+static size_t sluiceTypeSize(SluiceElementType type) {
   static const size_t sizes[] = {1, 2, 4, 8, 4, 8};
-  return sizes[field->type];
+  return sizes[type];
+}
+
+static size_t sluiceValueSize(const SluiceField *field) {
+  return sluiceTypeSize(field->type);
 }
 
 static size_t sluiceElementSize(const SluiceField *field) {

@@ -11,7 +11,8 @@ Each program is built once, and runs with 1, 2 and 4 workers and by the readable
 executor. With --text it is built by that clang++ from the C++ that is generated
 for it and the runtime in the folder. With --starpu they are built by the clang
 in that folder for StarPU instead, and run with 1, 2 and 3 workers. With --ranks
-they run on these numbers of ranks as well, under Open MPI.
+they run on these numbers of ranks as well, under Open MPI; with --starpu and
+--ranks they are built for StarPU-MPI, and run on these numbers of ranks only.
 SLUICE_RDIR_RANDOM asks for more programs, SLUICE_RDIR_SEED for others.
 """
 
@@ -85,6 +86,23 @@ def run_on_starpu(options, path, parameter):
         check(program, parameter, starpu.environment(options.folder, workers))
 
 
+def run_on_starpu_ranks(options, path, parameter):
+    import starpu_ranks
+    folder = options.folder / f"{path.name}-ranks"
+    folder.mkdir()
+    program, _ = starpu_ranks.build(
+        argparse.Namespace(sluice=options.sluice, clang=options.starpu,
+                           include=options.source / "include",
+                           program=path.with_suffix(".mlir"),
+                           sources=[path.with_suffix(".cpp")]),
+        folder)
+    for ranks in options.ranks.split(","):
+        printed = starpu_ranks.run_ranks(program, ranks, [f"--n={parameter}"],
+                                         folder)
+        if "as the graph means" not in printed:
+            sys.exit(f"{program} on {ranks} ranks does not compare: {printed}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--sluice", required=True)
@@ -107,7 +125,9 @@ def main():
     made = run(["sluice-random-regions", options.folder, count, seed])
     programs = [line.split() for line in made.splitlines()]
     for name, parameter in programs:
-        runner = run_on_starpu if options.starpu else run_on_sluice
+        runner = run_on_sluice
+        if options.starpu:
+            runner = run_on_starpu_ranks if options.ranks else run_on_starpu
         runner(options, options.folder / name, parameter)
     print(f"{len(programs)} programs ran as their graphs mean")
 
