@@ -1,6 +1,7 @@
-# Run bits, scripts that parse, long files and full folders.
+# Run bits, scripts that parse, long files, full folders and packages of npm.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import json
 import os
 import re
 import subprocess
@@ -70,3 +71,23 @@ def check_folders(tree):
                 "many files because ..."
             )
             yield Finding(folder, 1, message)
+
+
+def check_npm(tree):
+    """Packages of npm are named with their checksums, and not where they are read
+    from, which is each user's affair."""
+    for path in tree.files:
+        if os.path.basename(path) != "package-lock.json":
+            continue
+        text = tree.text(path)
+        try:
+            packages = json.loads(text)["packages"]
+        except (ValueError, KeyError) as error:
+            yield Finding(path, 1, f"is no list of packages: {error}")
+            continue
+        for name, entry in packages.items():
+            line = text.count("\n", 0, text.find(f'"{name}": {{')) + 1
+            if name and "integrity" not in entry:
+                yield Finding(path, line, f"'{name}' has no checksum")
+            if "resolved" in entry:
+                yield Finding(path, line, f"'{name}' says where it is read from")

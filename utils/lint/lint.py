@@ -37,6 +37,7 @@ CHECKS = {
     "scripts": files.check_scripts,
     "length": files.check_length,
     "folders": files.check_folders,
+    "npm": files.check_npm,
     "links": links.check,
     "named-paths": links.check_paths,
 }

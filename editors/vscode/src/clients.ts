@@ -119,11 +119,11 @@ export class Clients implements vscode.Disposable {
   /// The running server that knows a document, which is started if need be.
   async of(document: {uri: vscode.Uri, languageId: string}):
       Promise<Client | undefined> {
-    if (this.isDisposed || !vscode.workspace.isTrusted ||
-        document.uri.scheme !== 'file' ||
-        !languages.includes(document.languageId))
+    if (document.uri.scheme !== 'file' || !languages.includes(document.languageId))
       return undefined;
     await this.lastStop;
+    if (this.isDisposed || !vscode.workspace.isTrusted)
+      return undefined;
     const folder = folderOf(document.uri);
     const key = folder?.uri.toString() ?? '';
     let client = this.clients.get(key);

@@ -125,6 +125,8 @@ function pageOf({panel, picture}: Shown, problem: string | undefined): string {
     return picturePage({title: panel.title, nonce,
                         problem: 'this version of Sluice writes other pages'});
   }
+  if (!/<svg[\s>]/.test(picture.text))
+    problem ??= 'there is no graph';
   return picturePage({title: panel.title, nonce, svg: picture.text, problem});
 }
 

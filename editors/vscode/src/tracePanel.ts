@@ -11,6 +11,13 @@ import {probe, run} from './processes';
 import {findSluice, flagsOf, folderOf, programOf, workFolder} from './settings';
 import {makeTask} from './tasks';
 
+/// Whether programs may run; the user is told if not.
+function isTrusted(): boolean {
+  if (!vscode.workspace.isTrusted)
+    void vscode.window.showErrorMessage('Sluice: this workspace is not trusted');
+  return vscode.workspace.isTrusted;
+}
+
 export class TracePanels implements vscode.Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>();
   private numRuns = 0;
@@ -22,8 +29,11 @@ export class TracePanels implements vscode.Disposable {
       panel.dispose();
   }
 
-  /// Of a file; by default one that is chosen.
-  async show(given?: unknown): Promise<void> {
+  /// Of a file, by default one that is chosen; read by the Sluice of its folder, or
+  /// of that of the program.
+  async show(given?: unknown, program?: vscode.Uri): Promise<void> {
+    if (!isTrusted())
+      return;
     let uri = given instanceof vscode.Uri ? given : undefined;
     if (!uri) {
       const active = vscode.window.activeTextEditor?.document.uri;
@@ -38,7 +48,8 @@ export class TracePanels implements vscode.Disposable {
     if (!uri)
       return;
     const file = uri.fsPath;
-    const content = await this.read(uri);
+    const folder = folderOf(program ?? uri) ?? vscode.workspace.workspaceFolders?.[0];
+    const content = await this.read(uri, folder);
     if (!content)
       return;
     let panel = this.panels.get(file);
@@ -58,9 +69,9 @@ export class TracePanels implements vscode.Disposable {
   }
 
   /// What 'sluice trace' says and draws; undefined if the user was told why not.
-  private async read(uri: vscode.Uri):
+  private async read(uri: vscode.Uri, from: vscode.WorkspaceFolder | undefined):
       Promise<{svg?: string, text?: string, problem?: string} | undefined> {
-    const sluice = await this.findSluice(uri, 'trace');
+    const sluice = await this.findSluice(from, 'trace');
     if (!sluice)
       return undefined;
     const folder = await mkdtemp(path.join(tmpdir(), 'sluice-trace-'));
@@ -91,9 +102,9 @@ export class TracePanels implements vscode.Disposable {
     }
   }
 
-  private async findSluice(uri: vscode.Uri, command: string):
-      Promise<string | undefined> {
-    const sluice = findSluice(folderOf(uri));
+  private async findSluice(folder: vscode.WorkspaceFolder | undefined,
+                           command: string): Promise<string | undefined> {
+    const sluice = findSluice(folder);
     if (!sluice) {
       void complain("'sluice' is not in PATH, and 'sluice.path' names no program");
       return undefined;
@@ -110,6 +121,8 @@ export class TracePanels implements vscode.Disposable {
   /// Runs the program of a file, by default of that in the editor, and shows
   /// where its time went.
   async run(given?: unknown): Promise<void> {
+    if (!isTrusted())
+      return;
     const uri = given instanceof vscode.Uri
         ? given : vscode.window.activeTextEditor?.document.uri;
     if (!uri || uri.scheme !== 'file') {
@@ -117,7 +130,7 @@ export class TracePanels implements vscode.Disposable {
       return;
     }
     if (!await vscode.workspace.saveAll(false) ||
-        !await this.findSluice(uri, 'trace'))
+        !await this.findSluice(folderOf(uri), 'trace'))
       return;
     const storage = (this.context.storageUri ?? this.context.globalStorageUri).fsPath;
     const folder = path.join(storage, 'traces');
@@ -156,6 +169,6 @@ export class TracePanels implements vscode.Disposable {
           : `Sluice: there is no trace, as the program ended with status ${status}`);
       return;
     }
-    await this.show(vscode.Uri.file(file));
+    await this.show(vscode.Uri.file(file), uri);
   }
 }

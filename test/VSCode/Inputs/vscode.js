@@ -250,7 +250,8 @@ const test = {
   commands: new Map(),
   executed: [],
   providers: {},
-  problems: new Map(),
+  /// Collections of problems: maps from URIs.
+  collections: new Set(),
   channels: [],
   status: undefined,
   debuggers: [],
@@ -301,7 +302,8 @@ const test = {
     events.onDidGrantWorkspaceTrust.fire();
   },
   problemsOf(document) {
-    return test.problems.get(document.uri.toString()) ?? [];
+    return [...test.collections].flatMap(
+        (collection) => collection.get(document.uri.toString()) ?? []);
   },
   /// Problems as 'line code <text> message'.
   shown(document) {
@@ -447,16 +449,16 @@ const languages = {
       (!filter.scheme || filter.scheme === document.uri.scheme)) ? 10 : 0;
   },
   createDiagnosticCollection() {
-    const own = new Set();
+    const own = new Map();
+    test.collections.add(own);
     return {
       set(uri, problems) {
-        own.add(uri.toString());
-        test.problems.set(uri.toString(), problems ?? []);
+        own.set(uri.toString(), problems ?? []);
         happened();
       },
-      delete(uri) { test.problems.delete(uri.toString()); },
-      clear() { own.forEach((uri) => test.problems.delete(uri)); },
-      dispose() { this.clear(); },
+      delete(uri) { own.delete(uri.toString()); },
+      clear() { own.clear(); },
+      dispose() { test.collections.delete(own); },
     };
   },
   createLanguageStatusItem(id, selector) {
