@@ -66,7 +66,7 @@ void ExchangePlan::walkBlock(uint32_t block) {
   if (isTrial)
     return;
   const Receivers receivers = findReceivers(places);
-  shareMessages(places, expansion.stores);
+  shareMessages(places, expansion.stores, known);
   for (size_t i = 0; i < places.size(); ++i) {
     findUnsure(places[i], receivers);
     Exchange &before = blocks[block][i].before;
@@ -84,7 +84,7 @@ ExchangePlan::findReceivers(std::span<const Place> places) const {
     for (const auto &[ranks, parts] : place.before)
       if (ranks.second == rank && !senders->contains(ranks.first))
         for (const auto &[store, runs] : parts)
-          if (!isCopy(store))
+          if (!isCopy(store) && !isScalar(expansion.stores[store]))
             receivers[{ranks.first, store}];
   for (const Place &place : places)
     for (const auto &[ranks, parts] : place.before)
@@ -99,7 +99,8 @@ ExchangePlan::findReceivers(std::span<const Place> places) const {
 
 /// The same elements go along a tree if more than so many ranks get them and
 /// nothing besides. All who get them are known, as this rank has them, too;
-/// what others get besides is not.
+/// what others get besides is not, but of a scalar, of which there is nothing
+/// else.
 void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
   if (receivers.empty())
     return;

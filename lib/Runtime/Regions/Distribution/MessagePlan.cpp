@@ -45,8 +45,10 @@ namespace {
 class EarlierPlaces {
 public:
   EarlierPlaces(std::vector<Place> &places,
-                const std::vector<StoreInfo> &stores)
-      : places(places), stores(stores) {}
+                const std::vector<StoreInfo> &stores, const ToldApart &known)
+      : places(places), stores(stores) {
+    findSpread(known);
+  }
 
   /// Moves what it can of the transfers at the next place to earlier ones.
   void addNext() {
@@ -63,6 +65,18 @@ public:
   }
 
 private:
+  /// Scalars that so many ranks get in this block that they may form a tree.
+  void findSpread(const ToldApart &known) {
+    std::map<std::pair<uint32_t, Store>, uint32_t> numReceivers;
+    for (const Place &place : places)
+      for (const auto &[ranks, parts] : place.before)
+        for (const auto &[store, runs] : parts)
+          if (isScalar(stores[store]))
+            numReceivers[{ranks.first, store}] += known.count({ranks.second});
+    for (const auto &[what, count] : numReceivers)
+      if (count > treeFanOut)
+        spread.insert(what);
+  }
   bool join(const std::pair<uint32_t, uint32_t> &ranks,
             const std::map<Store, Runs> &parts) {
     auto last = lastMessage.find(ranks);
@@ -72,7 +86,7 @@ private:
     if (hasTiny(parts) && !hasTiny(places[place].before.at(ranks)))
       return false;
     for (const auto &[store, runs] : parts)
-      if (changesSince(place, store, runs))
+      if (spread.contains({ranks.first, store}) || changesSince(place, store, runs))
         return false;
     for (const auto &[store, runs] : parts) {
       Runs &all = places[place].before[ranks][store];
@@ -82,7 +96,7 @@ private:
   }
   bool hasTiny(const std::map<Store, Runs> &parts) const {
     return std::any_of(parts.begin(), parts.end(), [&](const auto &part) {
-      return part.first < stores.size() && stores[part.first].isTiny;
+      return stores[part.first].isTiny;
     });
   }
   bool changesSince(size_t place, Store store, const Runs &runs) const {
@@ -99,6 +113,8 @@ private:
 
   std::vector<Place> &places;
   const std::vector<StoreInfo> &stores;
+  /// By sender.
+  std::set<std::pair<uint32_t, Store>> spread;
   size_t next = 0;
   std::map<std::pair<uint32_t, uint32_t>, size_t> lastMessage;
   std::map<Store, std::vector<size_t>> changers;
@@ -106,8 +122,9 @@ private:
 } // namespace
 
 void sluice::regions::shareMessages(std::vector<Place> &places,
-                                    const std::vector<StoreInfo> &stores) {
-  EarlierPlaces earlier(places, stores);
+                                    const std::vector<StoreInfo> &stores,
+                                    const ToldApart &known) {
+  EarlierPlaces earlier(places, stores, known);
   for (size_t place = 0; place < places.size(); ++place)
     earlier.addNext();
 }

@@ -7,8 +7,9 @@
 //
 //  1. What goes between two ranks joins the message that these have at an
 //     earlier place of the block, if nothing changes it in between. Copies of
-//     scalars join only others, so that who sends some along a tree does not
-//     depend on what else two ranks exchange.
+//     scalars join only others, and scalars that many get in the block stay
+//     where they are: so who is in their trees does not depend on what else two
+//     ranks exchange.
 //  2. What goes from one rank to many, and the results of many that one rank
 //     folds, go along a tree: no rank has more than a few messages of them.
 //
@@ -95,13 +96,18 @@ struct Place {
   std::map<Store, Runs> moved;
 };
 
-/// Step 1, for the places of a block in their order. Stores that are not in the
-/// list are no copies.
-void shareMessages(std::vector<Place> &places,
-                   const std::vector<StoreInfo> &stores);
-
 /// A rank has at most so many messages of one tree to others, or from others.
 constexpr uint32_t treeFanOut = 4;
+
+/// Of a scalar, not of a private copy.
+inline bool isScalar(const StoreInfo &store) {
+  return !store.reset && store.root && store.root->shape.count() == 1;
+}
+
+/// Step 1, for the places of a block in their order.
+void shareMessages(std::vector<Place> &places,
+                   const std::vector<StoreInfo> &stores,
+                   const ToldApart &known);
 
 /// Step 2: the transfers from or to `rank`, which is told apart.
 std::vector<Transfer> routeTransfers(AllTransfers all, uint32_t rank,

@@ -156,7 +156,8 @@ TEST(MessagePlan, SharedMessagesBringTheLatestValues) {
     Story story = makeStory(seed);
     play(story);
     before += numMessages(story.places);
-    shareMessages(story.places, {});
+    shareMessages(story.places, std::vector<StoreInfo>(16),
+                  ToldApart::all(16));
     after += numMessages(story.places);
     play(story);
     if (testing::Test::HasFailure())
@@ -174,7 +175,7 @@ TEST(MessagePlan, WhatNothingChangesInBetweenIsShared) {
     places[0].changed = std::move(changed);
     places[1].before[{0, 1}][1] = {{2, 6}};
     places[1].before[{1, 2}][1] = {{2, 6}};
-    shareMessages(places, {});
+    shareMessages(places, std::vector<StoreInfo>(16), ToldApart::all(16));
     return places;
   };
   // Other elements, and another store.
