@@ -164,6 +164,8 @@ static std::string bashOperands(const CommandEntry &command) {
   case WordKind::File:
     return std::string("_sluice_files ") +
            (takesAnyFile(command) ? "any" : "program") + " \"$current\"";
+  case WordKind::Folder:
+    return "_sluice_files folder \"$current\"";
   default:
     return ":";
   }
@@ -242,6 +244,8 @@ static std::string zshOperands(const CommandEntry &command) {
     return takesAnyFile(command)
                ? quote("*:file:_files")
                : quote("*:file:_files -g \"*.(" + joinEndings("|") + ")(-.)\"");
+  case WordKind::Folder:
+    return quote("*:folder:_files -/");
   case WordKind::Text:
     return quote("*:layout: ");
   default:
@@ -360,6 +364,8 @@ static std::string printFish(const std::vector<CommandEntry> &commands) {
          << '\n';
     else if (command.operand == WordKind::File)
       os << start << " -F\n";
+    else if (command.operand == WordKind::Folder)
+      os << start << " -a '(__fish_complete_directories)'\n";
   }
   return text;
 }

@@ -181,7 +181,7 @@ Error driver::writeRecordPage(const Record &record, StringRef path,
                               uint64_t maxBytes) {
   std::string drawings;
   for (size_t i = 0; i < record.graphs.size(); ++i) {
-    drawings += concat("<div class=\"graph\" data-graph=\"", i, "\">");
+    drawings += concat("<div class=\"drawing\" data-graph=\"", i, "\">");
     if (record.graphs[i].nodes.size() <= maxDrawnNodes) {
       Expected<std::string> svg = drawSvg(dotOf(record.graphs[i], i));
       if (!svg)

@@ -251,3 +251,40 @@ TEST_F(RecordTest, OutputsOfASecondRunAreCompared) {
   EXPECT_EQ(record->notes[0], "'counter', which nodes of graph 'root' use "
                               "without an argument, is not recorded");
 }
+
+/// A node may change memory that an earlier one has allocated: nobody could
+/// give that its former content back.
+TEST_F(RecordTest, MemoryOfNodesIsNotChangedTwice) {
+  options.record.verifies = true;
+  startAgain();
+  PlanBuilder builder;
+  builder.node("root/a", kernels[0]);
+  const uint64_t output = builder.output(0, "box", 8);
+  builder.node("root/b", kernels[1]);
+  builder.order(0, 1);
+  builder.operandOf(1, 0, 0);
+  const SluicePlan *plan = builder.finish();
+  auto *operand = const_cast<SluicePlanOperand *>(plan->nodes[1].operands);
+  operand->flags = SLUICE_PORT_POINTER;
+  operand->access = inOut;
+  int box = 0, numAllocated = 0;
+  bodies[0] = [&](const SluiceInvocation *invocation) {
+    ++numAllocated;
+    at<int *>(invocation, output) = &box;
+  };
+  bodies[1] = [&](const SluiceInvocation *invocation) {
+    ++*at<int *>(invocation, output);
+  };
+  Structure structure;
+  structure.add(uint64_t(0));
+  ASSERT_EQ(run(plan, structure), "");
+  EXPECT_EQ(box, 1);
+  EXPECT_EQ(numAllocated, 2);
+  const std::unique_ptr<Record> record = read();
+  ASSERT_EQ(record->steps.size(), 3u);
+  EXPECT_EQ(record->steps[1].verification, RecordedStep::Same);
+  EXPECT_EQ(record->steps[2].verification, RecordedStep::Refused);
+  EXPECT_EQ(record->steps[2].finding,
+            "it changes 'box', which is not recorded");
+  EXPECT_EQ(record->steps[1].outputs[0].kind, RecordedValue::Elsewhere);
+}

@@ -28,7 +28,8 @@ LaunchRecorder::LaunchRecorder(Recorder &recorder, const RecordOptions &options,
   uint64_t total = 0;
   for (const GivenMemory &block : blocks)
     total += block.size;
-  looksAtAll = total == 0 || numRuns <= maxLooked / total;
+  // What runs twice must find all as it was.
+  looksAtAll = options.verifies || total == 0 || numRuns <= maxLooked / total;
   wasUsed.resize(blocks.size());
   recorder.current = this;
   recorder.isInLaunch.store(true, std::memory_order_release);
@@ -131,19 +132,6 @@ template <typename Work> void LaunchRecorder::guarded(Work &&work) {
   }
 }
 
-std::vector<ByteRange> LaunchRecorder::allBlocks() const {
-  std::vector<ByteRange> ranges;
-  for (const GivenMemory &block : blocks)
-    ranges.push_back({block.start, block.start + block.size});
-  return ranges;
-}
-
-void Recorder::firstUse(const void *memory, uint64_t size) {
-  const auto start = reinterpret_cast<uint64_t>(memory);
-  if (current)
-    current->firstUse({start, start + size});
-}
-
 /// In order and apart.
 static std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
   std::sort(
@@ -159,7 +147,20 @@ static std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
   return apart;
 }
 
-/// Of ranges within blocks; those of one block are in order and apart.
+std::vector<ByteRange> LaunchRecorder::allBlocks() const {
+  std::vector<ByteRange> ranges;
+  for (const GivenMemory &block : blocks)
+    ranges.push_back({block.start, block.start + block.size});
+  return joined(std::move(ranges));
+}
+
+void Recorder::firstUse(const void *memory, uint64_t size) {
+  const auto start = reinterpret_cast<uint64_t>(memory);
+  if (current)
+    current->firstUse({start, start + size});
+}
+
+/// Of ranges in order and apart.
 void LaunchRecorder::findChanges(const std::vector<ByteRange> &ranges,
                                  std::vector<Change> &changes) {
   changes.clear();
@@ -168,13 +169,15 @@ void LaunchRecorder::findChanges(const std::vector<ByteRange> &ranges,
     Change change = {i, {}, {}};
     const unsigned char *copy = recorder.known.find(block.start);
     const auto *now = reinterpret_cast<const unsigned char *>(block.start);
-    for (const ByteRange &range : ranges) {
-      const ByteRange part =
-          range.intersect({block.start, block.start + block.size});
-      if (!part.isEmpty())
-        findDifferences(copy + (part.begin - block.start),
-                        now + (part.begin - block.start), part.size(),
-                        part.begin - block.start, change.runs);
+    const ByteRange own = {block.start, block.start + block.size};
+    auto range = std::lower_bound(
+        ranges.begin(), ranges.end(), own.begin,
+        [](const ByteRange &one, uint64_t begin) { return one.end <= begin; });
+    for (; range != ranges.end() && range->begin < own.end; ++range) {
+      const ByteRange part = range->intersect(own);
+      findDifferences(copy + (part.begin - own.begin),
+                      now + (part.begin - own.begin), part.size(),
+                      part.begin - own.begin, change.runs);
     }
     for (const RecordedRun &run : change.runs)
       change.bytes.append(reinterpret_cast<const char *>(now) + run.offset,

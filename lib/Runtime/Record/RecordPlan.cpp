@@ -43,7 +43,7 @@ static uint64_t wordAt(const unsigned char *frame, uint64_t offset) {
 /// What the pointer arguments of an instance point to.
 static std::vector<GivenMemory>
 memoryOf(const SluicePlan &plan, const unsigned char *frame,
-         const Recorder::SizeOf &sizeOf,
+         const Recorder::SizeOf &sizeOf, const std::set<uint64_t> &leftOut,
          std::vector<const char *> &unsizedOnes) {
   std::vector<GivenMemory> given;
   for (uint32_t i = 0; i < plan.numArguments; ++i) {
@@ -51,7 +51,7 @@ memoryOf(const SluicePlan &plan, const unsigned char *frame,
     if (!(argument.flags & SLUICE_PORT_POINTER))
       continue;
     const uint64_t start = wordAt(frame, argument.frameOffset);
-    if (!start)
+    if (!start || leftOut.count(start))
       continue;
     uint64_t size =
         argument.sizeArgument == SLUICE_NO_INDEX
@@ -103,6 +103,7 @@ public:
     const SluicePlanNode &node = plan.nodes[index];
     EncodedValues inputs;
     std::vector<ByteRange> written;
+    const char *unrecorded = nullptr;
     auto addBlockOf = [&](uint64_t address) {
       if (const GivenMemory *block = launch.blockOf(address))
         written.push_back({block->start, block->start + block->size});
@@ -119,10 +120,14 @@ public:
         continue;
       }
       launch.addValue(inputs, operand.name, frame + offset, size, isPointer);
-      if (isPointer && operand.access != SLUICE_ACCESS_IN && size == 8)
-        addBlockOf(wordAt(frame, offset));
+      if (!isPointer || operand.access == SLUICE_ACCESS_IN || size != 8)
+        continue;
+      const uint64_t address = wordAt(frame, offset);
+      addBlockOf(address);
+      // Memory that an earlier node has allocated.
+      if (address && !launch.blockOf(address))
+        unrecorded = operand.name;
     }
-    const char *unrecorded = nullptr;
     for (uint32_t i = 0; i < node.numUses; ++i) {
       const char *name = plan.memories[node.uses[i].memory].name;
       if (!(node.uses[i].access & SLUICE_ACCESS_OUT))
@@ -317,7 +322,8 @@ Status Recorder::runPlan(const PlanInfo &info, unsigned char *frame,
   std::lock_guard lock(mutex);
   const SluicePlan &plan = info.plan;
   std::vector<const char *> unknown;
-  std::vector<GivenMemory> given = memoryOf(plan, frame, sizeOf, unknown);
+  std::vector<GivenMemory> given =
+      memoryOf(plan, frame, sizeOf, leftOut, unknown);
   for (const char *name : unknown)
     noteLocked(concat("memory behind ", quoted(name), " of graph ",
                       quoted(plan.name),

@@ -92,6 +92,12 @@ void Recorder::noteLocked(const std::string &text) {
   file->append(RecordEvent::Note, out.bytes);
 }
 
+void Recorder::leaveOut(const void *memory, const std::string &why) {
+  std::lock_guard lock(mutex);
+  leftOut.insert(reinterpret_cast<uint64_t>(memory));
+  noteLocked(why);
+}
+
 void Recorder::note(const std::string &text) {
   std::lock_guard lock(mutex);
   noteLocked(text);

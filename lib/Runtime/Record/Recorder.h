@@ -77,6 +77,9 @@ public:
   /// For a node of the launch that is being recorded: memory now has its first
   /// values, which the node did not write.
   void firstUse(const void *memory, uint64_t size);
+  /// Memory that launches are given from here on, but that is not recorded,
+  /// since its content means nothing.
+  void leaveOut(const void *memory, const std::string &why);
   /// What is not recorded, and why; once for each text. Any thread.
   void note(const std::string &text);
 
@@ -97,6 +100,7 @@ private:
   std::map<std::string, uint32_t> graphs;
   std::map<uint32_t, uint64_t> numLaunches;
   std::set<std::string> notes;
+  std::set<uint64_t> leftOut;
 };
 
 } // namespace sluice

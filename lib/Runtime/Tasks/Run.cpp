@@ -365,6 +365,13 @@ Status Run::launch() {
   arguments.push_back(0);
   if (ranked)
     return ranked->execute(arguments.data());
+  if (Recorder *recorder = runtime.getRecorder())
+    for (uint32_t i = 0; i < program.numData; ++i)
+      if (program.data[i].kind == SLUICE_DATA_PYOBJ)
+        recorder->leaveOut(
+            datasets.address(i),
+            concat("dataset ", quoted(program.data[i].name),
+                   " is a Python object, which is not recorded"));
   Result<void *> graph =
       runtime.launch(program.plan, arguments.data(), nullptr,
                      isSerial() ? LaunchKind::Serial : LaunchKind::Tasks);

@@ -128,14 +128,14 @@
 
   function showGraph() {
     const step = steps[current], launch = launches[step.launch];
-    for (const graph of document.querySelectorAll('.graph'))
+    for (const graph of document.querySelectorAll('.drawing'))
       graph.classList.toggle('shown',
                              Number(graph.dataset.graph) === launch.graph);
     const states = new Map();
     for (let s = current; s >= 0 && steps[s].launch === step.launch; --s)
       if (steps[s].node !== undefined && !states.has(steps[s].node))
         states.set(steps[s].node, steps[s]);
-    for (const group of document.querySelectorAll('.graph.shown g.node')) {
+    for (const group of document.querySelectorAll('.drawing.shown g.node')) {
       const number = Number(group.querySelector('title').textContent
           .split('n')[1]);
       const ran = states.get(number);

@@ -29,6 +29,8 @@ int main(void) {
   for (int I = 0; I < Rounds; ++I)
     __hpvm__wait(__hpvm__launch(0, root, &Arguments));
   __hpvm__cleanup();
+  unsigned Hash = 0;
   for (int I = 0; I < Count; ++I)
-    printf("%d\n", A[I]);
+    Hash = Hash * 31 + A[I];
+  printf("%u %d\n", Hash, A[5]);
 }
