@@ -12,6 +12,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafReductions.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/RootNames.h"
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/SetVector.h"
@@ -492,21 +493,11 @@ void Flattener::addOutputs(FlatNode &flat, Scope &scope) {
   }
 }
 
-/// The root's name as people know it; the whole symbol where two functions
-/// would have the same one.
-static std::string uniqueRootName(GraphOp root) {
-  std::string name = dfg::displayName(root.getSymName());
-  unsigned count = 0;
-  for (GraphOp graph : root->getParentOfType<ModuleOp>().getOps<GraphOp>())
-    count += dfg::displayName(graph.getSymName()) == name;
-  return count == 1 ? name : root.getSymName().str();
-}
-
 FailureOr<PlanModel> Flattener::run() {
   auto scope = std::make_unique<Scope>();
   Scope &root = *scope;
   root.graph = model.root;
-  root.path = model.name = uniqueRootName(model.root);
+  root.path = model.name = dfg::uniqueRootName(model.root);
   model.scopes.push_back(std::move(scope));
   addArguments(root);
   addDisjointPairs();

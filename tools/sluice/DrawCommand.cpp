@@ -20,9 +20,53 @@
 using namespace llvm;
 using namespace sluice::driver;
 
+/// "'a', 'b' and 3 more"
+static std::string listNames(ArrayRef<std::string> names) {
+  constexpr size_t most = 3;
+  std::string text;
+  for (const std::string &name : names.take_front(most))
+    text += (text.empty() ? "'" : ", '") + name + "'";
+  if (names.size() > most)
+    text += " and " + std::to_string(names.size() - most) + " more";
+  return text;
+}
+
+/// Says which nodes of the trace were not drawn; false if none was.
+static bool checkNames(const CommandLine &line, const TracedNodes &traced,
+                       bool isAsWritten) {
+  const std::string file = line.value(OPT_trace_of);
+  if (!traced.numNodes()) {
+    problem("no node has run in '" + file + "'");
+    return false;
+  }
+  const std::vector<std::string> unknown = traced.unknown();
+  if (unknown.size() == traced.numNodes()) {
+    problem("the trace '" + file +
+            "' is of another program: none of its nodes is in the drawing, "
+            "which are " +
+            listNames(unknown));
+    return false;
+  }
+  if (!unknown.empty() && !line.has(OPT_quiet))
+    errs() << "sluice: note: " << unknown.size() << " of " << traced.numNodes()
+           << " nodes of the trace are not in the drawing: "
+           << listNames(unknown)
+           << (isAsWritten
+                   ? "; --transformed draws the graphs that are compiled"
+                   : "")
+           << '\n';
+  return true;
+}
+
 /// Writes what was drawn; without an output, Graphviz's text to stdout.
+/// `isAsWritten`: the graphs that are compiled may be others.
 static int writeDrawing(const CommandLine &line, const Picture &picture,
-                        ArrayRef<std::string> inputs = {}) {
+                        std::vector<std::string> inputs = {},
+                        bool isAsWritten = false) {
+  if (picture.traced && !checkNames(line, *picture.traced, isAsWritten))
+    return exitProblems;
+  if (line.has(OPT_trace_of))
+    inputs.push_back(line.value(OPT_trace_of));
   if (sluice::Status status = sluice::checkOutput(line.output, inputs);
       !status.ok())
     return problem(status.message());
@@ -35,7 +79,8 @@ static int writeDrawing(const CommandLine &line, const Picture &picture,
   return exitFine;
 }
 
-static int drawRegionModule(const CommandLine &line, unsigned within) {
+static int drawRegionModule(const CommandLine &line, unsigned within,
+                            TracedNodes *traced) {
   std::optional<std::string> file = moduleOfRegions(line);
   if (!file)
     return exitUsage;
@@ -44,6 +89,7 @@ static int drawRegionModule(const CommandLine &line, unsigned within) {
   options.graph = line.value(OPT_root);
   options.around = line.value(OPT_around);
   options.within = within;
+  options.traced = traced;
   options.isUnbounded =
       line.output.empty() || sys::path::extension(line.output) == ".dot";
   Picture picture;
@@ -55,15 +101,15 @@ static int drawRegionModule(const CommandLine &line, unsigned within) {
 /// Graphviz takes minutes to lay out more.
 static constexpr size_t maxDrawnTasks = 2000;
 
-static int drawTaskFile(const CommandLine &line,
-                        const ProgramOptions &options) {
+static int drawTaskFile(const CommandLine &line, const ProgramOptions &options,
+                        TracedNodes *traced) {
   BuildOptions build;
   build.program = options;
   std::optional<TaskFiles> files = taskFiles(build, line.value(OPT_root));
   if (!files)
     return exitUsage;
   Picture picture;
-  if (!drawTasks(*files, picture))
+  if (!drawTasks(*files, traced, picture))
     return exitProblems;
   bool isText =
       line.output.empty() || sys::path::extension(line.output) == ".dot";
@@ -83,10 +129,20 @@ int graphCommand(const CommandLine &line) {
       !to_integer(line.value(OPT_within), within, /*Base=*/10))
     return usage("--within is '" + line.value(OPT_within) +
                  "', expected a number");
+  std::unique_ptr<TraceFile> file;
+  std::optional<TracedNodes> times;
+  if (line.has(OPT_trace_of)) {
+    auto read = readTraceFile(line.value(OPT_trace_of));
+    if (!read)
+      return problem(toString(read.takeError()));
+    file = std::move(*read);
+    times.emplace(file->timeline, file->report);
+  }
+  TracedNodes *traced = times ? &*times : nullptr;
   if (hasRegions(options))
-    return drawRegionModule(line, within);
+    return drawRegionModule(line, within, traced);
   if (!line.has(OPT_around) && hasTaskGraphs(options))
-    return drawTaskFile(line, options);
+    return drawTaskFile(line, options, traced);
   if (line.has(OPT_around))
     return usage("--around needs a module of regions (the rdir dialect)");
   std::unique_ptr<Program> program = readProgram(options);
@@ -100,6 +156,7 @@ int graphCommand(const CommandLine &line) {
                sluice::dfg::displayName(graph.getSymName()) == root;
       }))
     return problem("the program has no root '" + root + "'");
-  return writeDrawing(line, drawGraph(*program, root, line.has(OPT_sizes)),
-                      program->dependencies);
+  return writeDrawing(line,
+                      drawGraph(*program, root, line.has(OPT_sizes), traced),
+                      program->dependencies, !line.has(OPT_transformed));
 }

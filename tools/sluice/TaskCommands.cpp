@@ -81,12 +81,12 @@ bool checkTasks(const TaskFiles &files) {
   return true;
 }
 
-bool drawTasks(const TaskFiles &files, Picture &picture) {
+bool drawTasks(const TaskFiles &files, TracedNodes *traced, Picture &picture) {
   ReadTasks read(files);
   if (!read.module)
     return false;
   const std::string &root = files.options.root;
-  picture = driver::drawTasks(*read.module, root);
+  picture = driver::drawTasks(*read.module, root, traced);
   if (!root.empty() && picture.title.empty()) {
     printError("'" + files.graph + "' has no task graph '" + root + "'");
     return false;

@@ -31,7 +31,9 @@ sluice::driver::CachedFile cacheTasks(const TaskFiles &files);
 bool buildTasks(const TaskFiles &files, const std::string &output);
 /// Prints every problem, or that there is none.
 bool checkTasks(const TaskFiles &files);
-/// Draws the task graphs of the file; false after printing what is wrong.
-bool drawTasks(const TaskFiles &files, sluice::driver::Picture &picture);
+/// Draws the task graphs of the file, with the times of a trace if there is
+/// one; false after printing what is wrong.
+bool drawTasks(const TaskFiles &files, sluice::driver::TracedNodes *traced,
+               sluice::driver::Picture &picture);
 
 #endif // SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H

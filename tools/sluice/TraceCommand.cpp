@@ -9,9 +9,8 @@
 #include "CommandLine.h"
 #include "Commands.h"
 #include "sluice/Base/Output.h"
-#include "sluice/Driver/TraceReport.h"
+#include "sluice/Driver/TracedNodes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -34,19 +33,15 @@ int traceCommand(const CommandLine &line) {
   if (sluice::Status status = sluice::checkOutput(line.output, line.files);
       !status.ok())
     return problem(status.message());
-  auto file = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
-                                           /*RequiresNullTerminator=*/false);
-  if (!file)
-    return problem("cannot read '" + path + "': " + file.getError().message());
-  Expected<Timeline> timeline = readTimeline((*file)->getBuffer(), path);
-  if (!timeline)
-    return problem(toString(timeline.takeError()));
-  const TraceReport report = analyseTimeline(*timeline);
+  Expected<std::unique_ptr<TraceFile>> read = readTraceFile(path);
+  if (!read)
+    return problem(toString(read.takeError()));
+  const auto &[timeline, report] = **read;
   if (!line.output.empty())
     if (sluice::Status status =
-            sluice::writeOutput(line.output, drawTimeline(*timeline, report));
+            sluice::writeOutput(line.output, drawTimeline(timeline, report));
         !status.ok())
       return problem(status.message());
-  printTraceReport(*timeline, report, options, outs());
+  printTraceReport(timeline, report, options, outs());
   return exitFine;
 }

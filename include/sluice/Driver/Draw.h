@@ -19,14 +19,15 @@ namespace sluice::driver {
 /// their extents and targets, internal nodes as boxes around their children,
 /// edges with their ports. Ports that only carry the sizes of pointers are left
 /// out unless it `hasSizes`; where such a port orders two nodes, the edge leads
-/// to the pointer.
-Picture drawGraph(Program &program, llvm::StringRef root,
-                  bool hasSizes = false);
+/// to the pointer. With a trace, colours say how long nodes took.
+Picture drawGraph(Program &program, llvm::StringRef root, bool hasSizes = false,
+                  TracedNodes *traced = nullptr);
 
 /// Draws all task graphs of a verified module, or only `root` if not empty:
 /// tasks with their kernels and arguments; an edge for each wait that no others
 /// imply, with the data that asks for it, dashed where only `after` does.
-Picture drawTasks(mlir::ModuleOp module, llvm::StringRef root);
+Picture drawTasks(mlir::ModuleOp module, llvm::StringRef root,
+                  TracedNodes *traced = nullptr);
 
 } // namespace sluice::driver
 

@@ -25,6 +25,9 @@ struct RegionDrawOptions {
   unsigned within = 3;
   /// Draw graphs of any size; Graphviz may take very long.
   bool isUnbounded = false;
+  /// With a trace, colours say how long tasks took; the module must be one that
+  /// can run.
+  TracedNodes *traced = nullptr;
 };
 
 /// Draws the graphs of a module: tasks, versions of regions, Opens and Closes,

@@ -119,12 +119,15 @@ def : Text<"graph", [{
 Draws the graphs of a program. The ending of the output decides the form: .svg,
 .png and .pdf are pictures, .html is a page to move, zoom and search in, with the
 source of each node; these need Graphviz, and .dot is its language. Without -o,
-.dot is printed. Modules of regions are drawn with what is wrong in red.
+.dot is printed. Modules of regions are drawn with what is wrong in red. With
+--trace, nodes have the times of a run, and a page its timeline.
 
 Examples
   sluice graph program.c -o program.svg
   sluice graph program.c --root=pipeline -o pipeline.dot
   sluice graph circuit.mlir -o circuit.html
+  SLUICE_TRACE=t.json sluice run program.c &&
+    sluice graph program.c --transformed --trace=t.json -o times.html
 }]>;
 
 def : Text<"tune", [{
@@ -386,6 +389,11 @@ def transformed
 def sizes : Switch<"sizes", "draw the ports that only carry the sizes of "
                    "pointers, too">,
             Own<[graph]>;
+
+defm trace_of : Setting<"trace", "T.json", "colour nodes by the time they took "
+                       "in a run with SLUICE_TRACE=T.json; pages have the "
+                       "timeline, too">,
+               Own<[graph]>;
 
 def candidates : Switch<"candidates", "of a meta-program, try usual values of "
                         "all tunable parameters">,

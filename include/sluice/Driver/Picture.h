@@ -10,6 +10,7 @@
 #ifndef SLUICE_DRIVER_PICTURE_H
 #define SLUICE_DRIVER_PICTURE_H
 
+#include "sluice/Driver/TracedNodes.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
@@ -18,9 +19,9 @@
 
 namespace sluice::driver {
 
-/// What a page says of a node that is clicked.
+/// What a page says of a node, or of a frame around nodes, that is clicked.
 struct PictureNode {
-  /// Of the node in the Graphviz text: "n12", or "cluster_n12".
+  /// Of it in the Graphviz text: "n12", or "cluster_n12".
   std::string id;
   /// "%t2", and what it is: "task @update".
   std::string name, kind;
@@ -29,6 +30,11 @@ struct PictureNode {
   unsigned line = 0, column = 0;
   /// What the checks say of it.
   std::vector<std::string> problems;
+  /// What the picture's trace says of it, if it can say something.
+  bool isTimed = false;
+  std::optional<NodeTime> time;
+  /// The frame whose nodes run together, so that only it has a time.
+  std::string timedWith;
 };
 
 /// A file that nodes come from, shown beside the graph.
@@ -42,6 +48,8 @@ struct Picture {
   std::string dot;
   std::vector<PictureNode> nodes;
   std::vector<PictureSource> sources;
+  /// The trace whose times it shows; must outlive the picture. Null: none.
+  TracedNodes *traced = nullptr;
 
   /// The index of the file `path` in `sources`, read when it is asked for
   /// first; -1 if it cannot be read.

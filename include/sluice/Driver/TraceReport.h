@@ -31,6 +31,8 @@ constexpr unsigned numWaitKinds = 7;
 /// "dependence", and what it means, in a few words.
 llvm::StringRef waitName(WaitKind kind);
 llvm::StringRef waitMeaning(WaitKind kind);
+/// "#e15759": in pictures and pages.
+llvm::StringRef waitColour(WaitKind kind);
 
 /// All times are in nanoseconds.
 struct TraceReport {

@@ -13,9 +13,11 @@
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/Folds.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/RootNames.h"
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -44,11 +46,27 @@ private:
     std::string port;
   };
   using Ports = DenseMap<mlir::Value, Port>;
+  /// Where nodes are in the program, and in its trace.
+  struct Scope {
+    std::string path;
+    /// A frame around it that has the time of all its nodes.
+    std::string timedWith;
+    unsigned depth;
+    /// What ran in it.
+    std::vector<uint32_t> names = {};
+  };
 
-  void writeGraph(GraphOp graph, Ports &ports, unsigned depth);
-  void writeLeaf(NodeOp node, KernelOp kernel, StringRef name);
-  void writeInternal(NodeOp node, GraphOp graph, StringRef name,
-                     unsigned depth);
+  void writeGraph(GraphOp graph, Ports &ports, Scope &scope);
+  void writeLeaf(NodeOp node, KernelOp kernel, StringRef name, Scope &scope);
+  void writeInternal(NodeOp node, GraphOp graph, StringRef name, Scope &scope);
+  void describeRoot(GraphOp root, std::string id);
+  /// The name of a node as the runtime has it: the first of a path is called
+  /// by it, others are numbered.
+  std::string uniquePath(const Scope &scope, NodeOp node);
+  void setTime(PictureNode &node, std::optional<NodeTime> time, Scope &scope);
+  /// Of a frame that is about to end, the time of what is in it.
+  void writeFrameTime(size_t index, StringRef extents, bool isFilled,
+                      unsigned depth);
   Ports inputPorts(GraphOp graph, const std::string &name) const;
   void writeEdges(NodeOp node, const BitVector &shown, StringRef target,
                   const Ports &ports);
@@ -59,13 +77,15 @@ private:
   /// pointers.
   template <typename OpT> BitVector shownInputs(OpT op) const;
   BitVector shownOutputs(NodeOp node) const;
-  void describe(NodeOp node, std::string id, StringRef kind);
+  /// Returns its index in the picture's nodes.
+  size_t describe(NodeOp node, std::string id, StringRef kind);
   raw_ostream &indent(unsigned depth) { return os.indent(2 * depth); }
 
   Picture &picture;
   raw_string_ostream os;
   const bool hasSizes;
   unsigned numNodes = 0;
+  StringMap<unsigned> timesNamed;
 };
 } // namespace
 
@@ -162,7 +182,7 @@ void DotWriter::writePortRow(StringRef name, OpT op, const BitVector &shown,
   os << "</tr></table>>]\n";
 }
 
-void DotWriter::describe(NodeOp node, std::string id, StringRef kind) {
+size_t DotWriter::describe(NodeOp node, std::string id, StringRef kind) {
   std::string extents = spellExtents(node);
   PictureNode known;
   known.id = std::move(id);
@@ -174,14 +194,74 @@ void DotWriter::describe(NodeOp node, std::string id, StringRef kind) {
     known.column = place.getColumn();
   }
   picture.nodes.push_back(std::move(known));
+  return picture.nodes.size() - 1;
 }
 
-void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
-  describe(node, name.str(), "leaf");
+void DotWriter::describeRoot(GraphOp root, std::string id) {
+  PictureNode known;
+  known.id = std::move(id);
+  known.name = dfg::displayName(root.getSymName());
+  known.kind = "root";
+  if (auto place = root.getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
+    known.source = picture.addSource(place.getFilename());
+    known.line = place.getLine();
+    known.column = place.getColumn();
+  }
+  picture.nodes.push_back(std::move(known));
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+std::string DotWriter::uniquePath(const Scope &scope, NodeOp node) {
+  std::string path = scope.path + "/" + node.getDisplayName().str();
+  const unsigned number = ++timesNamed[path];
+  return number == 1 ? path : path + "#" + std::to_string(number);
+}
+
+void DotWriter::setTime(PictureNode &node, std::optional<NodeTime> time,
+                        Scope &scope) {
+  node.isTimed = true;
+  if (time)
+    append_range(scope.names, time->names);
+  else
+    node.timedWith = scope.timedWith;
+  node.time = std::move(time);
+}
+
+void DotWriter::writeFrameTime(size_t index, StringRef extents, bool isFilled,
+                               unsigned depth) {
+  const PictureNode &node = picture.nodes[index];
+  if (!node.time)
+    return;
+  // What is said last counts.
+  indent(depth) << "label=<<b>" << escapeMarkup(node.name) << "</b>  "
+                << escapeMarkup(extents) << (extents.empty() ? "" : "<br/>")
+                << spellNodeTime(node.time) << ">\n";
+  if (isFilled)
+    indent(depth) << "style=\"rounded,filled\" fillcolor=\""
+                  << colourOf(node.time) << "\"\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name,
+                          Scope &scope) {
+  const size_t index = describe(node, name.str(), "leaf");
+  std::string colour = colorOf(kernel.getTarget()).str(), time;
+  if (picture.traced) {
+    PictureNode &known = picture.nodes[index];
+    setTime(known, picture.traced->take(uniquePath(scope, node)), scope);
+    colour = known.timedWith.empty() ? colourOf(known.time) : "#ffffff";
+    time = spellNodeTime(known.time);
+  }
   const BitVector inputs = shownInputs(kernel), outputs = shownOutputs(node);
   size_t width = std::max({1u, inputs.count(), outputs.count()});
   os << name << " [label=<<table border=\"0\" cellborder=\"1\" "
-     << "cellspacing=\"0\" bgcolor=\"" << colorOf(kernel.getTarget()) << "\">";
+     << "cellspacing=\"0\" bgcolor=\"" << colour << "\">";
   if (inputs.any()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"
        << "<table border=\"0\" cellborder=\"1\" cellspacing=\"0\"><tr>";
@@ -198,6 +278,8 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name) {
   for (unsigned input : dfg::windowsWrittenBy(node))
     os << "<br/>window of "
        << escapeMarkup(cast<GraphOp>(node->getParentOp()).getInputName(input));
+  if (!time.empty())
+    os << "<br/>" << time;
   os << "</td></tr>";
   if (outputs.any()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"
@@ -221,8 +303,20 @@ DotWriter::Ports DotWriter::inputPorts(GraphOp graph,
 }
 
 void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
-                              unsigned depth) {
-  describe(node, ("cluster_" + name).str(), "internal node");
+                              Scope &scope) {
+  const unsigned depth = scope.depth;
+  const std::string id = ("cluster_" + name).str();
+  const size_t index = describe(node, id, "internal node");
+  Scope inner = {scope.path + "/" + node.getDisplayName().str(),
+                 scope.timedWith, depth + 1};
+  // What has instances runs as one node.
+  std::optional<NodeTime> own;
+  if (picture.traced && !node.getExtents().empty())
+    own = picture.traced->take(uniquePath(scope, node));
+  if (own) {
+    inner.timedWith = id;
+    inner.names = own->names;
+  }
   indent(depth) << "subgraph cluster_" << name << " {\n";
   std::string extents = spellExtents(node);
   indent(depth + 1) << "label=<<b>" << escapeMarkup(node.getDisplayName())
@@ -237,7 +331,12 @@ void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
   writePortRow((name + "_out").str(), graph,
                BitVector(graph.getOutputTypes().size(), true),
                /*inputs=*/false);
-  writeGraph(graph, ports, depth + 1);
+  writeGraph(graph, ports, inner);
+  if (picture.traced) {
+    setTime(picture.nodes[index], picture.traced->sum(std::move(inner.names)),
+            scope);
+    writeFrameTime(index, extents, own.has_value(), depth + 1);
+  }
   for (auto [index, value] : enumerate(graph.getOutputOp().getValues())) {
     Port source = ports.lookup(value);
     indent(depth + 1) << source.node << ':' << source.port << ":s -> " << name
@@ -280,21 +379,21 @@ void DotWriter::writeEdges(NodeOp node, const BitVector &shown,
          << ":n [arrowsize=0.6 style=dotted]\n";
 }
 
-void DotWriter::writeGraph(GraphOp graph, Ports &ports, unsigned depth) {
+void DotWriter::writeGraph(GraphOp graph, Ports &ports, Scope &scope) {
   for (NodeOp node : graph.getBody().front().getOps<NodeOp>()) {
     std::string name = "n" + std::to_string(numNodes++);
     mlir::Operation *callee = node.resolveCallee();
     std::string inputs = name, outputs = name;
     BitVector shown(node.getNumPorts(), true), shownIn;
     if (auto kernel = dyn_cast<KernelOp>(callee)) {
-      indent(depth);
-      writeLeaf(node, kernel, name);
+      indent(scope.depth);
+      writeLeaf(node, kernel, name, scope);
       shown = shownOutputs(node);
       shownIn = shownInputs(kernel);
     } else {
       inputs += "_in";
       outputs += "_out";
-      writeInternal(node, cast<GraphOp>(callee), name, depth);
+      writeInternal(node, cast<GraphOp>(callee), name, scope);
       shownIn = shownInputs(cast<GraphOp>(callee));
     }
     writeEdges(node, shownIn, inputs, ports);
@@ -318,6 +417,8 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
   os << "  subgraph cluster_" << name << " {\n    label=<<b>"
      << escapeMarkup(dfg::displayName(root.getSymName()))
      << "</b>>\n    style=rounded\n";
+  describeRoot(root, "cluster_" + name);
+  const size_t index = picture.nodes.size() - 1;
   Ports ports = inputPorts(root, name);
   os << "    ";
   writePortRow(name + "_in", root, shownInputs(root), /*inputs=*/true);
@@ -325,7 +426,14 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
   writePortRow(name + "_out", root,
                BitVector(root.getOutputTypes().size(), true),
                /*inputs=*/false);
-  writeGraph(root, ports, 2);
+  Scope scope = {dfg::uniqueRootName(root), "", 2};
+  writeGraph(root, ports, scope);
+  if (picture.traced) {
+    Scope outside;
+    setTime(picture.nodes[index], picture.traced->sum(std::move(scope.names)),
+            outside);
+    writeFrameTime(index, "", /*isFilled=*/false, 2);
+  }
   for (auto [index, value] : enumerate(root.getOutputOp().getValues())) {
     Port source = ports.lookup(value);
     os << "    " << source.node << ':' << source.port << ":s -> " << name
@@ -334,8 +442,10 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
   os << "  }\n";
 }
 
-Picture driver::drawGraph(Program &program, StringRef wanted, bool hasSizes) {
+Picture driver::drawGraph(Program &program, StringRef wanted, bool hasSizes,
+                          TracedNodes *traced) {
   Picture picture;
+  picture.traced = traced;
   DotWriter writer(picture, hasSizes);
   writer.begin();
   unsigned number = 0;

@@ -8,6 +8,7 @@
 #include "../Regions/RegionFile.h"
 #include "RegionDot.h"
 #include "sluice/Base/Text.h"
+#include "sluice/CodeGen/RegionProgram.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -118,6 +119,28 @@ static void reportViolations(const ModuleCheck &check, StringRef file) {
            << " drawn in red; 'sluice check " << file << "' describes them\n";
 }
 
+/// What the runtime calls the statements of a program. False after printing
+/// why it cannot run.
+static bool findLabels(mlir::ModuleOp module, TracedNodes &traced,
+                       RegionDotWriter::Labels &labels) {
+  mlir::FailureOr<codegen::RegionProgram> program =
+      codegen::lowerRegionProgram(module);
+  if (mlir::failed(program))
+    return false;
+  auto add = [&](const std::vector<codegen::RegionStatement> &statements,
+                 auto &add) -> void {
+    for (const codegen::RegionStatement &statement : statements) {
+      labels[statement.location].push_back(statement.label);
+      add(statement.body, add);
+    }
+  };
+  for (const codegen::RegionGraph &graph : program->graphs)
+    add(graph.statements, add);
+  // The runtime's own, of reductions: no node is drawn for it.
+  traced.takeTask("fold");
+  return true;
+}
+
 bool driver::drawRegions(const RegionDrawOptions &options, Picture &picture) {
   RegionFile file;
   if (!file.read(options.file))
@@ -134,7 +157,12 @@ bool driver::drawRegions(const RegionDrawOptions &options, Picture &picture) {
                 "with --around=NODE, or only write Graphviz's text (.dot)");
   ModuleCheck check = checkModule(*module);
   picture.title = sys::path::filename(options.file).str();
-  RegionDotWriter writer(*module, check, picture);
+  RegionDotWriter::Labels labels;
+  if (options.traced && !findLabels(*file.module, *options.traced, labels))
+    return false;
+  picture.traced = options.traced;
+  RegionDotWriter writer(*module, check, picture,
+                         options.traced ? &labels : nullptr);
   for (const Part &part : parts)
     writer.writeGraph(*part.graph, part.shown ? &*part.shown : nullptr);
   writer.finish();

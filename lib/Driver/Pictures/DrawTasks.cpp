@@ -39,10 +39,15 @@ private:
   void writeFiles(TaskOp task);
   void writeEdge(const TaskEdge &edge);
   void describe(const TaskOrder &order, unsigned task);
+  /// Describes the frame of a graph, whose tasks come next.
+  void describeGraph(TaskGraphOp graph, std::string id);
 
   Picture &picture;
   raw_string_ostream os;
   unsigned firstId = 0, numGraphs = 0;
+  std::string graphName;
+  /// What of the graph's tasks is in the trace.
+  std::vector<uint32_t> ranNames;
 };
 } // namespace
 
@@ -125,18 +130,41 @@ void TaskDotWriter::describe(const TaskOrder &order, unsigned task) {
     known.line = place.getLine();
     known.column = place.getColumn();
   }
+  if (picture.traced) {
+    known.isTimed = true;
+    known.time = picture.traced->take(graphName + "/" + order.names[task]);
+    if (known.time)
+      append_range(ranNames, known.time->names);
+  }
+  picture.nodes.push_back(std::move(known));
+}
+
+void TaskDotWriter::describeGraph(TaskGraphOp graph, std::string id) {
+  PictureNode known;
+  known.id = std::move(id);
+  known.name = graphName = graph.getSymName().str();
+  known.kind = "task graph";
+  if (auto place = graph.getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
+    known.source = picture.addSource(place.getFilename());
+    known.line = place.getLine();
+    known.column = place.getColumn();
+  }
   picture.nodes.push_back(std::move(known));
 }
 
 void TaskDotWriter::writeTask(const TaskOrder &order, unsigned task) {
   describe(order, task);
   TaskOp op = order.tasks[task];
+  const PictureNode &known = picture.nodes.back();
   os << "    " << idOf(task) << " [label=<<table border=\"0\" cellborder=\"1\" "
-     << "cellspacing=\"0\" bgcolor=\"" << colorOf(op.getKind())
+     << "cellspacing=\"0\" bgcolor=\""
+     << (known.isTimed ? colourOf(known.time) : colorOf(op.getKind()).str())
      << "\"><tr><td colspan=\"" << std::max<size_t>(1, op.getArgs().size())
      << "\"><b>" << escapeMarkup(order.names[task])
      << "</b><br/><font point-size=\"9\" color=\"#555555\">"
      << escapeMarkup(kernelText(op)) << "</font>";
+  if (known.time)
+    os << "<br/>" << spellNodeTime(known.time);
   writeFiles(op);
   os << "</td></tr>";
   if (!op.getArgs().empty())
@@ -171,7 +199,11 @@ void TaskDotWriter::begin() {
 
 void TaskDotWriter::writeGraph(TaskGraphOp graph) {
   TaskOrder order = inferTaskOrder(graph);
-  os << "  subgraph cluster_graph" << numGraphs++ << " {\n    label=<<b>"
+  const std::string id = "cluster_graph" + std::to_string(numGraphs++);
+  describeGraph(graph, id);
+  const size_t index = picture.nodes.size() - 1;
+  ranNames.clear();
+  os << "  subgraph " << id << " {\n    label=<<b>"
      << escapeMarkup(graph.getSymName()) << "</b>"
      << (graph.getSerial() ? " serial" : "") << ">\n    style=rounded\n";
   for (unsigned task = 0; task != order.tasks.size(); ++task)
@@ -179,12 +211,22 @@ void TaskDotWriter::writeGraph(TaskGraphOp graph) {
   for (const TaskEdge &edge : order.edges)
     if (is_contained(order.predecessors[edge.after], edge.before))
       writeEdge(edge);
+  if (picture.traced) {
+    PictureNode &known = picture.nodes[index];
+    known.isTimed = true;
+    known.time = picture.traced->sum(ranNames);
+    if (known.time)
+      os << "    label=<<b>" << escapeMarkup(graphName) << "</b>  "
+         << spellNodeTime(known.time) << ">\n";
+  }
   os << "  }\n";
   firstId += order.tasks.size();
 }
 
-Picture driver::drawTasks(mlir::ModuleOp module, StringRef wanted) {
+Picture driver::drawTasks(mlir::ModuleOp module, StringRef wanted,
+                          TracedNodes *traced) {
   Picture picture;
+  picture.traced = traced;
   TaskDotWriter writer(picture);
   writer.begin();
   for (TaskGraphOp graph : module.getOps<TaskGraphOp>()) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Driver/Picture.h"
+#include "../Traces/TimelinePage.h"
 #include "Explorer.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Toolchain/Tools.h"
@@ -78,12 +79,56 @@ static Expected<std::string> drawSvg(StringRef dot) {
 // Pages
 //===----------------------------------------------------------------------===//
 
+static void writeTime(json::OStream &json, const PictureNode &node,
+                      const TimelinePage &page) {
+  json.attribute("colour", colourOf(node.time));
+  json.attribute("timedWith", json::fixUTF8(node.timedWith));
+  if (!node.time)
+    return;
+  const NodeTime &time = *node.time;
+  json.attributeObject("time", [&] {
+    json.attribute("total", time.total);
+    json.attribute("share", time.share);
+    json.attribute("calls", int64_t(time.numCalls));
+    json.attribute("parts", int64_t(time.numParts));
+    json.attribute("longest", time.longest);
+    json.attribute("onPath", time.onPath);
+    json.attribute("isShared", time.isShared);
+    json.attributeArray("names", [&] {
+      for (uint32_t name : page.numbersOf(time.names))
+        json.value(int64_t(name));
+    });
+    json.attributeArray("ranks", [&] {
+      for (double rank : time.ofRanks)
+        json.value(rank);
+    });
+  });
+}
+
 /// What the page shows, to stand inside a script element.
 static std::string pageData(const Picture &picture) {
   std::string text;
   raw_string_ostream os(text);
   json::OStream json(os);
+  std::optional<TimelinePage> page;
+  if (picture.traced)
+    page.emplace(picture.traced->timeline, picture.traced->report);
   json.object([&] {
+    if (page) {
+      json.attributeBegin("timeline");
+      page->write(json);
+      json.attributeEnd();
+      json.attribute("absent", colourOf(std::nullopt));
+      json.attributeArray("scale", [&] {
+        for (double share : {0.001, 0.01, 0.05, 0.2, 0.5, 1.0})
+          json.object([&] {
+            NodeTime time;
+            time.share = share;
+            json.attribute("share", share);
+            json.attribute("colour", colourOf(time));
+          });
+      });
+    }
     json.attributeArray("nodes", [&] {
       for (const PictureNode &node : picture.nodes)
         json.object([&] {
@@ -97,6 +142,8 @@ static std::string pageData(const Picture &picture) {
             for (const std::string &problem : node.problems)
               json.value(json::fixUTF8(problem));
           });
+          if (page && node.isTimed)
+            writeTime(json, node, *page);
         });
     });
     json.attributeArray("sources", [&] {
@@ -129,6 +176,9 @@ static std::string fillPage(const Picture &picture, StringRef svg) {
                 .Case("title", escapeMarkup(picture.title))
                 .Case("style", explorerStyle)
                 .Case("script", explorerScript)
+                .Case("frames", explorerFrames)
+                .Case("times", picture.traced ? explorerTimes : "")
+                .Case("timeline", picture.traced ? explorerTimeline : "")
                 .Case("drawing", svg.str())
                 .Case("data", pageData(picture))
                 .Default("");

@@ -44,8 +44,9 @@ static void addProblem(RegionProblems &problems, const Finding &finding) {
 }
 
 RegionDotWriter::RegionDotWriter(const ImportedModule &module,
-                                 const ModuleCheck &check, Picture &picture)
-    : module(module), picture(picture), os(picture.dot) {
+                                 const ModuleCheck &check, Picture &picture,
+                                 const Labels *labels)
+    : module(module), picture(picture), os(picture.dot), labels(labels) {
   for (const Finding &finding : check.findings)
     if (finding.severity == Severity::Error)
       addProblem(problems[finding.graph], finding);
@@ -173,8 +174,68 @@ void RegionDotWriter::describe(const ImportedGraph &graph, NodeIndex node,
   const RegionProblems &wrong = problems[&graph];
   if (auto it = wrong.nodes.find(node); it != wrong.nodes.end())
     known.problems = it->second;
+  if (labels && isCompute(graph.graph.node(node).kind)) {
+    known.isTimed = true;
+    std::vector<uint32_t> names;
+    addNames(graph, node, names);
+    known.time = picture.traced->sum(std::move(names));
+  }
   picture.nodes.push_back(std::move(known));
 }
+
+void RegionDotWriter::describeFrame(std::string id, std::string name,
+                                    StringRef kind, const ImportedGraph &graph,
+                                    mlir::Operation *op) {
+  PictureNode known;
+  known.id = std::move(id);
+  known.name = std::move(name);
+  known.kind = kind.str();
+  if (auto place = op->getLoc()->findInstanceOf<mlir::FileLineColLoc>()) {
+    known.source = picture.addSource(place.getFilename());
+    known.line = place.getLine();
+    known.column = place.getColumn();
+  }
+  if (labels) {
+    known.isTimed = true;
+    known.time = timeOf(graph);
+  }
+  picture.nodes.push_back(std::move(known));
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+void RegionDotWriter::addNames(const ImportedGraph &graph, NodeIndex node,
+                               std::vector<uint32_t> &names) {
+  if (auto known = labels->find(graph.operations[node]->getLoc());
+      known != labels->end())
+    for (const std::string &label : known->second)
+      if (std::optional<NodeTime> time = picture.traced->takeTask(label))
+        append_range(names, time->names);
+  for (const auto &nested : graph.nested)
+    if (nested->owner == node)
+      for (NodeIndex inner = 0; inner != nested->graph.numNodes(); ++inner)
+        addNames(*nested, inner, names);
+}
+
+std::optional<NodeTime> RegionDotWriter::timeOf(const ImportedGraph &graph) {
+  std::vector<uint32_t> names;
+  for (NodeIndex node = 0; node != graph.graph.numNodes(); ++node)
+    addNames(graph, node, names);
+  return picture.traced->sum(std::move(names));
+}
+
+void RegionDotWriter::writeFrameTime(StringRef label, unsigned depth) {
+  indent(depth) << "label=<" << label;
+  if (labels && picture.nodes.back().time)
+    os << "  " << spellNodeTime(picture.nodes.back().time);
+  os << ">\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
 
 void RegionDotWriter::writeNode(const ImportedGraph &graph, NodeIndex index,
                                 unsigned depth) {
@@ -186,14 +247,22 @@ void RegionDotWriter::writeNode(const ImportedGraph &graph, NodeIndex index,
   describe(graph, index,
            (isData ? "version of " + what
                    : what + (launch.empty() ? "" : ", launched " + launch)));
+  const PictureNode &known = picture.nodes.back();
+  // Only what can run has a time worth a colour.
+  const bool isColoured = known.isTimed && node.kind != NodeKind::Open &&
+                          node.kind != NodeKind::Close;
   indent(depth) << idOf(graph, index) << " [shape=" << shapeOf(node.kind)
-                << " fillcolor=\"" << fillOf(node.kind) << "\" label=<";
+                << " fillcolor=\""
+                << (isColoured ? colourOf(known.time) : fillOf(node.kind).str())
+                << "\" label=<";
   if (isData)
     os << escapeMarkup(what);
   else
     os << "<b>" << escapeMarkup(what) << "</b>";
   if (!launch.empty())
     os << "<br/>" << escapeMarkup(launch);
+  if (known.time)
+    os << "<br/>" << spellNodeTime(known.time);
   if (!isUnnamed(op))
     os << "<br/><font point-size=\"8\" color=\"#666666\">"
        << escapeMarkup(bareName(graph, index)) << "</font>";
@@ -320,9 +389,10 @@ void RegionDotWriter::writeBody(const ImportedGraph &graph,
       continue;
     std::string owner = idOf(graph, nested->owner);
     indent(depth) << "subgraph cluster_" << owner << " {\n";
-    indent(depth + 1) << "label=<body of <b>"
-                      << escapeMarkup(bareName(graph, nested->owner))
-                      << "</b>>\n";
+    const std::string name = bareName(graph, nested->owner);
+    describeFrame("cluster_" + owner, "body of " + name, "body", *nested,
+                  graph.operations[nested->owner]);
+    writeFrameTime("body of <b>" + escapeMarkup(name) + "</b>", depth + 1);
     indent(depth + 1) << "style=rounded color=\"#888888\"\n";
     writeBody(*nested, nullptr, depth + 1);
     indent(depth) << "}\n";
@@ -335,8 +405,11 @@ void RegionDotWriter::writeBody(const ImportedGraph &graph,
 void RegionDotWriter::writeGraph(const ImportedGraph &graph,
                                  const std::set<NodeIndex> *shown) {
   std::string name = cast<GraphOp>(graph.op).getSymName().str();
-  os << "  subgraph cluster_graph" << numIds << " {\n    label=<<b>"
-     << escapeMarkup(name) << "</b>>\n    style=rounded\n";
+  const std::string id = "cluster_graph" + std::to_string(numIds);
+  describeFrame(id, name, "graph", graph, graph.op);
+  os << "  subgraph " << id << " {\n";
+  writeFrameTime("<b>" + escapeMarkup(name) + "</b>", 2);
+  os << "    style=rounded\n";
   writeBody(graph, shown, 2);
   os << "  }\n";
 }

@@ -32,8 +32,13 @@ struct RegionProblems {
 /// Writes graphs to `picture.dot`, and their nodes to `picture.nodes`.
 class RegionDotWriter {
 public:
+  /// What the tasks of a module are called in its traces.
+  using Labels = llvm::DenseMap<mlir::Location, std::vector<std::string>>;
+
+  /// `labels` are for pictures with times; null: this has none.
   RegionDotWriter(const rdir::ImportedModule &module,
-                  const rdir::ModuleCheck &check, Picture &picture);
+                  const rdir::ModuleCheck &check, Picture &picture,
+                  const Labels *labels = nullptr);
 
   /// `shown`: the nodes that are drawn; all if it is null.
   void writeGraph(const rdir::ImportedGraph &graph,
@@ -54,6 +59,15 @@ private:
                         const std::set<rdir::NodeIndex> *shown, unsigned depth);
   void describe(const rdir::ImportedGraph &graph, rdir::NodeIndex node,
                 llvm::StringRef kind);
+  /// A frame around a graph or a body; `op` is where it stands.
+  void describeFrame(std::string id, std::string name, llvm::StringRef kind,
+                     const rdir::ImportedGraph &graph, mlir::Operation *op);
+  /// What of a node is in the trace: of a loop, what is in its body.
+  void addNames(const rdir::ImportedGraph &graph, rdir::NodeIndex node,
+                std::vector<uint32_t> &names);
+  std::optional<NodeTime> timeOf(const rdir::ImportedGraph &graph);
+  /// The label of a frame with the time of what is in it.
+  void writeFrameTime(llvm::StringRef label, unsigned depth);
   std::string regionText(const rdir::ImportedGraph &graph,
                          rdir::NodeIndex node) const;
   std::string idOf(const rdir::ImportedGraph &graph,
@@ -69,6 +83,7 @@ private:
   /// Roots by their region, for the names of fields.
   llvm::DenseMap<rdir::RegionIndex, mlir::Operation *> roots;
   size_t numIds = 0;
+  const Labels *labels;
 };
 
 } // namespace sluice::driver

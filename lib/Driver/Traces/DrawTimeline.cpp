@@ -24,10 +24,14 @@ static constexpr std::string_view nodeColours[] = {
     "#4e79a7", "#f28e2b", "#59a14f", "#b07aa1", "#edc948",
     "#76b7b2", "#ff9da7", "#9c755f", "#86bcb6", "#d4a6c8"};
 static constexpr std::string_view otherColour = "#bab0ac";
-static constexpr std::string_view waitColours[numWaitKinds] = {
-    "#e15759", "#8c2d04", "#2b8cbe", "#54278f",
-    "#fdae6b", "#d9d9d9", "#f5f5f5"};
 static constexpr std::string_view pathColour = "#c00000";
+
+StringRef driver::waitColour(WaitKind kind) {
+  static constexpr StringLiteral colours[numWaitKinds] = {
+      "#e15759", "#8c2d04", "#2b8cbe", "#54278f",
+      "#fdae6b", "#d9d9d9", "#f5f5f5"};
+  return colours[unsigned(kind)];
+}
 
 namespace {
 class Drawing {
@@ -124,7 +128,7 @@ void Drawing::drawRows() {
     if (wait.waitedFor != Timeline::none)
       title += ", for " + timeline.names[wait.waitedFor];
     box(waits, wait.row, wait.start, wait.end, down(wait.row) + 22, 5,
-        waitColours[unsigned(wait.kind)], title);
+        waitColour(wait.kind), title);
   }
   for (const TraceReport::Step &step : report.path)
     box(paths, timeline.spans[step.span].row, step.start, step.end,
@@ -155,7 +159,7 @@ void Drawing::drawLegend() {
   newLine("waits for");
   for (unsigned kind = 0; kind + 1 != numWaitKinds; ++kind)
     if (report.waitTimes[kind] > 0)
-      entry(waitColours[kind], waitName(WaitKind(kind)).str());
+      entry(waitColour(WaitKind(kind)), waitName(WaitKind(kind)).str());
   entry(pathColour, "critical path");
   legendEnd = y + 24;
 }

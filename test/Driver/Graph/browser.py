@@ -104,7 +104,7 @@ class Browser:
                 document.getElementById('data').textContent);
             const id = data.nodes.find((n) => n.name === arguments[0]).id;
             for (const group of document.querySelectorAll('g.node'))
-              if (group.querySelector('title').textContent === id) {
+              if (group.dataset.id === id) {
                 const box = group.getBoundingClientRect();
                 return [box.x + box.width / 2, box.y + box.height / 2];
               }""", name)

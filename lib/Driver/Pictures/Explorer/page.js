@@ -1,22 +1,39 @@
 // Moving about in a drawing of Graphviz: pan, zoom, search, and the place in
-// the source of what is clicked.
+// the source of what is clicked. The other scripts of the page build on what is
+// returned here.
 'use strict';
-(() => {
+const explorer = (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const canvas = document.getElementById('canvas');
   const svg = canvas.querySelector('svg');
   const title = (group) => group.querySelector('title')?.textContent ?? '';
 
-  // Groups of the drawing by the names that the nodes have in it.
+  // Groups of the drawing by the names that the nodes have in it, which are
+  // their titles. Browsers show titles, so these get what a reader wants.
   const groups = new Map();
-  for (const group of svg.querySelectorAll('g.node, g.cluster'))
-    groups.set(title(group), group);
+  for (const group of svg.querySelectorAll('g.node, g.cluster')) {
+    group.dataset.id = title(group);
+    groups.set(group.dataset.id, group);
+  }
   const bare = (end) => end.split(':')[0];
   const edges = [...svg.querySelectorAll('g.edge')].map((group) => {
     const [from, to] = title(group).split('->').map(bare);
     return {group, from, to};
   });
   const nodes = new Map(data.nodes.map((node) => [node.id, node]));
+  for (const group of svg.querySelectorAll('g.node, g.cluster, g.edge')) {
+    const node = nodes.get(group.dataset.id);
+    const text = group.querySelector('title');
+    if (text && node)
+      text.textContent = `${node.name}: ${node.kind}`;
+    else
+      text?.remove();
+  }
+  svg.querySelector('g.graph > title')?.remove();
+
+  // Called when all scripts are there; and with a node's id before it is shown,
+  // to say more of it, and when it has been chosen.
+  const hooks = {start: [], reveal: [], describe: [], chosen: []};
 
   //--- Moving and zooming -----------------------------------------------------
 
@@ -157,6 +174,8 @@
     const node = nodes.get(id), group = groups.get(id);
     if (!node || !group)
       return;
+    for (const reveal of hooks.reveal)
+      reveal(id);
     svg.querySelectorAll('.chosen, .joined').forEach(
         (other) => other.classList.remove('chosen', 'joined'));
     group.classList.add('chosen');
@@ -170,12 +189,16 @@
     element('div', node.kind, details);
     for (const problem of node.problems)
       element('p', problem, details, 'problem');
+    for (const describe of hooks.describe)
+      describe(id, details);
     list('From', incoming.map((edge) => edge.from), details);
     list('To', outgoing.map((edge) => edge.to), details);
     showSource(node);
     if (isCentered)
       center(group);
     history.replaceState(null, '', '#' + encodeURIComponent(node.name));
+    for (const chosen of hooks.chosen)
+      chosen(id);
   }
 
   svg.addEventListener('click', (event) => {
@@ -183,7 +206,7 @@
       return;
     const group = event.target.closest('g.node, g.cluster');
     if (group)
-      choose(title(group));
+      choose(group.dataset.id);
   });
 
   //--- Problems and search ----------------------------------------------------
@@ -241,8 +264,16 @@
     }
   });
 
-  const wanted = decodeURIComponent(location.hash.slice(1));
-  const first = data.nodes.find((node) => node.name === wanted);
-  if (first)
-    choose(first.id, true);
+  // Last, the node that the address names is chosen.
+  function start() {
+    for (const begin of hooks.start)
+      begin();
+    const wanted = decodeURIComponent(location.hash.slice(1));
+    const first = data.nodes.find((node) => node.name === wanted);
+    if (first)
+      choose(first.id, true);
+  }
+
+  return {data, nodes, groups, edges, svg, canvas, hooks, choose, element,
+          start};
 })();
