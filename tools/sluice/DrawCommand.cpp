@@ -25,7 +25,7 @@ static std::string listNames(ArrayRef<std::string> names) {
   constexpr size_t most = 3;
   std::string text;
   for (const std::string &name : names.take_front(most))
-    text += (text.empty() ? "'" : ", '") + name + "'";
+    text += (text.empty() ? "'" : ", '") + shortName(name) + "'";
   if (names.size() > most)
     text += " and " + std::to_string(names.size() - most) + " more";
   return text;

@@ -72,12 +72,18 @@ struct Timeline {
     uint32_t rank, from, to;
   };
 
+  /// Two spans of a message, of different ranks.
+  struct Message {
+    uint32_t sent, received;
+  };
+
   std::vector<std::string> names;
   std::vector<Process> processes; ///< in the order of their numbers
   std::vector<Row> rows;          ///< in the order of processes and numbers
   std::vector<Span> spans;        ///< in the order of their starts
   std::vector<Launch> launches;   ///< in the order of their starts
   std::vector<Edge> edges;
+  std::vector<Message> messages; ///< those of which both ends are known
 
   /// From the first to the last thing that happened; 0 if nothing did.
   int64_t begin = 0, end = 0;
@@ -85,6 +91,9 @@ struct Timeline {
   /// The processes of a rank begin at multiples of this, behind 1.
   static constexpr uint32_t processesPerRank = 64;
 };
+
+/// A name as timelines have it: UTF-8 without control characters.
+std::string cleanName(llvm::StringRef name);
 
 /// Reads the text of a trace. Whatever the text is, this ends, with an error
 /// that names `path` and the line if it is no trace.

@@ -107,6 +107,9 @@ void printTraceReport(const Timeline &timeline, const TraceReport &report,
 /// SVG.
 std::string drawTimeline(const Timeline &timeline, const TraceReport &report);
 
+/// The name, or the begin of one that is too long for a line.
+std::string shortName(llvm::StringRef name);
+
 /// "1.25 ms": of nanoseconds.
 std::string spellTime(double nanoseconds);
 

@@ -115,7 +115,7 @@ uint32_t Analysis::causeOf(uint32_t number) const {
   const Timeline::Span &span = spanOf(number);
   const uint32_t rank = timeline.rows[span.row].rank;
   if (!span.isWork())
-    return causes.lastOf(rank, span.start);
+    return causes.beforeOrigin(number);
   uint32_t last = Timeline::none;
   for (uint32_t other : {causes.dependence(number), causes.before(number),
                          causes.arrival(number)})
@@ -135,9 +135,10 @@ uint32_t Analysis::causeOf(uint32_t number) const {
 
 void Analysis::addStep(uint32_t number, int64_t waitStart) {
   const Timeline::Span &span = spanOf(number);
+  const int64_t begun = causes.startOf(number);
   std::array<int64_t, numWaitKinds> times = {};
-  if (waitStart < span.start)
-    explainWait(timeline, causes, waitStart, span.start, number,
+  if (waitStart < begun)
+    explainWait(timeline, causes, waitStart, begun, causes.origin(number),
                 [&](int64_t start, int64_t end, WaitKind kind, uint32_t) {
                   times[unsigned(kind)] += end - start;
                 });
@@ -150,11 +151,11 @@ void Analysis::addStep(uint32_t number, int64_t waitStart) {
     const Timeline::Span &other = spanOf(next.span);
     if (other.name == span.name && other.launch == span.launch &&
         other.kind == span.kind) {
-      next = {number, span.start, next.end, waitStart, most, next.numSpans + 1};
+      next = {number, begun, next.end, waitStart, most, next.numSpans + 1};
       return;
     }
   }
-  report.path.push_back({number, span.start, span.end, waitStart, most, 1});
+  report.path.push_back({number, begun, span.end, waitStart, most, 1});
 }
 
 void Analysis::findPath() {
@@ -172,7 +173,7 @@ void Analysis::findPath() {
   while (last != Timeline::none) {
     const Timeline::Span &span = spanOf(last);
     (span.isWork() ? onPath[span.name] : report.pathOther) +=
-        double(span.end - span.start);
+        double(span.end - causes.startOf(last));
     const uint32_t cause = causeOf(last);
     addStep(last, cause == Timeline::none ? timeline.begin : spanOf(cause).end);
     last = cause;

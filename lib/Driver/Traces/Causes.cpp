@@ -16,6 +16,13 @@ Causes::Causes(const Timeline &timeline) : timeline(timeline) {
     predecessors[{edge.rank, edge.to}].push_back(edge.from);
   for (const Timeline::Launch &launch : timeline.launches)
     ranks[launch.rank].launches.add(launch.asked, launch.end);
+  for (const Timeline::Message &message : timeline.messages) {
+    const Timeline::Span &sent = timeline.spans[message.sent];
+    const Timeline::Span &received = timeline.spans[message.received];
+    // Clocks may differ by more than a message takes.
+    if (received.start < sent.start && sent.start < received.end)
+      senders[message.received] = message.sent;
+  }
   std::vector<uint32_t> order;
   for (uint32_t i = 0; i != timeline.spans.size(); ++i)
     if (timeline.spans[i].start < timeline.spans[i].end)
@@ -29,6 +36,7 @@ Causes::Causes(const Timeline &timeline) : timeline(timeline) {
     rank.launches.finish();
     rank.compiles.finish();
     rank.arrivals.finish();
+    rank.unsent.finish();
   }
 }
 
@@ -39,9 +47,11 @@ void Causes::add(uint32_t number) {
   ofRank[rank].push_back(number);
   if (!span.isWork()) {
     arrivalsOf[rank].push_back(number);
+    const int64_t start = startOf(number);
     Coverage &coverage = span.kind == Kind::Compile ? ranks[rank].compiles
                                                     : ranks[rank].arrivals;
-    return coverage.add(span.start, span.end);
+    ranks[rank].unsent.add(span.start, start);
+    return coverage.add(start, span.end);
   }
   if (span.launch == none)
     return;
@@ -92,6 +102,20 @@ uint32_t Causes::before(uint32_t number) const {
 
 uint32_t Causes::lastOf(uint32_t rank, int64_t time) const {
   return lastIn(find(ofRank, rank), time);
+}
+
+uint32_t Causes::origin(uint32_t number) const {
+  auto sender = senders.find(number);
+  return sender == senders.end() ? number : sender->second;
+}
+
+int64_t Causes::startOf(uint32_t number) const {
+  return timeline.spans[origin(number)].start;
+}
+
+uint32_t Causes::beforeOrigin(uint32_t number) const {
+  const Timeline::Span &span = timeline.spans[origin(number)];
+  return lastOf(timeline.rows[span.row].rank, span.start);
 }
 
 const Causes::Rank *Causes::rank(uint32_t number) const {

@@ -38,8 +38,18 @@ public:
   /// What ended last in a rank before a time.
   uint32_t lastOf(uint32_t rank, int64_t time) const;
 
+  /// Of a message for which somebody waited before it was sent, the span of the
+  /// rank that sent it, which began later; else the span itself.
+  uint32_t origin(uint32_t span) const;
+  /// When a span began to do what it does: its origin's start.
+  int64_t startOf(uint32_t span) const;
+  /// What the rank of a span's origin did last before it.
+  uint32_t beforeOrigin(uint32_t span) const;
+
   struct Rank {
     Coverage launches, compiles, arrivals;
+    /// When it waited for messages that were not sent yet.
+    Coverage unsent;
   };
   /// Null if the rank did nothing of that kind.
   const Rank *rank(uint32_t number) const;
@@ -64,6 +74,8 @@ private:
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>>
       predecessors;
   std::map<uint32_t, Rank> ranks;
+  /// Of a message that is received, where it was sent.
+  llvm::DenseMap<uint32_t, uint32_t> senders;
 };
 
 } // namespace sluice::driver

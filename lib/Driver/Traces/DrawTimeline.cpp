@@ -107,12 +107,12 @@ void Drawing::drawRows() {
     const double y = down(use.row);
     const double share = 100 * double(use.busy) /
                          std::max(1.0, double(timeline.end - timeline.begin));
-    svg.text(8, y + 14, timeline.rows[use.row].name, {.size = 11});
+    svg.text(8, y + 14, shortName(timeline.rows[use.row].name), {.size = 11});
     svg.text(left - 8, y + 14, concat(std::lround(share), " %"),
              {.size = 11, .anchor = Svg::Anchor::End, .colour = "#666"});
   }
   for (const Timeline::Span &span : timeline.spans) {
-    const std::string &name = timeline.names[span.name];
+    const std::string name = shortName(timeline.names[span.name]);
     std::string title =
         concat(name, ": ", spellTime(double(span.end - span.start)));
     if (span.launch != Timeline::none)
@@ -126,7 +126,7 @@ void Drawing::drawRows() {
     std::string title = concat(waitName(wait.kind).str(), ": ",
                                spellTime(double(wait.end - wait.start)));
     if (wait.waitedFor != Timeline::none)
-      title += ", for " + timeline.names[wait.waitedFor];
+      title += ", for " + shortName(timeline.names[wait.waitedFor]);
     box(waits, wait.row, wait.start, wait.end, down(wait.row) + 22, 5,
         waitColour(wait.kind), title);
   }
@@ -154,7 +154,7 @@ void Drawing::drawLegend() {
   newLine("nodes");
   for (size_t i = 0; i != std::size(nodeColours) && i != report.nodes.size();
        ++i)
-    entry(nodeColours[i], timeline.names[report.nodes[i].name]);
+    entry(nodeColours[i], shortName(timeline.names[report.nodes[i].name]));
   y += 20;
   newLine("waits for");
   for (unsigned kind = 0; kind + 1 != numWaitKinds; ++kind)

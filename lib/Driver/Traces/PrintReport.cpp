@@ -35,6 +35,16 @@ StringRef driver::waitMeaning(WaitKind kind) {
   return meanings[unsigned(kind)];
 }
 
+std::string driver::shortName(StringRef name) {
+  constexpr size_t most = 200;
+  if (name.size() <= most)
+    return name.str();
+  size_t length = most;
+  while (length && (static_cast<unsigned char>(name[length]) & 0xc0) == 0x80)
+    --length;
+  return name.take_front(length).str() + "...";
+}
+
 std::string driver::spellTime(double nanoseconds) {
   static constexpr struct {
     double unit;
@@ -81,9 +91,8 @@ public:
   void printNodes();
 
 private:
-  StringRef nameOf(uint32_t name) const {
-    return name == Timeline::none ? StringRef("?")
-                                  : StringRef(timeline.names[name]);
+  std::string nameOf(uint32_t name) const {
+    return name == Timeline::none ? "?" : shortName(timeline.names[name]);
   }
   std::string rowName(uint32_t number) const;
   const Timeline::Process *processOf(uint32_t number) const;
@@ -117,8 +126,8 @@ std::string Printer::rowName(uint32_t number) const {
     return other.process == row.process;
   });
   if (isAlone || !process || process->name.empty())
-    return row.name;
-  return process->name + ": " + row.name;
+    return shortName(row.name);
+  return shortName(process->name) + ": " + shortName(row.name);
 }
 
 void Printer::printHead() {
@@ -130,7 +139,8 @@ void Printer::printHead() {
      << '\n';
   for (const Timeline::Process &process : timeline.processes)
     if (!process.about.empty())
-      os << process.name << ": " << process.about << '\n';
+      os << shortName(process.name) << ": " << shortName(process.about)
+         << '\n';
 }
 
 void Printer::printRows() {
@@ -249,7 +259,7 @@ void driver::printTraceReport(const Timeline &timeline,
   Printer printer(timeline, report, options, os);
   printer.printHead();
   if (timeline.spans.empty()) {
-    os << "no node has run\n";
+    os << "no node has run, or the program was ended before it could say so\n";
     return;
   }
   printer.printRows();

@@ -27,8 +27,8 @@ static uint32_t rankOf(uint32_t process) {
   return (std::max(process, 1u) - 1) / Timeline::processesPerRank;
 }
 
-/// A name for terminals: without control characters, and of bounded length.
-static std::string cleanName(StringRef name) {
+std::string driver::cleanName(StringRef text) {
+  const std::string name = json::fixUTF8(text);
   std::string clean;
   for (size_t i = 0; i != name.size(); ++i) {
     const auto c = static_cast<unsigned char>(name[i]);
@@ -38,24 +38,27 @@ static std::string cleanName(StringRef name) {
       ++i;
     clean += c < 0x20 || c == 0x7f || isLatinControl ? '?' : name[i];
   }
-  constexpr size_t most = 200;
-  if (clean.size() <= most)
-    return clean;
-  size_t length = most;
-  while (length && (static_cast<unsigned char>(clean[length]) & 0xc0) == 0x80)
-    --length;
-  clean.resize(length);
-  return clean + "...";
+  return clean;
 }
 
 namespace {
 class Reader {
 public:
   Error readEvent(const json::Object &event);
+  /// Whether it has events, but of another program than Sluice.
+  bool hasOthersOnly() const {
+    return isForeign && timeline.spans.empty() && timeline.launches.empty();
+  }
   Timeline finish();
 
 private:
   using RowKey = std::pair<uint32_t, uint32_t>;
+  /// Where an arrow from a message to its other end is.
+  struct End {
+    bool isKnown = false;
+    RowKey row;
+    int64_t time = 0;
+  };
   /// Wait of a launch for memory.
   struct Wait {
     uint32_t rank, name;
@@ -70,11 +73,13 @@ private:
   }
   Error readMetadata(const json::Object &event, uint32_t process);
   Error readSpan(const json::Object &event, RowKey row);
+  Error readArrow(const json::Object &event, RowKey row, bool isEnd);
   void readGraph(const json::Object &arguments, uint32_t process);
   void sortRows();
   void sortLaunches();
   void findLaunches();
   void findMemoryWaits();
+  void findMessages();
 
   Timeline timeline;
   StringMap<uint32_t> known;
@@ -87,6 +92,10 @@ private:
   /// By span, the number that it has for its launch; 0: none.
   std::vector<uint64_t> launchOfSpan;
   std::vector<Wait> waits;
+  /// By their names: the begins and the ends of arrows.
+  std::map<std::string, std::pair<End, End>, std::less<>> arrows;
+  /// Whether there is anything that Sluice does not write.
+  bool isForeign = false;
   /// Nodes of graphs, by rank and name.
   DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> graphOfNode;
 };
@@ -112,7 +121,10 @@ Error Reader::readEvent(const json::Object &event) {
   std::optional<StringRef> phase = event.getString("ph");
   if (!phase)
     return createStringError("expected the event to have a \"ph\"");
-  if (*phase != "X" && *phase != "M")
+  const bool isArrow = *phase == "s" || *phase == "f";
+  isForeign |= *phase == "B" || *phase == "b" || *phase == "E";
+  if (*phase != "X" && *phase != "M" &&
+      !(isArrow && event.getString("cat") == "message"))
     return Error::success();
   std::optional<uint64_t> process = wholeNumber(event, "pid");
   constexpr uint64_t mostProcesses = 1u << 30;
@@ -129,6 +141,8 @@ Error Reader::readEvent(const json::Object &event) {
   const RowKey key = {number, static_cast<uint32_t>(*row)};
   if (*phase == "X")
     return readSpan(event, key);
+  if (isArrow)
+    return readArrow(event, key, *phase == "f");
   if (const json::Object *arguments = event.getObject("args"))
     rowNames[key] = cleanName(arguments->getString("name").value_or(""));
   return Error::success();
@@ -173,6 +187,18 @@ void Reader::readGraph(const json::Object &arguments, uint32_t process) {
   }
 }
 
+Error Reader::readArrow(const json::Object &event, RowKey row, bool isEnd) {
+  std::optional<StringRef> id = event.getString("id");
+  if (!id)
+    return Error::success();
+  Expected<int64_t> time = timeOf(event, "ts");
+  if (!time)
+    return time.takeError();
+  auto &[begin, end] = arrows[id->str()];
+  (isEnd ? end : begin) = {true, row, *time};
+  return Error::success();
+}
+
 Error Reader::readSpan(const json::Object &event, RowKey row) {
   using Kind = Timeline::Kind;
   StringRef category = event.getString("cat").value_or("");
@@ -184,8 +210,10 @@ Error Reader::readSpan(const json::Object &event, RowKey row) {
                   .Case("message", Kind::Message)
                   .Case("compile", Kind::Compile)
                   .Default(std::nullopt);
-  if (!kind && category != "launch" && category != "memory")
+  if (!kind && category != "launch" && category != "memory") {
+    isForeign = true;
     return Error::success();
+  }
   Expected<int64_t> start = timeOf(event, "ts");
   if (!start)
     return start.takeError();
@@ -324,6 +352,34 @@ void Reader::findMemoryWaits() {
   }
 }
 
+/// The ends of arrows lie in messages, which in a row do not overlap.
+void Reader::findMessages() {
+  if (arrows.empty())
+    return;
+  std::map<RowKey, std::vector<uint32_t>> byRow;
+  for (uint32_t i = 0; i != timeline.spans.size(); ++i)
+    if (timeline.spans[i].kind == Timeline::Kind::Message) {
+      const Timeline::Row &row = timeline.rows[timeline.spans[i].row];
+      byRow[{row.process, row.number}].push_back(i);
+    }
+  auto spanAt = [&](const End &end) {
+    auto spans = byRow.find(end.row);
+    if (!end.isKnown || spans == byRow.end())
+      return Timeline::none;
+    auto next =
+        upper_bound(spans->second, end.time, [&](int64_t time, uint32_t span) {
+          return time < timeline.spans[span].start;
+        });
+    return next == spans->second.begin() ? Timeline::none : *std::prev(next);
+  };
+  for (const auto &[id, ends] : arrows) {
+    const uint32_t sent = spanAt(ends.first), received = spanAt(ends.second);
+    if (sent != Timeline::none && received != Timeline::none &&
+        sent != received)
+      timeline.messages.push_back({sent, received});
+  }
+}
+
 Timeline Reader::finish() {
   sortRows();
   sortLaunches();
@@ -333,6 +389,7 @@ Timeline Reader::finish() {
               [](const Timeline::Span &a, const Timeline::Span &b) {
                 return std::tie(a.start, a.end) < std::tie(b.start, b.end);
               });
+  findMessages();
   for (auto &[number, process] : processes)
     timeline.processes.push_back(std::move(process));
   bool isFirst = true;
@@ -355,5 +412,9 @@ Expected<Timeline> driver::readTimeline(StringRef text, StringRef path) {
             return reader.readEvent(event);
           }))
     return std::move(error);
+  if (reader.hasOthersOnly())
+    return createStringError(path + ": none of its events is of a run of "
+                                    "Sluice; SLUICE_TRACE=FILE makes such "
+                                    "traces");
   return reader.finish();
 }

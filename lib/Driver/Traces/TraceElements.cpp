@@ -119,6 +119,11 @@ Error driver::forEachEvent(StringRef text, StringRef path,
     if (element.empty())
       return fail(place, truncated);
     Expected<json::Value> event = json::parse(element);
+    if (!event && !json::isUTF8(element)) {
+      // Names of a program may be in another encoding.
+      consumeError(event.takeError());
+      event = json::parse(json::fixUTF8(element));
+    }
     if (!event) {
       consumeError(event.takeError());
       return fail(place, "this event is damaged");

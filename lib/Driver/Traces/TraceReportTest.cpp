@@ -207,19 +207,26 @@ TEST_P(TraceReportTest, ThePathCoversTheRunAndFollowsWhatEndedLast) {
     EXPECT_LE(step.waitStart, step.start);
     EXPECT_LT(step.start, step.end);
     at = step.end;
-    // Nothing that the step waited for ended later than its wait begins.
+    // The wait begins when what ended last of all that it may have waited for
+    // did.
     const Timeline::Span &span = timeline.spans[step.span];
     for (const Chunk &chunk : run.chunks) {
       if (chunk.worker != span.row || chunk.start != span.start)
         continue;
       EXPECT_EQ(timeline.names[span.name], concat("g/", chunk.node));
       EXPECT_EQ(span.launch, chunk.launch);
-      int64_t last = 0;
-      for (const Chunk &other : run.chunks)
+      const int64_t launched =
+          std::min(chunk.start, run.launches[chunk.launch].start);
+      int64_t last = timeline.begin, before = timeline.begin;
+      for (const Chunk &other : run.chunks) {
         if (waitsFor(chunk, other) ||
             (other.worker == chunk.worker && other.end <= chunk.start))
           last = std::max(last, other.end);
-      EXPECT_GE(step.waitStart, last);
+        if (other.end <= launched)
+          before = std::max(before, other.end);
+      }
+      EXPECT_EQ(step.waitStart, last >= launched ? last : before)
+          << run.text();
     }
   }
   EXPECT_EQ(at + report.pathTail, timeline.end);

@@ -75,9 +75,10 @@ std::optional<NodeTime> TracedNodes::takeAll(std::vector<uint32_t> names) {
   return sum(std::move(names));
 }
 
-std::optional<NodeTime> TracedNodes::take(StringRef path) {
+std::optional<NodeTime> TracedNodes::take(StringRef wanted) {
+  const std::string path = cleanName(wanted);
   auto text = [&](uint32_t name) { return StringRef(timeline.names[name]); };
-  const std::string below = (path + "/").str();
+  const std::string below = path + "/";
   std::vector<uint32_t> names;
   auto addFrom = [&](StringRef start, auto isWanted) {
     for (auto name = partition_point(
@@ -96,11 +97,12 @@ std::optional<NodeTime> TracedNodes::take(StringRef path) {
   return time;
 }
 
-std::optional<NodeTime> TracedNodes::takeTask(StringRef name) {
+std::optional<NodeTime> TracedNodes::takeTask(StringRef wanted) {
+  const std::string name = cleanName(wanted);
   std::vector<uint32_t> names;
   for (auto one = partition_point(
            sorted,
-           [&](uint32_t one) { return StringRef(timeline.names[one]) < name; });
+           [&](uint32_t one) { return timeline.names[one] < name; });
        one != sorted.end() && timeline.names[*one] == name; ++one)
     names.push_back(*one);
   return takeAll(std::move(names));

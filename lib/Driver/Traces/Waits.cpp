@@ -27,11 +27,12 @@ static void explainIdle(const Causes &causes, uint32_t rank, int64_t start,
       });
 }
 
-/// Time in which drivers compiled, or bytes were on their way; the rest is of
-/// the kind `other`.
+/// Time in which drivers compiled, bytes were on their way, or other ranks had
+/// not sent theirs; the rest is of the kind `other`. What the last of these had
+/// to do first is `sender`.
 static void explainArrivals(const Causes &causes, uint32_t rank, int64_t start,
                             int64_t end, WaitKind other, uint32_t waitedFor,
-                            WaitUse use) {
+                            uint32_t sender, WaitUse use) {
   if (start >= end)
     return;
   const Causes::Rank *known = causes.rank(rank);
@@ -43,8 +44,13 @@ static void explainArrivals(const Causes &causes, uint32_t rank, int64_t start,
           return use(from, to, WaitKind::Compile, Causes::none);
         known->arrivals.split(
             from, to, [&](int64_t from, int64_t to, bool moves) {
-              use(from, to, moves ? WaitKind::Transfer : other,
-                  moves ? Causes::none : waitedFor);
+              if (moves)
+                return use(from, to, WaitKind::Transfer, Causes::none);
+              known->unsent.split(
+                  from, to, [&](int64_t from, int64_t to, bool isUnsent) {
+                    use(from, to, isUnsent ? WaitKind::Dependence : other,
+                        isUnsent ? sender : waitedFor);
+                  });
             });
       });
 }
@@ -67,18 +73,25 @@ void sluice::driver::explainWait(const Timeline &timeline, const Causes &causes,
   if (at < until(launch.start))
     use(at, until(launch.start), WaitKind::Memory, Causes::none);
   at = std::max(at, until(launch.start));
+  // The node that another rank had to run first.
+  uint32_t sender = Causes::none;
+  if (const uint32_t arrival = causes.arrival(next); arrival != Causes::none)
+    if (const uint32_t before = causes.beforeOrigin(arrival);
+        before != Causes::none && timeline.spans[before].isWork())
+      sender = timeline.spans[before].name;
   const uint32_t last = causes.dependence(next);
   if (last != Causes::none) {
     const Timeline::Span &before = timeline.spans[last];
     const int64_t begun = std::max(at, until(before.start));
     const int64_t ready = std::max(at, until(before.end));
     explainArrivals(causes, rank, at, begun, WaitKind::Dependence, before.name,
-                    use);
+                    sender, use);
     if (begun < ready)
       use(begun, ready, WaitKind::Dependence, before.name);
     at = ready;
   }
-  explainArrivals(causes, rank, at, end, WaitKind::Start, Causes::none, use);
+  explainArrivals(causes, rank, at, end, WaitKind::Start, Causes::none, sender,
+                  use);
 }
 
 void sluice::driver::explainRest(const Causes &causes, uint32_t rank,
