@@ -391,9 +391,14 @@ class TaskGraph:
         """The graph as a page to explore, the text of an HTML file."""
         return self._picture(".html")
 
-    def explore(self):
-        """Shows the page to explore in a notebook."""
-        return _show.Page(self.html())
+    def explore(self, trace=None):
+        """Shows the page to explore in a notebook; with ``trace``, tasks have
+        the times of the runs in it."""
+        if trace is None:
+            return _show.Page(self.html())
+        with _show.temporary(".mlir") as path:
+            self.compile(path)
+            return _show.Page(_show.draw([path], ".html", trace))
 
     def _repr_svg_(self):
         return self.svg()

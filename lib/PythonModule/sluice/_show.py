@@ -79,12 +79,24 @@ def run_tool(*arguments):
     return done.stdout
 
 
-def show(*files, explore=False):
-    """The graph of a program in .mlir, C or C++, as a picture, or as a page to
-    explore."""
-    ending = ".html" if explore else ".svg"
-    with temporary(ending) as path:
-        run_tool("graph", *files, "-o", path)
+def draw(files, ending, trace=None):
+    """The text of the picture, or page, of the graphs in files; with the times
+    of a trace, which is a file or is written to one."""
+    with temporary(".json") as written, temporary(ending) as path:
+        options = []
+        if trace is not None:
+            if hasattr(trace, "write"):
+                trace.write(written)
+                trace = written
+            options = ["--trace=" + os.fspath(trace)]
+        run_tool("graph", *files, *options, "-o", path)
         with open(path, encoding="utf-8") as file:
-            text = file.read()
-    return Page(text) if explore else Picture(text)
+            return file.read()
+
+
+def show(*files, explore=False, trace=None):
+    """The graph of a program in .mlir, C or C++, as a picture, or as a page to
+    explore; with ``trace``, nodes have the times of a run."""
+    if explore:
+        return Page(draw(files, ".html", trace))
+    return Picture(draw(files, ".svg", trace))

@@ -317,10 +317,12 @@ with tempfile.TemporaryDirectory() as folder:
     print([e["name"] for e in t.events() if e.get("cat") == "chunk"])
     late.run(workers=2)
     print(len([e for e in t.events() if e.get("cat") == "chunk"]),
-          "late/" in t.svg())
+          "late/" in t.svg(), "Most expensive nodes" in t.report(),
+          '"calls":2' in late.explore(t).text)
 """)
         # The folder is gone when the process ends, which it says then.
-        self.assertTrue(output.startswith("['late/<lambda>']\n2 True\n"),
+        self.assertTrue(output.startswith(
+            "['late/<lambda>']\n2 True True True\n"),
                         output)
         self.assertIn("there is no trace: cannot write", output)
         self.assertIn("before the first graph runs", run_script("""
