@@ -366,4 +366,15 @@ TEST_P(SpecializeTest, DoesNotWaitForTheHelperAtTheEnd) {
   std::ofstream(folder + "/go") << "go";
 }
 
+TEST_P(SpecializeTest, LimitsTheHelper) {
+  // Limits are set while it runs already.
+  writeHelper("for i in $(seq 2000); do [ $(ulimit -t) = unlimited ] || break; "
+              "sleep 0.01; done; ulimit -t >> " +
+              folder + "/limit");
+  for (int round = 0; round < 5; ++round)
+    ranVariant(10);
+  ASSERT_TRUE(await([&] { return numEnded() == 1; }));
+  EXPECT_EQ(linesOf("limit"), std::vector<std::string>{"121"});
+}
+
 INSTANTIATE_TEST_SUITE_P(Workers, SpecializeTest, testing::Values(1, 2));

@@ -68,6 +68,10 @@ static const char *helperFor(const SluicePlanSpecializer &specializer,
 // The thread that waits for helpers
 //===----------------------------------------------------------------------===//
 
+/// A helper may go on after the program, for its next run, but not for ever.
+static constexpr uint64_t mostBytes = uint64_t(8) << 30;
+static constexpr double mostSeconds = 120;
+
 class VariantCompiler::Service {
 public:
   Service(const Store &store, std::string helper)
@@ -171,7 +175,9 @@ VariantCompiler::Service::startHelper(const Job &job) const {
        .input = Redirect::nowhere(),
        .output = Redirect::nowhere(),
        .errors = Redirect::nowhere(),
-       .hasOwnGroup = true});
+       .hasOwnGroup = true,
+       .bytesAtMost = mostBytes,
+       .secondsAtMost = mostSeconds});
   if (!process.ok())
     return std::nullopt;
   return std::move(*process);
