@@ -174,7 +174,8 @@ public:
       problem = concat("run again, it failed: ", status.message());
     for (uint32_t i = 0; i < node.numOutputs && problem.empty(); ++i) {
       const SluicePlanOutput &output = node.outputs[i];
-      if (output.frameOffset != SLUICE_NO_OFFSET &&
+      // A node that allocates memory gets other memory.
+      if (output.frameOffset != SLUICE_NO_OFFSET && !pointerOutputs[index][i] &&
           std::memcmp(frame + output.frameOffset,
                       after.data() + output.frameOffset, output.size) != 0)
         problem = concat("output ", quoted(output.name),
