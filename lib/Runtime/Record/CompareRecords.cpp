@@ -393,7 +393,9 @@ private:
       return "what it was given differs, though all that was recorded before "
              "is the same: it comes from memory that is not recorded, or from "
              "the graph, which may be another one";
-    if (!a.programHash.empty() && a.programHash == b.programHash)
+    const std::string &code = a.graphOf(x).codeHash;
+    if (!code.empty() && code == b.graphOf(stepB()).codeHash &&
+        a.programHash == b.programHash)
       return "all that it was given is the same, and so is the program: the "
              "node is not deterministic, or uses memory that is not recorded";
     return "all that it was given is the same: the node does something else "

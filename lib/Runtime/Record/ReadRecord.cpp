@@ -116,6 +116,7 @@ private:
     graph.isTable = in.number() != 0;
     graph.name = in.text();
     graph.location = in.text();
+    graph.codeHash = in.text();
     for (uint64_t left = in.count(); left; --left) {
       RecordedNode &node = graph.nodes.emplace_back();
       node.name = in.text();

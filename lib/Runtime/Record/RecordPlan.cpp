@@ -16,9 +16,11 @@
 
 using namespace sluice;
 
-static std::string describe(const SluicePlan &plan) {
+static std::string describe(const SluicePlan &plan,
+                            const std::string &codeHash) {
   RecordEncoder out;
-  out.number(0).text(plan.name).text(plan.location).number(plan.numNodes);
+  out.number(0).text(plan.name).text(plan.location).text(codeHash);
+  out.number(plan.numNodes);
   std::vector<std::pair<uint32_t, uint32_t>> edges;
   for (uint32_t i = 0; i < plan.numNodes; ++i) {
     const SluicePlanNode &node = plan.nodes[i];
@@ -86,14 +88,14 @@ public:
     }
   }
 
-  void begin() {
+  void begin(const std::string &codeHash) {
     EncodedValues arguments;
     for (uint32_t i = 0; i < plan.numArguments; ++i) {
       const SluicePlanArgument &argument = plan.arguments[i];
       launch.addValue(arguments, argument.name, frame + argument.frameOffset,
                       argument.size, argument.flags & SLUICE_PORT_POINTER);
     }
-    launch.begin(describe(plan), arguments);
+    launch.begin(describe(plan, codeHash), arguments);
   }
 
   void beginNode(uint32_t) override {}
@@ -172,7 +174,8 @@ public:
       problem = concat("run again, it failed: ", status.message());
     for (uint32_t i = 0; i < node.numOutputs && problem.empty(); ++i) {
       const SluicePlanOutput &output = node.outputs[i];
-      if (output.frameOffset != SLUICE_NO_OFFSET &&
+      // A node that allocates memory gets other memory.
+      if (output.frameOffset != SLUICE_NO_OFFSET && !pointerOutputs[index][i] &&
           std::memcmp(frame + output.frameOffset,
                       after.data() + output.frameOffset, output.size) != 0)
         problem = concat("output ", quoted(output.name),
@@ -339,7 +342,9 @@ Status Recorder::runPlan(const PlanInfo &info, unsigned char *frame,
                         " use without an argument, is not recorded"));
   }
   PlanRecorder observer(plan, frame, options, std::move(given), *this);
-  observer.begin();
+  observer.begin(plan.numNodes ? codeHashOf(reinterpret_cast<const void *>(
+                                     plan.nodes[0].kernel))
+                               : std::string());
   Status status =
       interpretPlan(info, frame, memory, /*numChunks=*/1, &observer);
   observer.end(status);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 using namespace sluice;
 
@@ -29,9 +30,11 @@ public:
       nodes.push_back(known->second);
     }
   }
-  std::string describe(const TaskTable &table) const {
+  std::string describe(const TaskTable &table,
+                       const std::string &codeHash) const {
     RecordEncoder out;
-    out.number(1).text(table.name).text("").number(names.size());
+    out.number(1).text(table.name).text("").text(codeHash);
+    out.number(names.size());
     for (std::string_view name : names)
       out.text(name).text("");
     std::vector<std::pair<uint32_t, uint32_t>> edges;
@@ -62,8 +65,8 @@ public:
         names(table),
         launch(recorder, options, memory.given, table.tasks.size()) {}
 
-  Status run() {
-    launch.begin(names.describe(table), {});
+  Status run(const std::string &codeHash) {
+    launch.begin(names.describe(table, codeHash), {});
     Status status = walk();
     launch.end({}, status.message());
     return status;
@@ -143,5 +146,16 @@ private:
 Status Recorder::runTable(const TaskTable &table, const TableMemory &memory,
                           const RecordOptions &options, Worker &worker) {
   std::lock_guard lock(mutex);
-  return TableRecorder(table, memory, options, *this, worker).run();
+  // Copies and fills are code of the runtime, all else of the program.
+  std::set<const void *> bodies;
+  std::set<std::string> hashes;
+  for (const TableTask &task : table.tasks)
+    if (auto *body = reinterpret_cast<const void *>(task.body);
+        body && bodies.insert(body).second)
+      hashes.insert(codeHashOf(body));
+  ContentHash all;
+  for (const std::string &hash : hashes)
+    all.add(hash);
+  const std::string codeHash = hashes.count("") ? "" : all.text();
+  return TableRecorder(table, memory, options, *this, worker).run(codeHash);
 }

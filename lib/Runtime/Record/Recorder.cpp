@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
 #include <unistd.h>
@@ -101,6 +102,15 @@ void Recorder::leaveOut(const void *memory, const std::string &why) {
 void Recorder::note(const std::string &text) {
   std::lock_guard lock(mutex);
   noteLocked(text);
+}
+
+std::string Recorder::codeHashOf(const void *function) {
+  Dl_info info;
+  const std::string path = ::dladdr(function, &info) ? info.dli_fname : "";
+  auto [known, isNew] = codeHashes.try_emplace(path);
+  if (isNew)
+    known->second = hashFile(path);
+  return known->second;
 }
 
 uint32_t Recorder::graphOf(const std::string &description) {

@@ -87,6 +87,8 @@ private:
   friend class LaunchRecorder;
   explicit Recorder(std::unique_ptr<RecordFile> file) : file(std::move(file)) {}
   static void endAll();
+  /// The hash of the file that a function comes from.
+  std::string codeHashOf(const void *function);
   uint32_t graphOf(const std::string &description);
   void addProgram(uint64_t limit);
   void noteLocked(const std::string &text);
@@ -99,6 +101,7 @@ private:
   std::atomic<bool> isInLaunch{false};
   std::map<std::string, uint32_t> graphs;
   std::map<uint32_t, uint64_t> numLaunches;
+  std::map<std::string, std::string> codeHashes;
   std::set<std::string> notes;
   std::set<uint64_t> leftOut;
 };

@@ -92,6 +92,8 @@ struct RecordedNode {
 
 struct RecordedGraph {
   std::string name, location;
+  /// Of the file that has its code; empty: not known.
+  std::string codeHash;
   /// Of a program over regions: its nodes are tasks, and its edges lead from a
   /// task to one that waits for some of its points.
   bool isTable = false;

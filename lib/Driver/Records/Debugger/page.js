@@ -277,7 +277,7 @@
   get('type').onchange = showMemory;
   get('from').oninput = showMemory;
   document.addEventListener('keydown', (event) => {
-    if (event.target.matches('input, select'))
+    if (event.target.matches?.('input, select'))
       return;
     const keys = {ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0,
                   End: count - 1};
