@@ -11,14 +11,14 @@ import time
 
 from driver import (apps, cluster, compile as compiling, device, every, hpvm, micro, nd,
                     ours, pack, plots, publish, rdir, report, stream, taskgraph, taskgraph_apps,
-                    toolchain)
+                    toolchain, trace)
 from driver.program import Program
 from driver.toolchain import BENCH, GCC_FLAGS, ROOT
 
 SUITES = {"apps": apps, "nd": nd, "hpvm": hpvm, "stream": stream, "device": device,
           "taskgraph": taskgraph, "taskgraph-apps": taskgraph_apps,
           "rdir": rdir, "cluster": cluster, "pack": pack, "micro": micro,
-          "compile": compiling}
+          "compile": compiling, "trace": trace}
 # Peers that no everyday package brings: a check goes on without them.
 EXTRAS = ("Taskflow", "OpenBLAS", "OpenMP target", "CUDA")
 
@@ -167,6 +167,8 @@ def main(arguments):
     if options.name == "compile":
         return compiling.run(options)
     ours.forget_variants(options.output)
+    if options.name == "trace":
+        return trace.run(options)
     if options.check:
         return check(options)
     here = report.machine(options)

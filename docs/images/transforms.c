@@ -1,6 +1,12 @@
-/* The graph of the pictures in transforms.md: an internal node with one
- * instance, a chain of nodes from instance to instance, and a node whose result
- * nobody takes. */
+//===- transforms.c - The graph of the pictures in transforms.md ----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An internal node with one instance, a chain of nodes from instance to
+// instance, and a node whose result nobody takes.
+//
+//===----------------------------------------------------------------------===//
+
 #include <hpvm.h>
 
 void load(float *x, size_t bytes) {

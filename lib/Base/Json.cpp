@@ -6,11 +6,24 @@
 
 #include "sluice/Base/Json.h"
 
+#include <algorithm>
+
 using namespace sluice;
 
 static void appendQuoted(std::string &out, std::string_view text) {
   static const char digits[] = "0123456789abcdef";
   out += '"';
+  // Most texts are as they are.
+  const bool isPlain =
+      std::all_of(text.begin(), text.end(), [](char character) {
+        return static_cast<unsigned char>(character) >= 0x20 &&
+               character != '"' && character != '\\';
+      });
+  if (isPlain) {
+    out += text;
+    out += '"';
+    return;
+  }
   for (char character : text) {
     auto byte = static_cast<unsigned char>(character);
     if (character == '"' || character == '\\') {

@@ -139,8 +139,7 @@ void Printer::printHead() {
      << '\n';
   for (const Timeline::Process &process : timeline.processes)
     if (!process.about.empty())
-      os << shortName(process.name) << ": " << shortName(process.about)
-         << '\n';
+      os << shortName(process.name) << ": " << shortName(process.about) << '\n';
 }
 
 void Printer::printRows() {

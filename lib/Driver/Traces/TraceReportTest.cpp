@@ -225,8 +225,7 @@ TEST_P(TraceReportTest, ThePathCoversTheRunAndFollowsWhatEndedLast) {
         if (other.end <= launched)
           before = std::max(before, other.end);
       }
-      EXPECT_EQ(step.waitStart, last >= launched ? last : before)
-          << run.text();
+      EXPECT_EQ(step.waitStart, last >= launched ? last : before) << run.text();
     }
   }
   EXPECT_EQ(at + report.pathTail, timeline.end);
@@ -344,6 +343,23 @@ TEST(DamagedTrace, NamesCannotChangeATerminal) {
       "t.json");
   ASSERT_TRUE(bool(timeline));
   EXPECT_EQ(timeline->names, std::vector<std::string>{"a?[31m?b??"});
+}
+
+TEST(DamagedTrace, NamesOfAnyBytesAndLengthAreRead) {
+  const std::string name = "g/\xe9" + std::string(300, 'x');
+  llvm::Expected<Timeline> timeline =
+      readTimeline("[{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"cat\":\"task\","
+                   "\"name\":\"" +
+                       name + "\",\"ts\":0,\"dur\":1}]",
+                   "t.json");
+  ASSERT_TRUE(bool(timeline));
+  // A picture that asks for the name finds it.
+  EXPECT_EQ(timeline->names, std::vector<std::string>{cleanName(name)});
+  EXPECT_EQ(cleanName(name), "g/\xef\xbf\xbd" + std::string(300, 'x'));
+  EXPECT_EQ(shortName(cleanName(name)),
+            "g/\xef\xbf\xbd" + std::string(195, 'x') + "...");
+  EXPECT_EQ(shortName(std::string(199, 'x') + "\xc3\xa9"),
+            std::string(199, 'x') + "...");
 }
 
 TEST(Coverage, IsTheUnionOfItsParts) {

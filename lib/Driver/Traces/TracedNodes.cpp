@@ -101,8 +101,7 @@ std::optional<NodeTime> TracedNodes::takeTask(StringRef wanted) {
   const std::string name = cleanName(wanted);
   std::vector<uint32_t> names;
   for (auto one = partition_point(
-           sorted,
-           [&](uint32_t one) { return timeline.names[one] < name; });
+           sorted, [&](uint32_t one) { return timeline.names[one] < name; });
        one != sorted.end() && timeline.names[*one] == name; ++one)
     names.push_back(*one);
   return takeAll(std::move(names));

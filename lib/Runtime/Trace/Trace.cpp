@@ -44,8 +44,7 @@ Trace::Trace(std::string path, unsigned numWorkers)
 Result<std::unique_ptr<Trace>> Trace::create(std::string path,
                                              unsigned numWorkers) {
   std::unique_ptr<Trace> trace(new Trace(std::move(path), numWorkers));
-  if (Status status = writeOutput(
-          trace->path, trace->text({.origin = trace->origin}, false));
+  if (Status status = writeOutput(trace->path, TraceText({}).finish());
       !status.ok())
     return status;
   return trace;

@@ -8,7 +8,8 @@
 
 #include "TraceText.h"
 
-#include <cstdio>
+#include <charconv>
+#include <iterator>
 
 using namespace sluice;
 
@@ -51,10 +52,12 @@ JsonWriter &TraceText::begin(std::string_view phase, unsigned process) {
 /// Microseconds, with three digits after the point.
 void TraceText::addNumber(std::string_view name, uint64_t nanoseconds) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%llu.%03u",
-                static_cast<unsigned long long>(nanoseconds / 1000),
-                static_cast<unsigned>(nanoseconds % 1000));
-  json.key(name).rawNumber(text);
+  char *end = std::to_chars(text, std::end(text), nanoseconds / 1000).ptr;
+  const auto rest = static_cast<unsigned>(nanoseconds % 1000);
+  *end++ = '.';
+  for (unsigned digit : {rest / 100, rest / 10 % 10, rest % 10})
+    *end++ = static_cast<char>('0' + digit);
+  json.key(name).rawNumber({text, static_cast<size_t>(end - text)});
 }
 
 void TraceText::addTime(uint64_t nanoseconds) {
