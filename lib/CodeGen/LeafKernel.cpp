@@ -13,6 +13,7 @@
 #include "SharedKernels.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/LeafLength.h"
 #include "sluice/Analysis/LeafReductions.h"
 #include "sluice/Analysis/TargetAttributes.h"
@@ -121,7 +122,11 @@ KernelEmitter::Flow KernelEmitter::flowOf(const Source &source, Body &body) {
   Value *address = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(),
                                                       body.frame, offset);
   if (source.instanceLevel < 0) {
-    flow.value = builder.CreateLoad(flow.type, address);
+    LoadInst *value = builder.CreateLoad(flow.type, address);
+    if (isLargeValue(flow.type)) // No copy is needed.
+      value->setMetadata(LLVMContext::MD_invariant_load,
+                         MDNode::get(value->getContext(), {}));
+    flow.value = value;
     return flow;
   }
   flow.array = builder.CreateLoad(builder.getPtrTy(), address);
@@ -159,6 +164,13 @@ Value *KernelEmitter::loadFlow(const Flow &flow, Body &body,
 Value *KernelEmitter::convert(Value *value, Type *type, Body &body) {
   if (value->getType() == type)
     return value;
+  if (auto *load = dyn_cast<LoadInst>(value);
+      load && load->hasMetadata(LLVMContext::MD_invariant_load)) {
+    LoadInst *other = body.builder.CreateAlignedLoad(
+        type, load->getPointerOperand(), load->getAlign());
+    other->copyMetadata(*load);
+    return other;
+  }
   AllocaInst *slot = makeSlot(value->getType(), body);
   body.builder.CreateStore(value, slot);
   return body.builder.CreateLoad(type, slot);

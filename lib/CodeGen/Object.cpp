@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Leaf/LargeMemory.h"
+
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "llvm/IR/IRBuilder.h"
@@ -94,6 +96,7 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
   // Without optimisation nothing else removes what was inlined or copied, which
   // may call what exists between two steps of code generation only.
   removeUnused(module);
+  moveLargeValues(module);
   if (options.debugging == Debugging::Memory) {
     for (Function &function : module) {
       keepVariablesInMemory(function);

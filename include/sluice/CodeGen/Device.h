@@ -42,6 +42,8 @@ struct DeviceOptions {
   /// Nodes that reduce and scan run in chunks, with copies. Without, a kernel
   /// is one of their instances alone, and leaves out what they reduce.
   bool runsChunks = true;
+  /// Kernels that never run may take structures of any size by value.
+  bool mayBeLarge = false;
 };
 
 /// One of a kernel's parameters.

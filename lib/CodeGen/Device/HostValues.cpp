@@ -13,6 +13,7 @@
 #include "../KernelEmitter.h"
 #include "Optimize.h"
 #include "Refusal.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -279,7 +280,10 @@ Error HostValues::emitInner(NodeOp child, GraphOp graph, Values &values,
 //===----------------------------------------------------------------------===//
 
 Error HostValues::finish() {
-  cleanUp(*function);
+  {
+    const HiddenLargeValues hidden(*function);
+    cleanUp(*function);
+  }
   Error result = Error::success();
   for (Instruction &inst : instructions(function)) {
     const Function *callee = unknownCallee(inst);

@@ -10,6 +10,7 @@
 
 #include "KernelBuilder.h"
 #include "../KernelEmitter.h"
+#include "../Leaf/LargeMemory.h"
 #include "../ReductionNodes.h"
 #include "NeutralForm.h"
 #include "Optimize.h"
@@ -333,6 +334,7 @@ Expected<Function *> KernelBuilder::build(StringRef name, DeviceNode &device) {
     error = inlineLeaves(*kernel);
   }
   if (!error) {
+    moveLargeValues(*kernel);
     optimizeKernel(*kernel, options.fusesMultiplyAdd);
     error = checkKernel(*kernel, *firstLeaf);
   }

@@ -10,6 +10,7 @@
 #include "../KernelEmitter.h"
 #include "KernelBuilder.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "sluice/CodeGen/CodeGen.h"
 
 using namespace llvm;
@@ -148,7 +149,8 @@ Expected<Value *> KernelBuilder::inputValue(unsigned index, Type *type,
         b.CreateInBoundsGEP(type, array, linearIndex(levels.take_front(count)));
     return loadScalars(b, type, element);
   }
-  if (!isOnHost(model, known, source))
+  const bool isLarge = options.mayBeLarge && isLargeValue(type);
+  if (isLarge || !isOnHost(model, known, source))
     return parameters.frameValue(b, type, offset);
   if (layout.getTypeAllocSize(type) > 1024)
     return refuseNode(node.body, "takes " +

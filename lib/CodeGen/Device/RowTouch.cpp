@@ -222,6 +222,7 @@ void codegen::addShares(Module &module, MutableArrayRef<PlanModel> models,
   options.fusesMultiplyAdd = fusesMultiplyAdd;
   options.guardsItems = false;
   options.runsChunks = false;
+  options.mayBeLarge = true;
   std::unique_ptr<Module> neutral =
       cloneForDevices(module, leaves.getArrayRef());
   for (PlanModel &model : models) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scalars.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
@@ -97,6 +98,8 @@ static Value *addressAt(IRBuilderBase &b, Value *address, uint64_t offset) {
 }
 
 Value *codegen::loadScalars(IRBuilderBase &b, Type *type, Value *address) {
+  if (isLargeValue(type)) // See moveLargeValues.
+    return b.CreateLoad(type, address);
   return buildValue(
       b, type, [&](Type *scalar, uint64_t offset, ArrayRef<unsigned>) {
         Value *stored =
@@ -107,6 +110,10 @@ Value *codegen::loadScalars(IRBuilderBase &b, Type *type, Value *address) {
 }
 
 void codegen::storeScalars(IRBuilderBase &b, Value *value, Value *address) {
+  if (isLargeValue(value->getType())) {
+    b.CreateStore(value, address);
+    return;
+  }
   SmallVector<unsigned> path;
   forEachScalar(value->getType(), b.GetInsertBlock()->getDataLayout(), 0, path,
                 [&](Type *scalar, uint64_t offset, ArrayRef<unsigned> at) {
@@ -120,6 +127,13 @@ void codegen::storeScalars(IRBuilderBase &b, Value *value, Value *address) {
 Value *codegen::convertTo(IRBuilderBase &b, Value *value, Type *type) {
   if (value->getType() == type)
     return value;
+  if (isLargeValue(type)) {
+    BasicBlock &entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+    AllocaInst *copy =
+        IRBuilder<>(&entry, entry.begin()).CreateAlloca(value->getType());
+    b.CreateStore(value, copy);
+    return b.CreateLoad(type, copy);
+  }
   return buildValue(b, type, [&](Type *, uint64_t, ArrayRef<unsigned> path) {
     return extractPart(b, value, path);
   });

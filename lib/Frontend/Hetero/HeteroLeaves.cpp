@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeteroGraph.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -318,7 +319,11 @@ void Extraction::writeEnd() {
 /// Removes the memory that variables passed through.
 static void promote(Function &function) {
   PassAnalyses analyses;
-  SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
+  {
+    const HiddenLargeValues hidden(function);
+    SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
+  }
+  readLargeParameters(function);
 }
 
 Function *Extraction::run() {

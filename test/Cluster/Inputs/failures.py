@@ -23,7 +23,7 @@ inputs = pathlib.Path(__file__).parent
 RANK = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}[mpi]
 RANKS = {"openmpi": 3, "mpich": 2}[mpi]
 HOST = re.escape(os.uname().nodename)
-TASK = r"( in task '\w+'( at point \([\d, ]+\))?)?"
+TASK = r"( in task '[\w/]+'( at point \([\d, ]+\))?)?"
 LOST = rf"rank {{}} on '{HOST}' has not answered for \S+ s: {{}}(; it was last{TASK})?"
 NOT_STARTED = r"rank \d+ has waited for others for \S+ s: MPI has not started all of them"
 
@@ -110,14 +110,21 @@ class Run:
             if time.monotonic() > end:
                 fail("ranks are left")
             time.sleep(0.01)
+        # What MPI's launcher removes goes when it ends, as well.
+        while self.left():
+            if time.monotonic() > end:
+                fail(f"left behind: {self.left()}")
+            time.sleep(0.01)
+
+    def left(self):
+        """Files of the job that are there."""
         left = [path for path in (folder / "tmp").rglob("*")
                 if not path.is_dir()]
         if self.job:
             job = f"{int(self.job):x}"
             left += [p for p in pathlib.Path("/dev/shm").iterdir()
                      if job in p.name]
-        if left:
-            fail(f"left behind: {left}")
+        return left
 
 
 def fail(text):
@@ -129,13 +136,19 @@ def halo(deadline):
     return Run(files, ["--n=64", "--rounds=1000000000"], deadline)
 
 
+def stream(deadline):
+    """A stream through stages, with 64 KB an item."""
+    return Run(["--no-transforms", str(inputs / "large_items.cpp")],
+               ["1000000000", "3000", "4"], deadline)
+
+
 def line(how, deadline, extra={}):
     return Run([str(inputs / "line.mlir"), str(inputs / "line.c")],
                [f"--how={how}"], deadline, extra, ranks=2)
 
 
-def killed():
-    run = halo(10)
+def killed(program=halo):
+    run = program(10)
     ranks = run.ranks()
     victim = chance.randrange(RANKS)
     time.sleep(chance.random() * 2)
@@ -143,8 +156,8 @@ def killed():
     run.end(137, rf"rank {victim} on '{HOST}' was ended by signal 9 \(Killed\){TASK}")
 
 
-def stopped():
-    run = halo(1)
+def stopped(program=halo):
+    run = program(1)
     ranks = run.ranks()
     victim = chance.randrange(RANKS)
     time.sleep(chance.random() * 2)
@@ -207,5 +220,6 @@ def memory():
 
 
 {"killed": killed, "stopped": stopped, "suspended": suspended, "slow": slow,
- "memory": memory}[case]()
+ "memory": memory, "killed-stream": lambda: killed(stream),
+ "stopped-stream": lambda: stopped(stream)}[case]()
 print(f"{case}: ok")

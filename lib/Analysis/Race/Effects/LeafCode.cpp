@@ -9,6 +9,7 @@
 
 #include "LeafCode.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -174,6 +175,7 @@ Function *LeafCode::prepare(StringRef name) {
   auto run = [&](Function &function, auto... passes) {
     FunctionPassManager all;
     (all.addPass(std::move(passes)), ...);
+    const HiddenLargeValues hidden(function);
     all.run(function, analyses->functions);
     analyses->functions.invalidate(function, PreservedAnalyses::none());
   };

@@ -22,6 +22,7 @@
 #include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/TargetAttributes.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
@@ -389,6 +390,7 @@ void runPasses(Function &function, FunctionPassManager passes) {
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
+  const HiddenLargeValues hidden(function);
   passes.run(function, functions);
 }
 

@@ -12,6 +12,7 @@
 #include "ImportProgram.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -142,6 +143,7 @@ private:
   static constexpr uint64_t maxUnrolledSize = 100000;
 
   void runPasses(FunctionPassManager &passes, Function &function) {
+    const HiddenLargeValues hidden(function);
     functions.invalidate(function, passes.run(function, functions));
   }
 

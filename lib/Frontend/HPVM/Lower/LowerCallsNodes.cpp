@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerCallsPhases.h"
+#include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -368,24 +369,24 @@ void NodeLowering::writeOutputs(Function &canonical) {
   auto *type = cast<StructType>(canonical.getReturnType());
   BasicBlock &entry = canonical.getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  AllocaInst *memory = nullptr;
-  if (type->getNumElements() != 0) {
-    memory = builder.CreateAlloca(type, nullptr, "outputs");
-    builder.CreateStore(Constant::getNullValue(type), memory);
+  // Each has its own, since large ones stay there.
+  SmallVector<AllocaInst *> memory;
+  for (Type *output : type->elements()) {
+    memory.push_back(builder.CreateAlloca(output, nullptr, "outputs"));
+    builder.CreateStore(Constant::getNullValue(output), memory.back());
   }
   for (CallBase *call : returns) {
     const CallRecord *record = recordOf(*call, unit);
     builder.SetInsertPoint(call);
     for (auto [index, port] : enumerate(record->outputs)) {
-      if (!memory || index + 1 >= call->arg_size() ||
-          index >= type->getNumElements() ||
+      if (index + 1 >= call->arg_size() || index >= type->getNumElements() ||
           type->getElementType(index) != port.type)
         break;
       Value *value = call->getArgOperand(index + 1);
       if (!record->passesValues)
         value = builder.CreateAlignedLoad(port.type, value, port.alignment,
                                           port.name);
-      builder.CreateStore(value, builder.CreateStructGEP(type, memory, index));
+      builder.CreateStore(value, memory[index]);
     }
     call->eraseFromParent();
   }
@@ -394,9 +395,14 @@ void NodeLowering::writeOutputs(Function &canonical) {
     if (!old)
       continue;
     builder.SetInsertPoint(old);
-    builder.CreateRet(
-        memory ? static_cast<Value *>(builder.CreateLoad(type, memory))
-               : ConstantAggregateZero::get(type));
+    Value *results = memory.empty()
+                         ? cast<Constant>(ConstantAggregateZero::get(type))
+                         : PoisonValue::get(type);
+    for (auto [index, output] : enumerate(memory))
+      results = builder.CreateInsertValue(
+          results, builder.CreateLoad(output->getAllocatedType(), output),
+          index);
+    builder.CreateRet(results);
     old->eraseFromParent();
   }
 }
@@ -434,7 +440,11 @@ Function &NodeLowering::run() {
 
 /// Removes the memory that ports and outputs passed through.
 static void promote(Function &function, PassAnalyses &analyses) {
-  SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
+  {
+    const HiddenLargeValues hidden(function);
+    SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
+  }
+  readLargeParameters(function);
   analyses.functions.clear();
 }
 
