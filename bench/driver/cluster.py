@@ -5,7 +5,7 @@ import functools
 
 from . import (cluster_memory, cluster_plan, cluster_programs as programs_of,
                cluster_simulated, ours, peers, rdir, toolchain)
-from .cluster_programs import HAND, ONE_PROCESS, RANKS
+from .cluster_programs import GENERATED, HAND, ONE_PROCESS, RANKS
 from .outcome import Outcome
 from .rdir import Problem
 from .table import Bar, Entry, Row, measure
@@ -68,6 +68,8 @@ def makers_of(problem, compiler, again=True):
     ranks = bind(programs_of.sluice_ranks, compiler, problem)
     makers = {RANKS: ranks,
               ONE_PROCESS: bind(programs_of.sluice_alone, compiler, problem)}
+    if programs_of.starpu_source(problem.source).exists():
+        makers[GENERATED] = bind(programs_of.generated, compiler, problem)
     return {**makers, RANKS + " again": ranks} if again else makers
 
 
@@ -81,7 +83,7 @@ def run_problem(problem, compiler, hands, options, outcome, round_trip, say):
         if program:
             mine[label] = program
     entries = [Entry(label, program, problem.peer_name(),
-                     is_ours=label != ONE_PROCESS,
+                     is_ours=label not in (ONE_PROCESS, GENERATED),
                      is_again=label.endswith("again"),
                      is_judged=label == RANKS, warm_seconds=WARM_UP)
                for label, program in mine.items()]

@@ -3,6 +3,7 @@
 
 import functools
 import os
+import pathlib
 import re
 import subprocess
 
@@ -17,6 +18,7 @@ HAND_GCC = "MPI by hand, gcc"
 HAND_CLANG = "MPI by hand, clang"
 HAND = (HAND_GCC, HAND_CLANG)
 STARPU = "StarPU-MPI by hand"
+GENERATED = "StarPU-MPI, generated"
 MPI = MPIS[0]  # Open MPI, whose ranks may wait without a processor of theirs
 
 CLUSTER = BENCH / "cluster"
@@ -68,6 +70,43 @@ def starpu(source, folder, threads):
     return peers.Peer(STARPU, str(output), "libstarpu",
                       rdir_peers.starpu_environment(folder, 1),
                       toolchain.first_line([found, "--version"]), launcher())
+
+
+def generated(compiler, problem, folder, threads):
+    """The same program over regions as C for StarPU-MPI. Its workers look for
+    tasks all the time, so its ranks are stopped between rounds."""
+    mlir, tasks = (CLUSTER / f"{problem.source}.{end}" for end in ("mlir",
+                                                                   "cpp"))
+    inputs = [compiler, mlir, tasks, CLUSTER / "orders.h",
+              BENCH / "rdir/circuit-tasks.h", *sources_of(problem.source)]
+    made = folder / f"cluster-{problem.source}-generated"
+    made.mkdir(parents=True, exist_ok=True)
+    for language, name in (("header", f"{problem.source}.rdir.h"),
+                           ("starpu-mpi", "program.c")):
+        toolchain.build(made / name, [compiler, "build", mlir,
+                                      f"--emit={language}", "-o", made / name],
+                        inputs)
+    pkg_config = taskgraph_peers.pkg_config
+    flags = [*CLANG_FLAGS, *NO_SLP, "-I", made, "-I", ROOT / "include"]
+    mpi = [*pkg_config("starpumpi-1.3", "--cflags"),
+           *pkg_config("ompi-c", "--cflags")]
+    objects = [made / "program.o", made / "tasks.o"]
+    clang = toolchain.clang()
+    toolchain.build(objects[0], [clang, *flags, *mpi, "-c", made / "program.c",
+                                 "-o", objects[0]], inputs)
+    toolchain.build(objects[1], [clang + "++", STANDARD, *flags, "-c", tasks,
+                                 "-o", objects[1]], inputs)
+    library = pathlib.Path(compiler).resolve().parent.parent / "lib"
+    toolchain.build(made / "program",
+                    [clang + "++", *objects, "-lm",
+                     *pkg_config("starpumpi-1.3", "--libs"),
+                     *pkg_config("ompi-c", "--libs"), "-L", library,
+                     "-lSluiceRuntime", f"-Wl,-rpath,{library}", "-o",
+                     made / "program"], objects)
+    return peers.Peer(GENERATED, str(made / "program"), "libstarpu",
+                      rdir_peers.starpu_environment(folder, 1),
+                      toolchain.first_line([clang, "--version"]), launcher(),
+                      tuple(problem.arguments()), stops_ranks=True)
 
 
 def hands_of(source):

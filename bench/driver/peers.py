@@ -35,6 +35,7 @@ class Peer:
     version: str
     launcher: tuple = ()  # what starts the executable, say mpirun
     arguments: tuple = ()
+    stops_ranks: bool = False  # which would spin between rounds
 
 
 def peer(label, output, command, library, environment, version, sources):
@@ -125,7 +126,7 @@ def start(found):
     """Starts a peer and refuses one that runs another library's threads."""
     command = [*found.launcher, found.executable, *found.arguments]
     program = Program(found.label, command, found.environment,
-                      bool(found.launcher))
+                      bool(found.launcher), found.stops_ranks)
     loaded = program.libraries()
     names = [os.path.basename(path) for path in loaded]
     if found.library and not any(name.startswith(found.library)

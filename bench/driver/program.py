@@ -28,12 +28,15 @@ class Program:
 
     The process is stopped whenever it is not at work, so that threads that
     spin after a parallel region take no time from the next program. (Not so
-    one started by another program, say mpirun: it must not spin by itself.)
+    one started by another program, say mpirun: it must not spin by itself,
+    or what it has started is stopped.)
     """
 
-    def __init__(self, name, command, environment=None, is_launcher=False):
+    def __init__(self, name, command, environment=None, is_launcher=False,
+                 stops_ranks=False):
         self.name = name
         self.is_launcher = is_launcher  # its children are the program itself
+        self.stops_ranks = stops_ranks  # and are stopped in its place
         full = {**os.environ, **(environment or {})}
         for name in NOT_INHERITED:
             full.pop(name, None)
@@ -45,14 +48,29 @@ class Program:
             preexec_fn=lambda: LIBC.prctl(PR_SET_PDEATHSIG, end))
         self.stop()
 
+    def send(self, number):
+        if not self.is_launcher:
+            self.process.send_signal(number)
+        for rank in self.children() if self.stops_ranks else ():
+            try:
+                os.kill(rank, number)
+            except ProcessLookupError:
+                pass  # it has just ended
+
+    def children(self):
+        """The processes that it has started."""
+        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
+        try:
+            return [int(child) for task in tasks.iterdir()
+                    for child in (task / "children").read_text().split()]
+        except OSError:
+            return []
+
     def stop(self):
-        if self.is_launcher:
-            return
-        self.process.send_signal(signal.SIGSTOP)
+        self.send(signal.SIGSTOP)
 
     def ask(self, command):
-        if not self.is_launcher:
-            self.process.send_signal(signal.SIGCONT)
+        self.send(signal.SIGCONT)
         try:
             self.process.stdin.write(command + "\n")
             self.process.stdin.flush()
@@ -88,18 +106,11 @@ class Program:
 
     def has_children(self):
         """True while a process it started, say a compiler, is at work."""
-        if self.is_launcher:
-            return False
-        tasks = pathlib.Path(f"/proc/{self.process.pid}/task")
-        try:
-            return any((task / "children").read_text().strip()
-                       for task in tasks.iterdir())
-        except OSError:
-            return False
+        return not self.is_launcher and bool(self.children())
 
     def quit(self):
-        if self.process.poll() is None and not self.is_launcher:
-            self.process.send_signal(signal.SIGCONT)
+        if self.process.poll() is None:
+            self.send(signal.SIGCONT)
         if self.process.poll() is None:
             self.process.stdin.close()
             try:
