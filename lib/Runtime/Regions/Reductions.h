@@ -61,9 +61,7 @@ public:
   }
   uint32_t groupOf(uint32_t point) const;
   /// Of a plan that was made from all points.
-  ReductionShape takeShape() {
-    return {std::move(shared), numGroups, isTiny};
-  }
+  ReductionShape takeShape() { return {std::move(shared), numGroups, isTiny}; }
   bool reduces(size_t argument, uint32_t aField) const {
     return aField == field && std::find(arguments.begin(), arguments.end(),
                                         argument) != arguments.end();

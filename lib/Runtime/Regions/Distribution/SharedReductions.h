@@ -48,9 +48,8 @@ bool mayShareReductions(const Statement &statement);
 /// Those of a program. Partitions stay as long as this.
 class ReducedLaunches {
 public:
-  std::shared_ptr<const ReducedLaunch> get(const Statement &statement,
-                                           const Homes &homes,
-                                           OverlapTable &overlaps);
+  std::shared_ptr<const ReducedLaunch>
+  get(const Statement &statement, const Homes &homes, OverlapTable &overlaps);
 
 private:
   using Key = std::vector<uint64_t>;
