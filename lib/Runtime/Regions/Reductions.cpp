@@ -9,7 +9,6 @@
 #include "Reductions.h"
 
 #include "Distribution/Homes.h"
-#include "Distribution/SharedReductions.h"
 
 #include "sluice/Base/Text.h"
 
