@@ -230,27 +230,26 @@ constexpr size_t fewestSums = 8 + 2 * 2;
 
 void nothing() {}
 
-constexpr BenchRow rowOf(const char *name, int repetitions,
-                         void (*allocate)(), void (*run)(),
-                         const char *(*verify)(), void (*release)()) {
-  return {name, 1, repetitions, allocate, nothing, run, verify, release, 0,
-          nullptr};
+constexpr BenchRow rowOf(const char *name, int repetitions, void (*allocate)(),
+                         void (*run)(), const char *(*verify)(),
+                         void (*release)()) {
+  return {name, 1,      repetitions, allocate, nothing,
+          run,  verify, release,     0,        nullptr};
 }
 
-const BenchRow rows[] = {
-    rowOf("plan", 5, readParameters, planHalo, verifyAtLeast<fewestHalo>,
-          nothing),
-    rowOf("plan-sums", 5, readParameters, planSums, verifyAtLeast<fewestSums>,
-          nothing),
-    // Voltages and charges of shared nodes go to and fro.
-    rowOf("plan-circuit", 5, readAndMake<makeCircuit>, planMade,
-          verifyAtLeast<8>, forgetMade),
-    // Rows before and behind, and the trees of two sums.
-    rowOf("plan-cg", 5, readAndMake<makeSolver>, planMade, verifyAtLeast<8>,
-          forgetMade),
-    // Forces, places and speeds of shared points.
-    rowOf("plan-hydro", 5, readAndMake<makeGas>, planMade, verifyAtLeast<8>,
-          forgetMade)};
+const BenchRow rows[] = {rowOf("plan", 5, readParameters, planHalo,
+                               verifyAtLeast<fewestHalo>, nothing),
+                         rowOf("plan-sums", 5, readParameters, planSums,
+                               verifyAtLeast<fewestSums>, nothing),
+                         // Voltages and charges of shared nodes go to and fro.
+                         rowOf("plan-circuit", 5, readAndMake<makeCircuit>,
+                               planMade, verifyAtLeast<8>, forgetMade),
+                         // Rows before and behind, and the trees of two sums.
+                         rowOf("plan-cg", 5, readAndMake<makeSolver>, planMade,
+                               verifyAtLeast<8>, forgetMade),
+                         // Forces, places and speeds of shared points.
+                         rowOf("plan-hydro", 5, readAndMake<makeGas>, planMade,
+                               verifyAtLeast<8>, forgetMade)};
 } // namespace
 
 int main() { return benchServe(rows, 5); }

@@ -144,8 +144,8 @@ void plans::makeCircuit() {
   m.addStart({argument(nodes, whole, discards, voltage | charge | constant),
               argument(wires, whole, discards, ends | current)});
   auto color = [&](const char *name, auto *coloring) {
-    return require(m.program.addColoring(name, nodes, whole, 0, 1, &m.pieces,
-                                         coloring));
+    return require(
+        m.program.addColoring(name, nodes, whole, 0, 1, &m.pieces, coloring));
   };
   const uint32_t owned = m.addBlocks(nodes);
   const uint32_t piece =
@@ -161,9 +161,9 @@ void plans::makeCircuit() {
                                  argument(wires, piece, changes, current),
                                  argument(nodes, inner, reads, voltage),
                                  argument(nodes, border, reads, voltage)});
-  m.launch("distribute_charge", {argument(wires, piece, reads, ends | current),
-                                 sumTo(nodes, inner, charge),
-                                 sumTo(nodes, border, charge)});
+  m.launch("distribute_charge",
+           {argument(wires, piece, reads, ends | current),
+            sumTo(nodes, inner, charge), sumTo(nodes, border, charge)});
   for (uint32_t part : {inner, shared})
     m.launch("update_voltages",
              {argument(nodes, part, changes, voltage | charge),
@@ -195,7 +195,8 @@ void plans::makeSolver() {
                                       {"p", SLUICE_F64, 1},
                                       {"q", SLUICE_F64, 1}});
   const uint32_t old = m.addScalar("old"), now = m.addScalar("new"),
-                 pq = m.addScalar("pq"), going = m.addScalar("going", SLUICE_I32);
+                 pq = m.addScalar("pq"),
+                 going = m.addScalar("going", SLUICE_I32);
   int64_t *rows = m.integers(matrix, 0), *columns = m.integers(matrix, 1);
   for (int64_t i = 0; i < numRows; ++i) {
     const int64_t near[] = {i - width, i - 1, i, i + 1, i + width};
@@ -221,10 +222,10 @@ void plans::makeSolver() {
   m.launch("square", {block(reads, r), sumTo(old, whole, 1)});
   require(m.program.beginLoop(1000, going));
   m.makeZero(pq);
-  m.launch("multiply", {argument(matrix, lines, reads, column | value),
-                        block(reads, first),
-                        argument(vectors, needed, reads, p),
-                        block(discards, q), sumTo(pq, whole, 1)});
+  m.launch("multiply",
+           {argument(matrix, lines, reads, column | value), block(reads, first),
+            argument(vectors, needed, reads, p), block(discards, q),
+            sumTo(pq, whole, 1)});
   m.makeZero(now);
   m.launch("improve", {block(changes, x | r), block(reads, p | q), scalar(old),
                        scalar(pq), sumTo(now, whole, 1)});
@@ -305,12 +306,12 @@ void plans::makeGas() {
   m.launch("push", {ofSides(reads, zone | ends), ofZones(reads, pressure),
                     ofCorners(place), ofSides(discards, corner),
                     sumTo(points, corners, force)});
-  m.launch("move", {ofPoints(reads, force | wall), readsStep,
-                    ofPoints(changes, place | speed),
-                    ofPoints(discards, mean)});
-  m.launch("work", {ofSides(reads, zone | ends | corner),
-                    ofCorners(mean | place), ofZones(reads, mass), readsStep,
-                    ofZones(changes, gas)});
+  m.launch("move",
+           {ofPoints(reads, force | wall), readsStep,
+            ofPoints(changes, place | speed), ofPoints(discards, mean)});
+  m.launch("work",
+           {ofSides(reads, zone | ends | corner), ofCorners(mean | place),
+            ofZones(reads, mass), readsStep, ofZones(changes, gas)});
   m.makeZero(step);
   m.launch("limit", {ofZones(reads, mass | gas),
                      argument(step, whole, reduces, 1, SLUICE_REDUCE_MIN)});

@@ -9,7 +9,6 @@
 #include "Reductions.h"
 
 #include "Distribution/Homes.h"
-#include "Distribution/SharedReductions.h"
 
 #include "sluice/Base/Text.h"
 
@@ -17,7 +16,7 @@ using namespace sluice;
 using namespace sluice::regions;
 
 bool sluice::regions::isSameOperator(const SluiceReduction &a,
-                                    const SluiceReduction &b) {
+                                     const SluiceReduction &b) {
   return a.kind == b.kind &&
          (a.kind != SLUICE_REDUCE_CUSTOM || a.fold == b.fold);
 }
@@ -95,9 +94,8 @@ void ReductionPlan::takeGroups(const Statement &statement) {
   unionSet = ElementSet::ofAnyRuns(root.shape, std::move(all));
 }
 
-PartitionPointer
-ReductionPlan::makePieces(int64_t pieceSize,
-                          std::vector<uint32_t> &ranks) const {
+PartitionPointer ReductionPlan::makePieces(int64_t pieceSize,
+                                           std::vector<uint32_t> &ranks) const {
   std::vector<std::pair<uint32_t, ElementSet>> parts;
   for (const auto &[rank, home] : subset->homes->at(&root))
     parts.emplace_back(rank, intersect(root.shape, home, unionSet));
@@ -108,8 +106,7 @@ uint32_t ReductionPlan::groupOf(uint32_t point) const {
   if (!shape || isTiny)
     return static_cast<uint32_t>(uint64_t(point) * numGroups / numPoints);
   const uint64_t number = subset->points[point];
-  const auto group =
-      static_cast<uint32_t>(number * shape->numGroups / numAll);
+  const auto group = static_cast<uint32_t>(number * shape->numGroups / numAll);
   return static_cast<uint32_t>(
       std::lower_bound(groups.begin(), groups.end(), group) - groups.begin());
 }

@@ -15,6 +15,8 @@
 #include "Operators.h"
 #include "Partitions/Overlaps.h"
 
+#include <map>
+
 namespace sluice::regions {
 
 bool isSameOperator(const SluiceReduction &a, const SluiceReduction &b);
@@ -25,6 +27,28 @@ struct ReductionShape {
   std::vector<bool> shared;
   uint32_t numGroups = 0;
   bool isTiny = false;
+};
+
+/// The same of all of its plans (Distribution/SharedReductions.h).
+struct ReducedLaunch {
+  /// Of the plan that begins with an argument and a field.
+  const ReductionShape &shapeOf(size_t argument, uint32_t field) const {
+    return shapes.at({argument, field});
+  }
+  /// Which part of the launch, as it is cut, a point is in.
+  uint32_t partOf(uint32_t point) const {
+    return static_cast<uint32_t>(
+        std::upper_bound(ends.begin(), ends.end(), point) - ends.begin());
+  }
+
+  std::map<std::pair<size_t, uint32_t>, ReductionShape> shapes;
+  /// Where the parts of the launch end: before a point that uses the copy of
+  /// another rank's, and behind the last point.
+  std::vector<uint32_t> ends;
+  /// Into whose elements copies are folded where those are at home.
+  std::vector<const Root *> folded;
+  /// False: how it folds a rank's own points do not tell.
+  bool isTold = true;
 };
 
 /// How the points of one launch reduce to one field with one operator:
@@ -61,9 +85,7 @@ public:
   }
   uint32_t groupOf(uint32_t point) const;
   /// Of a plan that was made from all points.
-  ReductionShape takeShape() {
-    return {std::move(shared), numGroups, isTiny};
-  }
+  ReductionShape takeShape() { return {std::move(shared), numGroups, isTiny}; }
   bool reduces(size_t argument, uint32_t aField) const {
     return aField == field && std::find(arguments.begin(), arguments.end(),
                                         argument) != arguments.end();

@@ -250,10 +250,14 @@ void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
     for (auto &[runs, ranks] : alike) {
       if (ranks.back() == everyRank)
         ranks = known.ranks;
-      const bool relies = std::any_of(
-          reliances.begin(), reliances.end(), [&](const Reliance *reliance) {
-            return !subtractRuns(*runs, reliance->written[store]).empty();
-          });
+      // Copies are the identity everywhere when an iteration begins.
+      const bool relies =
+          !isCopy(store) &&
+          std::any_of(
+              reliances.begin(), reliances.end(),
+              [&](const Reliance *reliance) {
+                return !subtractRuns(*runs, reliance->written[store]).empty();
+              });
       for (uint32_t who : ranks) {
         if (relies)
           rely(store, who, *runs);
@@ -329,7 +333,6 @@ void ExchangePlan::moveCopy(Store store, uint32_t who, const Runs &wanted,
   for (Holders::Segment &segment : lacks) {
     addTransfer(store, segment, who, place);
     const Runs run = {{segment.begin, segment.end}};
-    rely(store, sets.ownerOf(segment.set), run);
     if (!isTrial) {
       Runs &moved = place.moved[store];
       moved = uniteRuns(moved, run);
@@ -458,8 +461,9 @@ void ExchangePlan::write(const Launch &launch, const LaunchPart &part,
     }
     state[store].assign(apart);
     normalize(runs);
-    for (Reliance *reliance : reliances)
-      reliance->written[store] = uniteRuns(reliance->written[store], runs);
+    if (!isCopy(store))
+      for (Reliance *reliance : reliances)
+        reliance->written[store] = uniteRuns(reliance->written[store], runs);
     if (!isTrial)
       place.changed[store] = std::move(runs);
   }
@@ -483,8 +487,7 @@ ExchangePlan::LaunchParts ExchangePlan::cut(const Launch &launch) {
 /// The first part is there without points as well.
 ExchangePlan::LaunchParts ExchangePlan::cutSubset(const Launch &launch) const {
   const ReducedLaunch &reduced = *launch.subset->reduced;
-  LaunchParts made = {{{0, 0, 0}},
-                      static_cast<uint32_t>(reduced.ends.size())};
+  LaunchParts made = {{{0, 0, 0}}, static_cast<uint32_t>(reduced.ends.size())};
   for (uint32_t point = 0; point < launch.numPoints; ++point) {
     const uint32_t number = reduced.partOf(launch.subset->points[point]);
     if (number != made.parts.back().number)

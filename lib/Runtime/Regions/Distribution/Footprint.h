@@ -124,7 +124,8 @@ private:
   /// Whose copies are folded where elements are at home, and these homes.
   std::set<const Root *> folded;
   std::shared_ptr<HomeParts> homeParts = std::make_shared<HomeParts>();
-  /// What the rank's own points touch, what is at home on it, and what senders may send.
+  /// What the rank's own points touch, what is at home on it, and what senders
+  /// may send.
   std::map<const Root *, std::set<Color>> touched;
   /// Of each partition the colors that share elements with that.
   std::map<const RegionPartition *, std::set<uint32_t>> meetingColors;

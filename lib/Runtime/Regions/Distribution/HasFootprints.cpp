@@ -78,20 +78,19 @@ static bool haveFootprints(const Sequence &sequence) {
 static bool tellsFolds(const Sequence &sequence, const Homes &homes,
                        const LaunchFacts &facts) {
   return std::all_of(sequence.begin(), sequence.end(), [&](const Item &item) {
-    return item.loop ? tellsFolds(item.loop->body, homes, facts)
-                     : !mayShareReductions(*item.statement) ||
-                           facts.reduced
-                               .get(*item.statement, homes, facts.overlaps)
-                               ->isTold;
+    return item.loop
+               ? tellsFolds(item.loop->body, homes, facts)
+               : !mayShareReductions(*item.statement) ||
+                     facts.reduced.get(*item.statement, homes, facts.overlaps)
+                         ->isTold;
   });
 }
 
 bool sluice::regions::hasFootprints(Graphs graphs, const Homes &homes,
                                     const LaunchFacts &facts) {
   auto all = [&](auto &&holds) {
-    return std::all_of(
-        graphs.begin(), graphs.end(),
-        [&](const Graph *graph) { return holds(graph->items); });
+    return std::all_of(graphs.begin(), graphs.end(),
+                       [&](const Graph *graph) { return holds(graph->items); });
   };
   return all(haveFootprints) && all([&](const Sequence &items) {
            return tellsFolds(items, homes, facts);

@@ -14,6 +14,7 @@
 #include "../Partitions/ElementSet.h"
 
 #include <map>
+#include <unordered_map>
 
 namespace sluice::regions {
 
@@ -25,7 +26,12 @@ public:
   static constexpr Set everywhere = 0;
 
   RankSets() : sets(1) {}
-  Set only(uint32_t rank) { return intern({rank, {rank}}); }
+  Set only(uint32_t rank) {
+    auto [entry, isNew] = alone.try_emplace(rank);
+    if (isNew)
+      entry->second = intern({rank, {rank}});
+    return entry->second;
+  }
   Set with(Set set, uint32_t rank);
   Set with(Set set, const std::vector<uint32_t> &ranks);
   const std::vector<uint32_t> &ranksOf(Set set) const {
@@ -50,6 +56,8 @@ private:
   Set intern(Ranks ranks);
   std::vector<Ranks> sets;
   std::map<Ranks, Set> known;
+  /// Of single ranks.
+  std::unordered_map<uint32_t, Set> alone;
 };
 
 class Holders {

@@ -29,8 +29,9 @@ void Homes::learn(const Sequence &statements) {
 
 void Homes::learn(const Root &root, const RegionPartition &partition) {
   auto &partitions = writtenThrough[&root];
-  if (!settled.contains(&root) && std::find(partitions.begin(), partitions.end(),
-                                          &partition) == partitions.end())
+  if (!settled.contains(&root) &&
+      std::find(partitions.begin(), partitions.end(), &partition) ==
+          partitions.end())
     partitions.push_back(&partition);
 }
 
@@ -204,8 +205,7 @@ Homes::makePieces(const Root &root, const ElementSet &set,
     if (part.isEmpty())
       continue;
     int64_t count = std::clamp<int64_t>(part.size() / pieceSize, 1, maxPieces);
-    PartitionPointer pieces =
-        regions::makePieces(root, root.name, part, count);
+    PartitionPointer pieces = regions::makePieces(root, root.name, part, count);
     for (const ElementSet &piece : pieces->sets) {
       all->sets.push_back(piece);
       ranks.push_back(rank);

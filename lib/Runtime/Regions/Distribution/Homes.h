@@ -33,15 +33,13 @@ public:
   void settle(const Root &root);
   /// An element is at home with its color in the first of these that has it;
   /// when that is settled, one of them does.
-  std::span<const RegionPartition *const>
-  partitionsOf(const Root &root) const {
+  std::span<const RegionPartition *const> partitionsOf(const Root &root) const {
     auto found = writtenThrough.find(&root);
     if (found == writtenThrough.end())
       return {};
     return found->second;
   }
-  uint32_t rankOfColor(const RegionPartition &partition,
-                       uint32_t color) const {
+  uint32_t rankOfColor(const RegionPartition &partition, uint32_t color) const {
     return isRest(partition) ? color : gridOf(partition).rankOf(color);
   }
   std::vector<uint32_t> colorsOf(const RegionPartition &partition,

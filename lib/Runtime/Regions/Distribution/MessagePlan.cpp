@@ -86,7 +86,8 @@ private:
     if (hasTiny(parts) && !hasTiny(places[place].before.at(ranks)))
       return false;
     for (const auto &[store, runs] : parts)
-      if (spread.contains({ranks.first, store}) || changesSince(place, store, runs))
+      if (spread.contains({ranks.first, store}) ||
+          changesSince(place, store, runs))
         return false;
     for (const auto &[store, runs] : parts) {
       Runs &all = places[place].before[ranks][store];

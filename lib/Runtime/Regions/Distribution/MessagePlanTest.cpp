@@ -156,8 +156,7 @@ TEST(MessagePlan, SharedMessagesBringTheLatestValues) {
     Story story = makeStory(seed);
     play(story);
     before += numMessages(story.places);
-    shareMessages(story.places, std::vector<StoreInfo>(16),
-                  ToldApart::all(16));
+    shareMessages(story.places, std::vector<StoreInfo>(16), ToldApart::all(16));
     after += numMessages(story.places);
     play(story);
     if (testing::Test::HasFailure())

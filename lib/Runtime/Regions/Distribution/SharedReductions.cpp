@@ -54,7 +54,8 @@ public:
           users[other.colorOf(point)].push_back(point);
       for (size_t a = 0; a < arguments.size(); ++a) {
         const Argument &own = statement.arguments[arguments[a]];
-        const Overlaps &meeting = overlaps.get(*own.partition, *other.partition);
+        const Overlaps &meeting =
+            overlaps.get(*own.partition, *other.partition);
         for (uint32_t point = 0; point < numPoints; ++point)
           if (shape.shared[a * numPoints + point])
             for (const Overlaps::Overlap &overlap :

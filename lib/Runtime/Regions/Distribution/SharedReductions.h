@@ -15,31 +15,11 @@
 #include "../Reductions.h"
 
 #include <map>
+#include <memory>
 
 namespace sluice::regions {
 
 class Homes;
-
-struct ReducedLaunch {
-  /// Of the plan that begins with an argument and a field.
-  const ReductionShape &shapeOf(size_t argument, uint32_t field) const {
-    return shapes.at({argument, field});
-  }
-  /// Which part of the launch, as it is cut, a point is in.
-  uint32_t partOf(uint32_t point) const {
-    return static_cast<uint32_t>(
-        std::upper_bound(ends.begin(), ends.end(), point) - ends.begin());
-  }
-
-  std::map<std::pair<size_t, uint32_t>, ReductionShape> shapes;
-  /// Where the parts of the launch end: before a point that uses the copy of
-  /// another rank's, and behind the last point.
-  std::vector<uint32_t> ends;
-  /// Into whose elements copies are folded where those are at home.
-  std::vector<const Root *> folded;
-  /// False: how it folds a rank's own points do not tell.
-  bool isTold = true;
-};
 
 /// Whether several points of a statement may reduce to one element of a root
 /// that is no scalar.
@@ -48,9 +28,8 @@ bool mayShareReductions(const Statement &statement);
 /// Those of a program. Partitions stay as long as this.
 class ReducedLaunches {
 public:
-  std::shared_ptr<const ReducedLaunch> get(const Statement &statement,
-                                           const Homes &homes,
-                                           OverlapTable &overlaps);
+  std::shared_ptr<const ReducedLaunch>
+  get(const Statement &statement, const Homes &homes, OverlapTable &overlaps);
 
 private:
   using Key = std::vector<uint64_t>;

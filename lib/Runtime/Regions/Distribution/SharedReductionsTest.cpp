@@ -60,10 +60,10 @@ void comparePlans(unsigned seed, const ReducingProgram::Options &options,
   std::mt19937 random(seed);
   Counts ofAll;
   for (uint32_t rank : {0u, uint32_t(random() % numRanks), numRanks - 1}) {
-    const auto expected = planAll(seed, options, rank, numRanks,
-                                  PlanFrom::AllPoints, ofAll);
-    const auto planned = planAll(seed, options, rank, numRanks,
-                                 PlanFrom::Footprint, counts);
+    const auto expected =
+        planAll(seed, options, rank, numRanks, PlanFrom::AllPoints, ofAll);
+    const auto planned =
+        planAll(seed, options, rank, numRanks, PlanFrom::Footprint, counts);
     ASSERT_EQ(expected.size(), planned.size());
     for (size_t g = 0; g < expected.size(); ++g)
       ASSERT_EQ(expected[g], planned[g])
@@ -78,9 +78,8 @@ TEST(SharedReductions, ArePlannedAsAllPointsTell) {
   for (unsigned seed = 1; seed <= sluice::test::rounds(90); ++seed) {
     const uint32_t numRanks = std::array{2, 3, 5, 8, 24, 70}[seed % 6];
     // Up to several points in a group of 64, of different ranks.
-    const int64_t numColors =
-        std::max<int64_t>(2, numRanks * std::array{1, 2, 3, 5}[seed / 6 % 4] -
-                                 seed % 3);
+    const int64_t numColors = std::max<int64_t>(
+        2, numRanks * std::array{1, 2, 3, 5}[seed / 6 % 4] - seed % 3);
     comparePlans(seed, {numColors, 1 + seed % 3, seed % 8 == 0, seed % 7 == 0},
                  numRanks, counts);
     if (testing::Test::HasFatalFailure())
@@ -103,9 +102,9 @@ protected:
   std::vector<std::vector<uint64_t>>
   runAll(unsigned seed, const ReducingProgram::Options &options,
          uint32_t numRanks) {
-    static constexpr PlanFrom plans[] = {PlanFrom::Footprint,
-                                         PlanFrom::Footprint,
-                                         PlanFrom::AllPoints, PlanFrom::Smaller};
+    static constexpr PlanFrom plans[] = {
+        PlanFrom::Footprint, PlanFrom::Footprint, PlanFrom::AllPoints,
+        PlanFrom::Smaller};
     sluice::test::ThreadCluster cluster(numRanks);
     std::vector<std::vector<uint64_t>> results(numRanks);
     std::vector<std::thread> threads;
@@ -118,9 +117,8 @@ protected:
         if (numRanks > 1)
           program.choosePlan(plans[(seed / 5 + rank) % 4]);
         ReducingProgram reducing(seed, options);
-        reducing.run(program, [&] {
-          EXPECT_EQ(program.endGraph().message(), "");
-        });
+        reducing.run(program,
+                     [&] { EXPECT_EQ(program.endGraph().message(), ""); });
         results[rank] = reducing.takeResults();
       });
     for (std::thread &thread : threads)
@@ -137,8 +135,8 @@ TEST_P(ReducingRanksTest, ResultsAreThoseOfOneMachine) {
   for (unsigned seed = 1; seed <= sluice::test::rounds(40); ++seed) {
     const uint32_t numRanks = std::array{2, 3, 5, 8}[seed % 4];
     const ReducingProgram::Options options = {
-        std::array{8, 65, 150, 24, 100}[seed % 5], 1 + seed % 4,
-        seed % 9 == 0, seed % 7 == 0};
+        std::array{8, 65, 150, 24, 100}[seed % 5], 1 + seed % 4, seed % 9 == 0,
+        seed % 7 == 0};
     const auto expected = runAll(seed, options, 1);
     const auto found = runAll(seed, options, numRanks);
     for (uint32_t rank = 0; rank < numRanks; ++rank)

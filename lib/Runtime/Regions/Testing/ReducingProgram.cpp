@@ -63,9 +63,8 @@ void ReducingProgram::runTask(const SluiceTask *task, const SluiceView *views,
         use.privilege != SLUICE_PRIVILEGE_READ_WRITE)
       continue;
     forEachElement(views[a], [&](int64_t i) {
-      seen = mixed(seen, use.isName
-                             ? uint64_t(field<int64_t>(views[a])[i])
-                             : bitsOf(field<double>(views[a])[i]));
+      seen = mixed(seen, use.isName ? uint64_t(field<int64_t>(views[a])[i])
+                                    : bitsOf(field<double>(views[a])[i]));
     });
   }
   for (size_t a = 0; a < call.uses.size(); ++a) {
@@ -117,7 +116,8 @@ void ReducingProgram::addRoot(int64_t count, bool isPlane) {
     root.disjoint.push_back(addBorder(root, true));
   }
   // What partitions by name are made of where no task has run.
-  auto *names = static_cast<int64_t *>(valueOf(program->rootField(root.index, 2)));
+  auto *names =
+      static_cast<int64_t *>(valueOf(program->rootField(root.index, 2)));
   auto *as = static_cast<double *>(valueOf(program->rootField(root.index, 0)));
   auto *bs = static_cast<double *>(valueOf(program->rootField(root.index, 1)));
   for (int64_t i = 0; i < root.count; ++i) {
@@ -179,8 +179,8 @@ void ReducingProgram::addByNames() {
         program->addPreimage("preimage", root.index, 2, root.disjoint[0])));
     return;
   default:
-    root.disjoint.push_back(valueOf(program->addByField(
-        "field", root.index, 2, 1, &options.numColors)));
+    root.disjoint.push_back(valueOf(
+        program->addByField("field", root.index, 2, 1, &options.numColors)));
   }
 }
 
@@ -244,8 +244,8 @@ void ReducingProgram::addReduction() {
   const SluiceReductionKind kind = pickKind();
   for (int64_t left = 1 + (pick(3) == 0); left > 0; --left) {
     const auto &from = pick(4) ? root.aliased : root.disjoint;
-    arguments.push_back(use(root, from[pick(from.size())],
-                            SLUICE_PRIVILEGE_REDUCE, reduced));
+    arguments.push_back(
+        use(root, from[pick(from.size())], SLUICE_PRIVILEGE_REDUCE, reduced));
     arguments.back().reduction.kind = kind;
     if (pick(6) == 0)
       arguments.back().projection = pick(2) ? backwards : next;
@@ -260,8 +260,8 @@ void ReducingProgram::addReduction() {
                               SLUICE_PRIVILEGE_READ, 1 + pick(2)));
   }
   if (pick(4) == 0)
-    arguments.push_back(scalar(pick(2) ? SLUICE_PRIVILEGE_READ
-                                       : SLUICE_PRIVILEGE_REDUCE));
+    arguments.push_back(
+        scalar(pick(2) ? SLUICE_PRIVILEGE_READ : SLUICE_PRIVILEGE_REDUCE));
   add(options.numColors, arguments, pick(24) == 0);
 }
 
@@ -296,9 +296,9 @@ void ReducingProgram::addSingle() {
   const TestRoot &root = roots[pick(roots.size())];
   if (options.hasOthers && pick(3) == 0) {
     const double value = 0.5;
-    return check(program->addFill(use(root, SLUICE_NO_PARTITION,
-                                      SLUICE_PRIVILEGE_READ, 1 + pick(2)),
-                                  &value, 0, nullptr));
+    return check(program->addFill(
+        use(root, SLUICE_NO_PARTITION, SLUICE_PRIVILEGE_READ, 1 + pick(2)),
+        &value, 0, nullptr));
   }
   switch (pick(4)) {
   case 0:
@@ -310,13 +310,13 @@ void ReducingProgram::addSingle() {
     return add(0, {part});
   }
   default:
-    return add(0,
-               {use(root, SLUICE_NO_PARTITION,
-                    pick(2) ? SLUICE_PRIVILEGE_READ
-                            : SLUICE_PRIVILEGE_READ_WRITE,
-                    1 + pick(2)),
-                scalar(SLUICE_PRIVILEGE_READ)},
-               pick(2) != 0);
+    return add(
+        0,
+        {use(root, SLUICE_NO_PARTITION,
+             pick(2) ? SLUICE_PRIVILEGE_READ : SLUICE_PRIVILEGE_READ_WRITE,
+             1 + pick(2)),
+         scalar(SLUICE_PRIVILEGE_READ)},
+        pick(2) != 0);
   }
 }
 
