@@ -22,16 +22,20 @@ using namespace llvm;
 bool Relay::readSome() {
   char piece[4096];
   ssize_t size = ::read(from, piece, sizeof piece);
-  if (size < 0 && errno == EINTR)
+  if (size < 0 && (errno == EINTR || errno == EAGAIN))
     return true;
   rest.append(piece, std::max<ssize_t>(0, size));
   passOn(size <= 0);
   if (size > 0)
     return true;
+  finish();
+  return false;
+}
+
+void Relay::finish() {
   for (auto &[rank, line] : lines)
     if (!line.empty())
-      relay(rank, line);
-  return false;
+      relay(rank, std::exchange(line, ""));
 }
 
 /// How much of `text` surely has no part of a mark.
@@ -49,6 +53,8 @@ static size_t lengthWithoutMark(StringRef text) {
 }
 
 void Relay::passOn(bool isEnd) {
+  if (!only.empty())
+    return add(std::exchange(rest, ""));
   StringRef text = rest;
   SmallVector<StringRef> parts;
   while (mark.match(text, &parts)) {
@@ -70,7 +76,7 @@ void Relay::add(StringRef text) {
       return;
     relay(current, std::exchange(line, ""));
     // What follows has a mark, unless it is the launcher's.
-    current.clear();
+    current = only;
     text = text.drop_front(end + 1);
   }
 }

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launcher marks each line with the rank that wrote it. Lines of rank 0 are
-// printed as they are, others with their rank in front; what the launcher says
-// itself is kept, and printed only where it says more than we do.
+// The launcher marks each line with the rank that wrote it, unless the rank
+// writes to a pipe of its own. Lines of rank 0 are printed as they are, others
+// with their rank in front; what the launcher says itself is kept, and printed
+// only where it says more than we do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,16 +28,23 @@ struct Said {
   bool isLost = false;
 };
 
-/// What comes out of one of the launcher's outputs, line by line.
+/// What comes out of one output of the launcher or of a rank, line by line.
 class Relay {
 public:
   /// From descriptor `from` to `to`. `mark` is what the launcher puts in front
   /// of lines and pieces of lines, with the rank as its first group.
   Relay(int from, int to, llvm::StringRef mark, Said &said)
       : from(from), to(to), mark(mark), said(said) {}
+  /// The output of one rank, without marks.
+  Relay(int from, int to, unsigned rank, Said &said)
+      : from(from), to(to), mark(""), said(said), only(std::to_string(rank)),
+        current(only) {}
 
   /// Passes on what there is; false at the end.
   bool readSome();
+  /// Passes on lines without an end.
+  void finish();
+  bool isErrors() const { return to == 2; }
   bool hasRelayed = false;
 
 private:
@@ -47,7 +55,8 @@ private:
   const int from, to;
   llvm::Regex mark;
   Said &said;
-  std::string rest; ///< which may be the beginning of a mark
+  const std::string only; ///< the rank, if lines have no marks
+  std::string rest;       ///< which may be the beginning of a mark
   /// Whose piece follows; no rank: the launcher.
   std::string current;
   std::map<std::string, std::string> lines; ///< of each, without an end

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The launcher is asked to mark lines with their rank (RankOutput.h). Where it
+// The launcher is asked to mark lines with their rank (RankOutput.h), and ranks
+// on this machine write to pipes of their own where it may lose lines. Where it
 // has to do with a machine that is gone it may not end by itself, so it is
 // ended some time after a rank was named that does not answer.
 //
@@ -25,8 +26,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace llvm;
@@ -281,6 +284,81 @@ static std::string makeRecordFolder() {
   return path;
 }
 
+namespace {
+/// What comes out of the launcher, and of ranks that have pipes of their own.
+class Outputs {
+public:
+  Outputs(int output, int errors, const char *mark) {
+    add(Relay(output, 1, mark, said), output);
+    add(Relay(errors, 2, mark, said), errors);
+  }
+  ~Outputs() {
+    for (size_t i = 2; i < polled.size(); ++i)
+      if (polled[i].fd >= 0)
+        ::close(polled[i].fd);
+  }
+  Outputs(const Outputs &) = delete;
+
+  /// Makes pipes where `writeToTool` in the runtime looks for them.
+  void makePipes(const std::string &folder, unsigned numRanks);
+  /// Waits for some output and passes it on; false: the launcher has closed
+  /// its own, and there is no more.
+  bool passOnSome(int timeout);
+  bool hasErrors() const {
+    for (const Relay &relay : relays)
+      if (relay.isErrors() && relay.hasRelayed)
+        return true;
+    return false;
+  }
+
+  Said said;
+
+private:
+  void add(Relay relay, int from) {
+    relays.push_back(std::move(relay));
+    polled.push_back({from, POLLIN, 0});
+  }
+  std::deque<Relay> relays;
+  std::vector<pollfd> polled;
+};
+} // namespace
+
+void Outputs::makePipes(const std::string &folder, unsigned numRanks) {
+  // As many files may be open everywhere.
+  constexpr unsigned mostRanks = 256;
+  if (folder.empty() || numRanks > mostRanks)
+    return;
+  for (unsigned rank = 0; rank < numRanks; ++rank)
+    for (auto [name, to] : {std::pair("output", 1), std::pair("errors", 2)}) {
+      const std::string path = folder + "/" + name + std::to_string(rank);
+      if (::mkfifo(path.c_str(), 0600) != 0)
+        continue;
+      int pipe = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+      if (pipe < 0)
+        ::unlink(path.c_str());
+      else
+        add(Relay(pipe, to, rank, said), pipe);
+    }
+}
+
+bool Outputs::passOnSome(int timeout) {
+  const bool isOver = polled[0].fd < 0 && polled[1].fd < 0;
+  int count = ::poll(polled.data(), polled.size(), isOver ? 0 : timeout);
+  if (count < 0)
+    return errno == EINTR;
+  for (size_t i = 0; count > 0 && i < polled.size(); ++i)
+    if (polled[i].fd >= 0 && polled[i].revents && !relays[i].readSome()) {
+      if (i >= 2)
+        ::close(polled[i].fd);
+      polled[i].fd = -1;
+    }
+  if (!isOver || count > 0)
+    return true;
+  for (Relay &relay : relays)
+    relay.finish();
+  return false;
+}
+
 /// What killed ranks of this machine were writing: their links lead there.
 static void removeUnfinishedFiles(const std::string &folder) {
   std::error_code error;
@@ -311,6 +389,9 @@ int runRanks(const RankOptions &options, const std::string &program,
   start.arguments.push_back(program);
   for (const char *argument : arguments)
     start.arguments.push_back(argument);
+  Outputs outputs(output.ends[0], errors.ends[0], launcher->mark());
+  if (launcher->isOpenMPI)
+    outputs.makePipes(records, options.numRanks);
   start.output = Redirect::descriptor(output.ends[1]);
   start.errors = Redirect::descriptor(errors.ends[1]);
   passOnSignals();
@@ -322,22 +403,10 @@ int runRanks(const RankOptions &options, const std::string &program,
     ::kill(theLauncher, SIGTERM);
   output.closeEnd(1);
   errors.closeEnd(1);
-  Said said;
-  std::array relays = {Relay(output.ends[0], 1, launcher->mark(), said),
-                       Relay(errors.ends[0], 2, launcher->mark(), said)};
-  std::array polled = {pollfd{output.ends[0], POLLIN, 0},
-                       pollfd{errors.ends[0], POLLIN, 0}};
+  const Said &said = outputs.said;
   Patience patience(*started);
-  while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-    int count = ::poll(polled.data(), polled.size(), patience.timeout());
-    if (count < 0 && errno != EINTR)
-      break;
-    for (size_t i = 0; count > 0 && i < relays.size(); ++i)
-      if (polled[i].fd >= 0 && polled[i].revents && !relays[i].readSome())
-        polled[i].fd = -1;
-    if (!patience.look(said.isLost))
-      break;
-  }
+  while (outputs.passOnSome(patience.timeout()) && patience.look(said.isLost))
+    ;
   ProcessEnd end = started->wait();
   removeUnfinishedFiles(records);
   if (theSignal)
@@ -351,7 +420,7 @@ int runRanks(const RankOptions &options, const std::string &program,
                     numMemoryKills() > numKillsBefore));
     return 128 + ended.signal;
   }
-  if (!relays[1].hasRelayed)
+  if (!outputs.hasErrors())
     problem("the program failed on one of its ranks (" + end.text() + ")\n" +
             StringRef(said.byLauncher).trim());
   return end.exitStatus > 0 ? end.exitStatus : exitProblems;
