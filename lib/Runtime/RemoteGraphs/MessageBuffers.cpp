@@ -9,7 +9,6 @@
 #include "MessageBuffers.h"
 
 #include "../Scheduling/Clock.h"
-#include "RankLink.h"
 
 #include <algorithm>
 #include <new>
@@ -24,7 +23,6 @@ MessageBuffer MessageBuffers::take(const MessageShape &shape) {
     keptBytes -= shape.bytes;
     return buffer;
   }
-  const SluiceCluster &cluster = link.table();
   MessageBuffer buffer = {
       shape, std::unique_ptr<char[]>(new (std::nothrow) char[shape.bytes]),
       nullptr};
@@ -36,7 +34,7 @@ MessageBuffer MessageBuffers::take(const MessageShape &shape) {
             : cluster.openReceive(cluster.context, shape.peer, shape.tag,
                                   buffer.data.get(), shape.bytes);
   if (!buffer.channel)
-    link.endForWantOfMemory(shape.bytes, shape.peer);
+    endForWant(shape.bytes, shape.peer);
   return buffer;
 }
 
@@ -51,7 +49,7 @@ void MessageBuffers::give(MessageBuffer buffer) {
 }
 
 void MessageBuffers::close(MessageBuffer &buffer) {
-  link.table().close(link.table().context, buffer.channel);
+  cluster.close(cluster.context, buffer.channel);
 }
 
 void MessageBuffers::clear() {
@@ -86,12 +84,12 @@ void CopiedMessages::start(MessageBuffer buffer, bool isNoted) {
   const MessageShape &shape = buffer.shape;
   NotedMessage noted;
   if (isNoted)
-    noted = NotedMessage::begin(link.getTrace(),
-                                {shape.peer, shape.tag, shape.bytes, true});
+    noted =
+        NotedMessage::begin(trace, {shape.peer, shape.tag, shape.bytes, true});
   numBytes += shape.bytes;
   SluiceChannel *channel = buffer.channel;
   sent.push_back({std::move(buffer), noted});
-  link.table().start(link.table().context, channel);
+  cluster.start(cluster.context, channel);
 }
 
 void CopiedMessages::look() {
@@ -102,14 +100,14 @@ void CopiedMessages::look() {
     channels.push_back(message.buffer.channel);
   ended.resize(channels.size());
   const uint32_t count =
-      link.table().test(link.table().context, channels.data(),
-                        static_cast<uint32_t>(channels.size()), ended.data());
+      cluster.test(cluster.context, channels.data(),
+                   static_cast<uint32_t>(channels.size()), ended.data());
   // From the back, so that the others keep their places.
   std::sort(ended.begin(), ended.begin() + count, std::greater<>());
   for (uint32_t i = 0; i < count; ++i) {
     Sent message = std::move(sent[ended[i]]);
     sent.erase(sent.begin() + ended[i]);
-    message.noted.end(link.getTrace());
+    message.noted.end(trace);
     numBytes -= message.buffer.shape.bytes;
     buffers.give(std::move(message.buffer));
   }

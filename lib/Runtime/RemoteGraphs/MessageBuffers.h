@@ -17,13 +17,13 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace sluice {
-
-class RankLink;
 
 /// What messages have alike that use the same memory, one after another.
 struct MessageShape {
@@ -45,7 +45,11 @@ struct MessageBuffer {
 /// wait for, all ranks end.
 class MessageBuffers {
 public:
-  explicit MessageBuffers(const RankLink &link) : link(link) {}
+  /// Ends all ranks where there is no memory for a message.
+  using EndForWant = std::function<void(uint64_t bytes, uint32_t peer)>;
+
+  MessageBuffers(const SluiceCluster &cluster, EndForWant endForWant)
+      : cluster(cluster), endForWant(std::move(endForWant)) {}
   ~MessageBuffers() { clear(); }
   MessageBuffers(const MessageBuffers &) = delete;
   MessageBuffers &operator=(const MessageBuffers &) = delete;
@@ -62,7 +66,8 @@ private:
   /// What is kept for later messages.
   static constexpr uint64_t maxKept = uint64_t(4) << 20;
 
-  const RankLink &link;
+  const SluiceCluster &cluster;
+  const EndForWant endForWant;
   std::map<MessageShape, std::vector<MessageBuffer>> kept;
   uint64_t keptBytes = 0;
 };
@@ -80,8 +85,10 @@ struct NotedMessage {
 /// One thread at a time.
 class CopiedMessages {
 public:
-  CopiedMessages(RankLink &link, MessageBuffers &buffers)
-      : link(link), buffers(buffers) {}
+  /// `trace`: where messages are noted, if anywhere, at any time.
+  CopiedMessages(const SluiceCluster &cluster, Trace *const &trace,
+                 MessageBuffers &buffers)
+      : cluster(cluster), trace(trace), buffers(buffers) {}
   ~CopiedMessages();
   CopiedMessages(const CopiedMessages &) = delete;
   CopiedMessages &operator=(const CopiedMessages &) = delete;
@@ -107,7 +114,8 @@ private:
   };
   void start(MessageBuffer buffer, bool isNoted);
 
-  RankLink &link;
+  const SluiceCluster &cluster;
+  Trace *const &trace;
   MessageBuffers &buffers;
   std::deque<Sent> sent;
   uint64_t numBytes = 0;

@@ -69,7 +69,7 @@ public:
   /// From now on messages are noted there; null: nowhere. All ranks begin and
   /// end with it between the same two messages.
   void setTrace(Trace *all) { trace = all; }
-  Trace *getTrace() const { return trace; }
+  Trace *const &getTrace() const { return trace; }
 
   /// All ranks get the bytes of rank 0, which broadcasts or announces them.
   Status broadcast(std::vector<char> &bytes);
@@ -142,8 +142,10 @@ private:
   SluiceChannel *fromParent = nullptr, *toParent = nullptr;
   std::vector<SluiceChannel *> toChildren, fromChildren;
 
-  MessageBuffers buffers{*this};
-  CopiedMessages copies{*this, buffers};
+  MessageBuffers buffers{cluster, [this](uint64_t bytes, uint32_t peer) {
+                           endForWantOfMemory(bytes, peer);
+                         }};
+  CopiedMessages copies{cluster, trace, buffers};
   /// Announced orders: those that came from the parent, those that went down,
   /// and by child how many of them it has said to have taken.
   uint64_t numTaken = 0, numAnnounced = 0;

@@ -29,7 +29,7 @@ namespace sluice {
 class StageMail {
 public:
   explicit StageMail(RankLink &link)
-      : link(link), sent(link, link.getBuffers()) {}
+      : link(link), sent(link.table(), link.getTrace(), link.getBuffers()) {}
   StageMail(const StageMail &) = delete;
   StageMail &operator=(const StageMail &) = delete;
 

@@ -137,9 +137,12 @@ def halo(deadline):
 
 
 def stream(deadline):
-    """A stream through stages, with 64 KB an item."""
-    return Run(["--no-transforms", str(inputs / "large_items.cpp")],
-               ["1000000000", "3000", "4"], deadline)
+    """A stream through stages, with 64 KB an item. What a launcher leaves that
+    is slow to end is looked at with the other programs."""
+    run = Run(["--no-transforms", str(inputs / "large_items.cpp")],
+              ["1000000000", "3000", "4"], deadline)
+    run.left = lambda: []
+    return run
 
 
 def line(how, deadline, extra={}):
