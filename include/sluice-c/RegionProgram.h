@@ -212,6 +212,39 @@ SLUICE_EXPORT void sluiceRunSteps(SluiceProgram *program,
                                   const SluiceRegionProgram *table);
 ///@}
 
+/// Memory of the caller that a field has instead of the runtime's.
+typedef struct SluiceRegionMemory {
+  uint32_t root;       ///< its number
+  uint32_t field;      ///< its number in the root
+  void *memory;        ///< row-major, aligned to the field's values
+  uint64_t bytes;      ///< of the whole field
+  uint32_t isReadOnly; ///< 1: an error if the program writes the field
+  uint32_t reserved;   ///< 0
+} SluiceRegionMemory;
+
+/// One run of a program in a process that goes on afterwards.
+typedef struct SluiceRegionRun {
+  uint64_t size;       ///< sizeof(SluiceRegionRun)
+  uint32_t numWorkers; ///< 0: SLUICE_WORKERS says
+  uint32_t numMemory;  ///< entries of `memory`
+  /// For each parameter a value of its type, or null: as it was compiled.
+  const void *const *parameters;
+  const SluiceRegionMemory *memory; ///< in any order
+} SluiceRegionRun;
+
+/// Why this runtime cannot read a table, or null: it can. The text is the
+/// runtime's, and valid until the thread's next call.
+SLUICE_EXPORT const char *sluiceCheckRegions(const SluiceRegionProgram *table);
+
+/// Runs a program as sluiceRunRegions does, without a command line, init and
+/// cleanup; on this process alone, without checkpoints. Fields begin with what
+/// their memory has, others with zeros or what the program says. Returns null,
+/// or what went wrong: a wrong argument, or a task that failed; memory may have
+/// been written then. The text is valid until the thread's next call. One
+/// thread at a time; another one gets an error.
+SLUICE_EXPORT const char *sluiceExecuteRegions(const SluiceRegionProgram *table,
+                                               const SluiceRegionRun *run);
+
 #ifdef __cplusplus
 }
 #endif

@@ -147,7 +147,7 @@ static std::string programKey(const BuildOptions &options) {
     key.add(hashInput(file));
   }
   key.addOptions(options.program);
-  key.add(options.isStatic ? "s" : "-");
+  key.add(options.isShared ? "h" : options.isStatic ? "s" : "-");
   key.addDevices(options);
   return key.text();
 }
@@ -241,7 +241,7 @@ CachedFile driver::cachedFile(
 
 CachedFile driver::cachedExecutable(const BuildOptions &options) {
   return cachedFile(
-      programKey(options), "",
+      programKey(options), options.isShared ? ".so" : "",
       [&](StringRef path, std::vector<std::string> &dependencies) {
         return buildExecutable(options, path, &dependencies);
       },

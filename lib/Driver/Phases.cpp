@@ -278,6 +278,8 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
       compileRegions(program, *regions, **machine, context, files);
   if (!code)
     return false;
+  if (options.isShared)
+    shareRegions(*code);
   if (codeGen.profiling.kind == codegen::Profiling::Kind::Use)
     files.push_back(codeGen.profiling.file);
   // LLVM's passes and back end, and the linker, as for other programs.
@@ -289,9 +291,13 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
     LinkOptions linking;
     linking.isStatic = options.isStatic;
     linking.isSimulated = options.isSimulated;
+    linking.isShared = options.isShared;
     linking.isProfiled =
         codeGen.profiling.kind == codegen::Profiling::Kind::Generate;
     linking.flags = program.linkerFlags;
+    // What is missing is found now, not when the object is opened.
+    if (options.isShared)
+      linking.flags.push_back("-Wl,-z,defs");
     linking.inputs = files;
     linking.dependencies = &files;
     error = linkObject(object, linking, output);

@@ -40,6 +40,7 @@ inline pybind11::str textOf(const std::string &text) {
 
 void addTaskGraphs(pybind11::module_ &module);
 void addLayouts(pybind11::module_ &module);
+void addRegions(pybind11::module_ &module);
 
 } // namespace sluice::pymodule
 

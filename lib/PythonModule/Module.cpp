@@ -53,4 +53,5 @@ PYBIND11_MODULE(_core, module) {
   });
   pymodule::addTaskGraphs(module);
   pymodule::addLayouts(module);
+  pymodule::addRegions(module);
 }

@@ -163,6 +163,34 @@ static int emitSource(const CommandLine &line, const ProgramOptions &options) {
   return emitRegions(options, emit, line.output) ? exitFine : exitProblems;
 }
 
+/// What --shared does not go together with; the status, none if nothing is
+/// wrong.
+static std::optional<int> refuseShared(const CommandLine &line,
+                                       const BuildOptions &options) {
+  if (!options.isShared)
+    return std::nullopt;
+  if (!hasRegions(options.program))
+    return usage("--shared is for programs over regions");
+  for (OptionID other :
+       {OPT_static_runtime, OPT_simulated, OPT_emit, OPT_print})
+    if (line.has(other))
+      return usage("--shared makes an object for processes that have the "
+                   "runtime; it does not go together with --static-runtime, "
+                   "--simulated, --emit and --print");
+  if (line.output.empty() && line.flags.dependencies.isWanted)
+    return usage("-MD and -MMD need -o");
+  return std::nullopt;
+}
+
+/// 'sluice build --shared' without -o.
+static int printCached(const BuildOptions &options) {
+  CachedFile file = cachedExecutable(options);
+  if (file.path.empty())
+    return exitProblems;
+  outs() << file.path << '\n';
+  return exitFine;
+}
+
 int buildCommand(const CommandLine &line) {
   BuildOptions options = buildOptions(line, "x86-64-v2");
   options.isSimulated = line.has(OPT_simulated);
@@ -172,12 +200,17 @@ int buildCommand(const CommandLine &line) {
   warnIfUnchecked(options.program);
   if (options.isSimulated && !hasRegions(options.program))
     return usage("--simulated is for programs over regions");
+  options.isShared = line.has(OPT_shared);
+  if (std::optional<int> status = refuseShared(line, options))
+    return *status;
   if (line.has(OPT_emit))
     return emitSource(line, options.program);
   if (line.has(OPT_legion_static_traces) ||
       line.has(OPT_legion_no_must_epochs) ||
       line.has(OPT_legion_no_independent_requirements))
     return usage("options of Legion need --emit=legion");
+  if (line.output.empty() && options.isShared)
+    return printCached(options);
   if (line.output.empty() && options.print == Stage::None)
     return usage("'sluice build' needs -o PROGRAM");
   if (hasTaskGraphs(options.program)) {

@@ -45,6 +45,9 @@ struct BuildOptions {
   /// With isStatic, of a program over regions: make what SMPI's launcher
   /// starts, which simulates ranks, instead of an executable.
   bool isSimulated = false;
+  /// Of a program over regions: make a shared object for processes that have
+  /// the runtime's shared library. It shows `sluice_region_program`, its table.
+  bool isShared = false;
   /// The minimum chip that PTX is made for, "sm_75". Empty: the result of
   /// `findChip`, which is called only if there are device kernels, or a common
   /// chip.
@@ -81,8 +84,8 @@ bool checkDeviceNodes(Program &program, const BuildOptions &options);
 /// Prints the stage that `options` asks for.
 bool printStage(const BuildOptions &options);
 
-/// The executable of a program in the cache, built if it is not there or if
-/// anything it was made from has changed.
+/// The executable, or shared object, of a program in the cache, built if it is
+/// not there or if anything it was made from has changed.
 CachedFile cachedExecutable(const BuildOptions &options);
 
 /// Compiles one variant of a node of a serialised program (see writeProgram)

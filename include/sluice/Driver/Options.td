@@ -354,6 +354,11 @@ def static_runtime
     : Switch<"static-runtime", "link Sluice's runtime into the executable "
              "instead of using its shared library">,
       Own<[build]>;
+def shared
+    : Switch<"shared", "make a shared object of a program over regions, for "
+             "Python and other processes that run it in their memory; without "
+             "-o in the cache, and its path is printed">,
+      Own<[build]>;
 def simulated
     : Switch<"simulated", "make what SMPI's 'smpirun' starts, to simulate a "
              "program over regions on many ranks (docs/cluster.md)">,

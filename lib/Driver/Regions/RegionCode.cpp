@@ -11,6 +11,7 @@
 
 #include "RegionCode.h"
 #include "../Programs/WrittenGraphs.h"
+#include "../TaskGraphs/TaskProgram.h"
 #include "AddOrders.h"
 #include "RegionFile.h"
 #include "RegionFunctions.h"
@@ -228,4 +229,14 @@ driver::compileRegions(const ProgramOptions &options,
                        LLVMContext &context,
                        std::vector<std::string> &dependencies) {
   return RegionCompiler(options, regions, machine, context, dependencies).run();
+}
+
+void driver::shareRegions(Module &code) {
+  code.getFunction("main")->eraseFromParent();
+  GlobalVariable *table = code.getGlobalVariable("sluice.region.program",
+                                                 /*AllowInternal=*/true);
+  table->setName("sluice_region_program");
+  table->setLinkage(GlobalValue::ExternalLinkage);
+  table->setVisibility(GlobalValue::DefaultVisibility);
+  makeShareable(code);
 }

@@ -26,6 +26,10 @@ compileRegions(const ProgramOptions &options, const CheckedRegions &regions,
                llvm::TargetMachine &machine, llvm::LLVMContext &context,
                std::vector<std::string> &dependencies);
 
+/// Makes the code of a program that of a shared object, which shows the table
+/// as `sluice_region_program` and has no `main`.
+void shareRegions(llvm::Module &code);
+
 } // namespace sluice::driver
 
 #endif // SLUICE_LIB_DRIVER_REGIONS_REGIONCODE_H

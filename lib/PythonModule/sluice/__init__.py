@@ -24,6 +24,7 @@ from ._graphs import Task, TaskGraph
 from ._halide import load_generators
 from ._kernels import CKernel, FormKernel, HalideKernel, HPVMKernel, PyKernel
 from ._programs import Program, load
+from ._regions import RegionProgram
 from ._show import Page, Picture, show
 from ._trace import Trace, trace
 from ._values import (Dat, Object, Part, Reference, Scalar, Value, in_, inout,
@@ -32,7 +33,7 @@ from ._values import (Dat, Object, Part, Reference, Scalar, Value, in_, inout,
 __all__ = [
     "CKernel", "CompileError", "Dat", "FormKernel", "HPVMKernel",
     "HalideKernel", "Object", "Page", "Part", "Picture", "Problem", "Program",
-    "PyKernel", "Reference", "RunError", "Scalar", "SluiceError",
-    "SluiceWarning", "Task", "TaskGraph", "Trace", "Value", "in_", "inout",
-    "load", "load_generators", "out", "pack", "show", "trace",
+    "PyKernel", "Reference", "RegionProgram", "RunError", "Scalar",
+    "SluiceError", "SluiceWarning", "Task", "TaskGraph", "Trace", "Value", "in_",
+    "inout", "load", "load_generators", "out", "pack", "show", "trace",
 ]

@@ -4,7 +4,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any
+from typing import Any, overload
 
 from numpy import ndarray
 from numpy.typing import ArrayLike, DTypeLike
@@ -157,7 +157,23 @@ class Picture:
 class Program:
     root: str
     source: str
+    tasks: Sequence[str]
     def __call__(self, *arguments: Any) -> None: ...
+
+class RegionProgram:
+    source: str
+    tasks: Sequence[str]
+    workers: int
+    @property
+    def parameters(self) -> dict[str, int | float]: ...
+    @property
+    def variables(self) -> dict[str, Any]: ...
+    @property
+    def roots(self) -> dict[str, tuple[str, ...]]: ...
+    def arrays(self, root: str, /, **parameters: int | float
+               ) -> dict[str, ndarray]: ...
+    def __call__(self, /, **given: int | float | ndarray
+                 | Mapping[str, ndarray]) -> dict[str, Any]: ...
 
 class Trace:
     path: str
@@ -166,8 +182,13 @@ class Trace:
     def report(self) -> str: ...
     def svg(self) -> str: ...
 
-def load(source: _Path, root: str, *, flags: Sequence[str] = ...,
-         **options: Any) -> Program: ...
+@overload
+def load(source: _Path, root: str, *, tasks: _Path | Sequence[_Path] = ...,
+         flags: Sequence[str] = ..., **options: Any) -> Program: ...
+@overload
+def load(source: _Path, root: None = ..., *,
+         tasks: _Path | Sequence[_Path] = ..., flags: Sequence[str] = ...,
+         **options: Any) -> RegionProgram: ...
 def load_generators(*files: _Path, flags: Sequence[str] = ...) -> None: ...
 def show(*files: _Path, explore: bool = ...,
          trace: Trace | _Path | None = ...) -> Page | Picture: ...

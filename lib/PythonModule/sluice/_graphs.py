@@ -14,7 +14,6 @@ from ._values import (Dat, Object, Reference, Scalar, Use, Value, check_array,
                       check_name, element_of)
 
 _FIRST_LINE = "exception in Python:"
-_MOST_WORKERS = 1024
 
 
 class Task:
@@ -161,7 +160,7 @@ class TaskGraph:
                                 f"elements: dat({values}, float)")
             values, copy = numpy.asarray(values), True
         if copy:
-            values = numpy.ascontiguousarray(values)
+            values = numpy.require(values, requirements="CA")
         check_array(values)
         dat = self._empty_dat(values.shape, values.dtype, where, name)
         with self._changing():
@@ -325,9 +324,7 @@ class TaskGraph:
             options.pop("workers", 0), _options(**options))
 
     def _perform(self, action, workers, options):
-        if not 0 <= operator.index(workers) <= _MOST_WORKERS:
-            raise ValueError(f"{workers} workers, expected a number from 0, for "
-                             f"all processors, to {_MOST_WORKERS}")
+        _workers.check_workers(workers)
         with self._changing(), _workers.use(workers, self.name) as count:
             options.workers = count
             self._failures.clear()

@@ -9,23 +9,26 @@ import numpy
 
 from ._graphs import TaskGraph
 from ._kernels import HPVMKernel, words_of
+from ._regions import RegionProgram
 from ._show import show
-from ._workers import is_in_task
+from ._workers import check_workers, is_in_task
 from ._values import check_array, in_, inout
 
 _KEPT = 32  # compiled graphs per program
 
 
 class Program:
-    """An HPVM graph of a file in C, C++ or LLVM IR; made by :func:`load`.
+    """An HPVM graph of a file in C, C++, LLVM IR or the dialect ``dfg``; made
+    by :func:`load`.
 
     Calling it launches the graph and waits for it: an array is a pointer and
     its size in bytes, a number its value. Arrays are used where they are.
     """
 
-    def __init__(self, root, source, flags, options):
+    def __init__(self, root, source, tasks, flags, options):
         self.root = root
         self.source = source
+        self.tasks = tasks
         self.flags = flags
         self.options = options
         self._graphs = OrderedDict()
@@ -42,7 +45,8 @@ class Program:
         inputs that the graph does not write."""
         # A task that waits here might hold the worker that the other launch needs.
         if not self._lock.acquire(blocking=not is_in_task()):
-            Program(self.root, self.source, self.flags, self.options)(*arguments)
+            Program(self.root, self.source, self.tasks, self.flags,
+                    self.options)(*arguments)
             return
         try:
             graph, dats = self._graph_for(arguments)
@@ -76,6 +80,8 @@ class Program:
             dats.append(graph.dat(array))
             uses.append(inout(dats[-1]) if array.flags.writeable
                         else in_(dats[-1]))
+        for path in self.tasks:
+            graph.kernel_source(path, self.flags)
         graph.task(HPVMKernel(self.root, self.source, self.flags), *uses)
         self._graphs[key] = graph, dats
         if len(self._graphs) > _KEPT:
@@ -83,16 +89,49 @@ class Program:
         return graph, dats
 
 
-def load(source, root, *, flags=(), **options):
-    """The graph whose root is the function ``root`` of an HPVM program in C,
-    C++ or LLVM IR (.c, .cpp, .ll, .bc), to be launched with arrays:
-    ``load("saxpy.c", "root")(2.0, x, y)``. ``flags`` are the compiler's,
-    ``options`` those of :meth:`TaskGraph.run`. What is wrong with the program
-    is said at its first launch."""
-    path = os.path.abspath(os.fspath(source))
+def load(source, root=None, *, tasks=(), flags=(), **options):
+    """A program in another language, to be launched with arrays.
+
+    * ``load("saxpy.c", "root")(2.0, x, y)``: the graph whose root is the
+      function ``root`` of an HPVM program in C, C++ or LLVM IR (.c, .cpp, .ll,
+      .bc), a :class:`Program`.
+    * ``load("graph.mlir", "root", tasks="leaves.ll")``: the same of a graph in
+      the dialect ``dfg``; ``tasks`` are files with code of its leaves, if it
+      does not stand in the .mlir file.
+    * ``load("halo.mlir", tasks="halo.cpp")``, without a root: a program over
+      regions, a :class:`RegionProgram`; ``tasks`` are the sources of its tasks,
+      in C, C++ or LLVM IR, objects and libraries.
+
+    ``flags`` are the compiler's, ``options`` those of :meth:`TaskGraph.run`; a
+    program over regions has ``workers`` only. What is wrong with the program is
+    said when it is first needed."""
+    path = _existing(source)
+    words = tuple(words_of(flags))
+    if isinstance(tasks, (str, bytes, os.PathLike)):
+        tasks = [tasks]
+    tasks = tuple(map(_existing, tasks))
+    is_module = path.endswith((".mlir", ".mlirbc"))
+    if tasks and not is_module:
+        raise TypeError(f"'{source}' has the code of its leaves; tasks are for "
+                        "modules (.mlir), so what the program includes or links "
+                        "is said by its text and by flags")
+    if root is not None:
+        return Program(root, path, tasks, words, options)
+    if not is_module:
+        raise TypeError(f"which graph of '{source}' is meant is said by the "
+                        "function that is its root: load(file, 'root')")
+    workers = options.pop("workers", 0)
+    if options:
+        raise TypeError(f"a program over regions has no option "
+                        f"'{next(iter(options))}', but workers")
+    return RegionProgram(path, tasks, words, check_workers(workers))
+
+
+def _existing(file):
+    path = os.path.abspath(os.fspath(file))
     if not os.path.exists(path):
         raise FileNotFoundError(f"there is no program '{path}'")
-    return Program(root, path, tuple(words_of(flags)), options)
+    return path
 
 
 def _name_of(root):

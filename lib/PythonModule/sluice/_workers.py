@@ -3,6 +3,7 @@
 
 import collections
 import contextlib
+import operator
 import os
 import sys
 import threading
@@ -10,6 +11,7 @@ import threading
 from . import _core
 from ._errors import RunError
 
+_MOST_WORKERS = 1024
 _lock = threading.Lock()
 _running = collections.Counter()  # runs by the number of their workers
 
@@ -18,6 +20,14 @@ def _default():
     text = os.environ.get("SLUICE_WORKERS", "")
     return int(text) if text.isdigit() and int(text) else len(
         os.sched_getaffinity(0))
+
+
+def check_workers(workers):
+    """The number of workers that was asked for, if there may be so many."""
+    if not 0 <= operator.index(workers) <= _MOST_WORKERS:
+        raise ValueError(f"{workers} workers, expected a number from 0, for all "
+                         f"processors, to {_MOST_WORKERS}")
+    return workers
 
 
 def is_in_task():

@@ -129,6 +129,34 @@ Result<void *> Program::rootField(uint32_t root, uint32_t field) {
   return (*found)->fields[field].memory.get();
 }
 
+Status Program::useMemory(uint32_t root, uint32_t field, void *memory,
+                          uint64_t bytes) {
+  Result<const Root *> found = findRoot(root, "memory of a field");
+  if (!found.ok())
+    return found.takeStatus();
+  if (Status status = checkField(**found, field, "memory of a field");
+      !status.ok())
+    return status;
+  if (distribution || !partitions.empty())
+    return Status::misuse(concat("memory for root ", quoted((*found)->name),
+                                 " comes too late, or on several ranks"));
+  Field &target = roots[root]->fields[field];
+  const uint64_t expected =
+      static_cast<uint64_t>((*found)->shape.count()) * target.elementBytes();
+  if (bytes != expected)
+    return Status::invalidArgument(
+        concat("field ", quoted(target.name), " of root ",
+               quoted((*found)->name), " with extents ", (*found)->shape.text(),
+               " has ", expected, " bytes, but its memory has ", bytes));
+  if (!memory || reinterpret_cast<uintptr_t>(memory) % sizeOf(target.type))
+    return Status::invalidArgument(
+        concat("the memory of field ", quoted(target.name), " of root ",
+               quoted((*found)->name), " is not aligned to ",
+               sizeOf(target.type), " bytes"));
+  target.memory = FieldMemory::borrow(memory);
+  return {};
+}
+
 Result<ElementSet> Program::parentSet(const Root &root, uint32_t parent,
                                       int64_t parentColor,
                                       const char *name) const {

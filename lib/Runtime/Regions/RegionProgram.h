@@ -97,6 +97,9 @@ public:
                            const int64_t *extents, uint32_t numFields,
                            const SluiceField *fields);
   Result<void *> rootField(uint32_t root, uint32_t field);
+  /// Has a field lie in memory of the caller, of `bytes` bytes, from before the
+  /// first partition on as long as the program lives. On one machine.
+  Status useMemory(uint32_t root, uint32_t field, void *memory, uint64_t bytes);
   Result<uint32_t> addBlocks(const char *name, uint32_t root, uint32_t parent,
                              int64_t parentColor, int32_t rank,
                              const int64_t *colors);

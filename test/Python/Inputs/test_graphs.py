@@ -217,6 +217,21 @@ class Data(unittest.TestCase):
         with self.assertRaises(TypeError):
             listed.set([0.5, 1])
 
+    def test_copies_of_arrays_that_cannot_be_bound(self):
+        packed = np.zeros(3, [("flag", "i1"), ("value", "f8")])
+        packed["value"] = [1, 2, 3]
+        askew = np.zeros(25, "i1")[1:].view("f8")
+        askew[:] = [4, 5, 6]
+        graph = TaskGraph()
+        dats = [graph.dat(array, copy=True)
+                for array in (packed["value"], askew, askew[::-1])]
+        for dat in dats:
+            graph.task(lambda a: a.__imul__(2) is None or None, dat)
+        graph.run()
+        for dat, expected in zip(dats, ([2, 4, 6], [8, 10, 12], [12, 10, 8])):
+            np.testing.assert_array_equal(dat.array, expected)
+        np.testing.assert_array_equal(askew, [4, 5, 6])
+
     def test_results_stay_when_the_graph_goes(self):
         graph = TaskGraph()
         dat = graph.dat((1000, 1000), float)

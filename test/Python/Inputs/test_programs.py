@@ -9,6 +9,8 @@ import sluice
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SAXPY = os.path.join(HERE, "saxpy.c")
+SCALE = os.path.join(HERE, "scale.mlir")
+LEAVES = os.path.join(HERE, "scale.ll")
 
 
 class Programs(unittest.TestCase):
@@ -62,6 +64,34 @@ class Programs(unittest.TestCase):
             sluice.load("no-such.c", "root")
         with self.assertRaisesRegex(sluice.CompileError, "no_root"):
             sluice.load(SAXPY, "no_root")(x)
+
+    def test_graphs_in_dfg(self):
+        scaled = sluice.load(SCALE, "scaled", tasks=LEAVES, workers=2)
+        for n in (1, 999):
+            for factor in (np.float32(3), np.float32(-0.5)):
+                x, y = np.arange(n, dtype="f4"), np.ones(n, "f4")
+                scaled(factor, x, y, n)
+                np.testing.assert_array_equal(y, factor * x)
+        x.flags.writeable = False
+        scaled(np.float32(2), x, y, n)
+        np.testing.assert_array_equal(y, 2 * x)
+        with self.assertRaisesRegex(sluice.CompileError, "writes"):
+            scaled(np.float32(2), y, x, n)
+        with self.assertRaisesRegex(sluice.CompileError, "has 6 inputs"):
+            scaled(np.float32(2), x, y)
+        with self.assertRaisesRegex(sluice.CompileError, "value of"):
+            scaled(2, x, y, n)
+        with self.assertRaisesRegex(sluice.CompileError, "it has 'scaled'"):
+            sluice.load(SCALE, "root", tasks=LEAVES)(x)
+        with self.assertRaisesRegex(sluice.CompileError,
+                                    "leaf code 'scale.leaf'") as caught:
+            sluice.load(SCALE, "scaled")(np.float32(2), x, y, n)
+        problem = caught.exception.problems[0]
+        self.assertEqual((os.path.basename(problem.file), problem.line),
+                         ("scale.mlir", 2))
+        with self.assertRaisesRegex(TypeError, "tasks are for modules"):
+            sluice.load(SAXPY, "root", tasks=LEAVES)
+        self.assertIn("scale", scaled._repr_svg_())
 
     def test_pictures(self):
         self.assertIn("saxpy", self.saxpy._repr_svg_())

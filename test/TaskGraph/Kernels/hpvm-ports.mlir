@@ -34,7 +34,7 @@ dfg.task_graph @ports {
 dfg.dataset @A : f64 [6]
 dfg.task_graph @roots {
 // ROOTS: error: no kernel source has the graph 'nowhere'; name its source with the kernel
-// ROOTS: error: 'graphs.o' is no source of HPVM graphs; expected .c, .cc, .cpp, .cxx, .C, .ll or .bc
+// ROOTS: error: 'graphs.o' is no source of HPVM graphs; expected .c, .cc, .cpp, .cxx, .C, .ll, .bc or .mlir
 // ROOTS: error: 'graphs.c' has no graph 'rooty'; it has 'root', 'copy'
   %0 = dfg.task hpvm "rooty"(@A) source("graphs.c")
 // ROOTS: error: 'scale' in 'graphs.c' creates no nodes

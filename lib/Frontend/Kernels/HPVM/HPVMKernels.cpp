@@ -50,11 +50,11 @@ static std::optional<NamedSource> sourceOf(dfg::TaskOp task,
   if (task.getSource()) {
     std::string path =
         findKernelFile(*task.getSource(), resolution, task.getLoc());
-    if (isHPVMFile(path))
+    if (isHPVMFile(path) || isWrittenGraph(path))
       return NamedSource{path, texts(task.getFlags())};
     task.emitError() << "'" << *task.getSource()
                      << "' is no source of HPVM graphs; expected .c, .cc, "
-                        ".cpp, .cxx, .C, .ll or .bc";
+                        ".cpp, .cxx, .C, .ll, .bc or .mlir";
     return std::nullopt;
   }
   for (auto source : resolution.module.getOps<dfg::KernelSourceOp>()) {

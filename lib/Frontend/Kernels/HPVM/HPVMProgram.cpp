@@ -135,6 +135,15 @@ bool HPVMProgram::importGraphs(Module &code) {
     return false;
   }
   graphs = std::move(imported->module);
+  if (!checkGraphs(code, diagnostics))
+    return false;
+  dropDescriptions(code, *graphs, imported->unusedNodeFunctions);
+  return true;
+}
+
+bool HPVMProgram::checkGraphs(Module &code, Diagnostics &diagnostics) {
+  mlir::MLIRContext *context = resolution.module.getContext();
+  bool hasRemarks = resolution.options.hasRemarks;
   std::vector<Function *> leaves;
   for (dfg::KernelOp kernel : graphs->getOps<dfg::KernelOp>())
     if (Function *leaf = code.getFunction(kernel.getCodeName()))
@@ -147,7 +156,6 @@ bool HPVMProgram::importGraphs(Module &code) {
   describeRaces(races, hasRemarks, diagnostics);
   if (!emitAll(diagnostics, context, hasRemarks) || races.isRacy())
     return false;
-  dropDescriptions(code, *graphs, imported->unusedNodeFunctions);
   for (auto &[name, root] : roots) {
     root.graph = graphs->lookupSymbol<dfg::GraphOp>(symbols[name]);
     auto pairs = races.disjointArguments.find(symbols[name]);
@@ -187,6 +195,10 @@ void HPVMProgram::rename(Module &code) {
   graphs->walk([&](dfg::NodeOp node) {
     if (mlir::StringAttr name = names.lookup(node.getCallee()))
       node.setCallee(name);
+  });
+  graphs->walk([&](dfg::UseDatasetOp use) {
+    if (mlir::StringAttr name = names.lookup(use.getDataset()))
+      use.setDataset(name);
   });
 }
 
@@ -234,6 +246,15 @@ bool HPVMProgram::link(std::unique_ptr<Module> code) {
 }
 
 bool HPVMProgram::read() {
+  if (isWrittenGraph(path)) {
+    Diagnostics found;
+    std::unique_ptr<Module> written = readWrittenGraphs();
+    if (!written || !checkGraphs(*written, found))
+      return false;
+    dropDescriptions(*written, *graphs, {});
+    rename(*written);
+    return link(std::move(written));
+  }
   Diagnostics diagnostics;
   mlir::MLIRContext *context = resolution.module.getContext();
   std::vector<CompiledUnit> units;

@@ -54,6 +54,12 @@ private:
   bool findRoots(llvm::Module &code);
   llvm::Function *findRoot(llvm::Module &code, dfg::TaskOp task);
   bool importGraphs(llvm::Module &code);
+  /// The graphs of a .mlir file, and the code of their leaves; null after
+  /// errors.
+  std::unique_ptr<llvm::Module> readWrittenGraphs();
+  bool findWrittenRoots();
+  /// Checks the graphs, and finds the roots among them.
+  bool checkGraphs(llvm::Module &code, Diagnostics &diagnostics);
   void rename(llvm::Module &code);
   /// True if C kernels are looked for in the same source.
   bool isForCKernels() const;
@@ -73,6 +79,9 @@ private:
   llvm::StringMap<std::string> symbols;
   RaceReport races;
 };
+
+/// True for .mlir and .mlirbc.
+bool isWrittenGraph(llvm::StringRef path);
 
 /// Checks the arguments of `task` against the ports of its graph. False after
 /// errors.

@@ -53,6 +53,12 @@ Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset,
   return memory;
 }
 
+FieldMemory FieldMemory::borrow(void *memory) {
+  FieldMemory borrowed;
+  borrowed.start = static_cast<char *>(memory);
+  return borrowed;
+}
+
 void FieldMemory::useLargePages(const Runs &touched,
                                 uint64_t elementBytes) const {
   if (mappedBytes < 2 * largePage)

@@ -44,6 +44,8 @@ public:
   /// size do not compete for the same sets of a cache.
   static Result<FieldMemory> allocate(uint64_t bytes, uint64_t offset,
                                       Pages pages = Pages::Large);
+  /// Memory of somebody else, who keeps it longer than this lives.
+  static FieldMemory borrow(void *memory);
   FieldMemory(FieldMemory &&other) { swap(other); }
   FieldMemory &operator=(FieldMemory &&other) {
     swap(other);
