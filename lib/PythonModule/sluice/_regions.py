@@ -11,7 +11,7 @@ import numpy
 
 from . import _core, _workers
 from ._errors import CompileError, RunError, tell
-from ._show import show, tool
+from ._show import show, temporary, tool
 from ._values import check_array
 
 # Parameters are variables of a program's code, and one program at a time
@@ -258,25 +258,40 @@ def _number(value, kind, what):
     return number
 
 
+def _build(files, flags, *output):
+    """What 'sluice build' prints."""
+    done = subprocess.run(
+        [tool(), "build", "--shared", "-march=native", *flags, *files, *output],
+        stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    said = done.stderr.decode("utf-8", "backslashreplace")
+    if done.returncode:
+        if "--shared is for programs over regions" in said:
+            said = (f"error: '{files[0]}' is no program over regions; a graph "
+                    "in it is loaded by the name of its root: "
+                    "load(file, root)\n")
+        raise CompileError(said)
+    tell(said)
+    return os.fsdecode(done.stdout).rstrip("\n")
+
+
 def _compile(files, flags):
     """Opens the compiled program. Another process may remove it from the cache
     just now, because a file has changed: then it is made again."""
-    command = [tool(), "build", "--shared", "-march=native", *flags, *files]
     for tries in range(3):
-        done = subprocess.run(command, stdin=subprocess.DEVNULL,
-                              capture_output=True, check=False)
-        said = done.stderr.decode("utf-8", "backslashreplace")
-        if done.returncode:
-            if "--shared is for programs over regions" in said:
-                said = (f"error: '{files[0]}' is no program over regions; a "
-                        "graph in it is loaded by the name of its root: "
-                        "load(file, root)\n")
-            raise CompileError(said)
-        tell(said)
-        path = os.fsdecode(done.stdout).rstrip("\n")
+        try:
+            path = _build(files, flags)
+        except CompileError as error:
+            if any(problem.line for problem in error.problems):
+                raise
+            break  # perhaps there is no cache
         try:
             return _core.Regions(path)
         except _core.RunError as error:
             if tries == 2 or os.path.exists(path):
                 raise RunError(str(error)) from None
-    raise AssertionError("not reached")
+    with temporary(".so") as path:
+        _build(files, flags, "-o", path)
+        try:
+            return _core.Regions(path)
+        except _core.RunError as error:
+            raise RunError(str(error)) from None

@@ -358,6 +358,15 @@ class Compiling(unittest.TestCase):
         self.assertTrue(os.path.exists(header))
         self.assertEqual(sluice.load(module, tasks=path)()["runs"], 45)
 
+    def test_without_a_cache(self):
+        code = ("import sluice, sys; "
+                "print(sluice.load(sys.argv[1], tasks=sys.argv[2])()['runs'])")
+        done = subprocess.run(
+            [sys.executable, "-c", code, GRID, TASKS], capture_output=True,
+            text=True, check=False,
+            env={**os.environ, "SLUICE_CACHE_DIR": "/proc/none"})
+        self.assertEqual(done.stdout, "run 40\n41\n", done.stderr)
+
 
 class Examples(unittest.TestCase):
     """The programs check themselves against plain loops, and print."""
