@@ -328,9 +328,11 @@ void Outputs::makePipes(const std::string &folder, unsigned numRanks) {
   constexpr unsigned mostRanks = 256;
   if (folder.empty() || numRanks > mostRanks)
     return;
+  const std::string host = sluice::hostName();
   for (unsigned rank = 0; rank < numRanks; ++rank)
     for (auto [name, to] : {std::pair("output", 1), std::pair("errors", 2)}) {
-      const std::string path = folder + "/" + name + std::to_string(rank);
+      const std::string path =
+          folder + "/" + name + std::to_string(rank) + "." + host;
       if (::mkfifo(path.c_str(), 0600) != 0)
         continue;
       int pipe = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);

@@ -144,7 +144,8 @@ __attribute__((constructor)) static void writeToTool() {
   // What a rank starts writes where the rank wants it.
   if (!folder || std::string_view(setting ? setting : "") == "off")
     return;
-  const std::string rank = concat(rankByEnvironment());
+  // Machines that share the folder share no pipe.
+  const std::string rank = concat(rankByEnvironment(), ".", hostName());
   // Open MPI's is a terminal: what a rank said before it was killed is there.
   if (writeToPipe(STDOUT_FILENO, concat(folder, "/output", rank)))
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
