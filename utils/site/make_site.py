@@ -210,6 +210,26 @@ def list_versions(site):
         f'<a href="{names[0]}/index.html">Sluice {names[0]}</a>\n')
 
 
+def pages_in(navigation):
+    if isinstance(navigation, str):
+        yield navigation
+    else:
+        parts = (navigation.values() if isinstance(navigation, dict)
+                 else navigation)
+        for part in parts:
+            yield from pages_in(part)
+
+
+def pages_without_place(pages, navigation):
+    """Lines that tell of pages for readers that the navigation does not name."""
+    named = set(pages_in(navigation))
+    found = [path.relative_to(pages).as_posix()
+             for folder in (".", "commands", "tutorial")
+             for path in sorted((pages / folder).glob("*.md"))]
+    return [f"{page}: no place in the navigation" for page in found
+            if page not in named]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dialects", type=pathlib.Path, required=True,
@@ -243,7 +263,8 @@ def main():
     search_pages_only(target)
     shutil.copytree(options.reference, target / "reference")
     list_versions(options.site)
-    broken = check_site.broken_links(target)
+    broken = [*check_site.broken_links(target),
+              *pages_without_place(options.work, config["nav"])]
     for line in broken:
         print(line)
     pages = sum(1 for _ in options.work.rglob("*.md"))
