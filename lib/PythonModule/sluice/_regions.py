@@ -40,8 +40,8 @@ class _Root:
 
     def text(self, field, parameters):
         """What messages say of a field."""
-        given = ", ".join(f"{e}={parameters[e]}" for e in self.extents
-                          if isinstance(e, str))
+        names = dict.fromkeys(e for e in self.extents if isinstance(e, str))
+        given = ", ".join(f"{name}={parameters[name]}" for name in names)
         return (f"field '{field}' of root '{self.name}' has the shape "
                 f"{self.shape(field, parameters)}"
                 + (f" with {given}" if given else ""))
