@@ -18,6 +18,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -129,6 +130,15 @@ static std::string withoutTrace(StringRef said, bool &hasCrashed) {
   return text;
 }
 
+/// Debian's package that has a program; empty: it is not known.
+static StringRef packageOf(StringRef program) {
+  return StringSwitch<StringRef>(program)
+      .Case("dot", "graphviz")
+      .Cases({"clang", "clang++"}, "clang-22")
+      .StartsWith("llvm-spirv", "llvm-spirv-15")
+      .Default("");
+}
+
 Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
                       std::string &said) {
   SmallString<128> path(program);
@@ -138,8 +148,12 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
   }
   if (!sys::fs::can_execute(path)) {
     ErrorOr<std::string> found = sys::findProgramByName(program);
-    if (!found)
-      return createStringError("cannot find the program '" + program + "'");
+    if (!found) {
+      const StringRef package = packageOf(program);
+      return createStringError(
+          "cannot find the program '" + program + "'" +
+          (package.empty() ? "" : ": install Debian's " + package));
+    }
     path = *found;
   }
   if (verbosity() == Verbosity::Verbose)
