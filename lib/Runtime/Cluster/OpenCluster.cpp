@@ -126,9 +126,12 @@ static bool writeToPipe(int number, const std::string &path) {
   if (pipe < 0)
     return false;
   struct stat info;
+  // What was there stays open: MPI hands a rank no more input when it has
+  // closed its outputs.
   const bool isPipe = ::fstat(pipe, &info) == 0 && S_ISFIFO(info.st_mode) &&
                       info.st_uid == ::geteuid() &&
                       ::fcntl(pipe, F_SETFL, 0) == 0 &&
+                      ::fcntl(number, F_DUPFD_CLOEXEC, 3) >= 0 &&
                       ::dup2(pipe, number) == number;
   ::close(pipe);
   return isPipe;
