@@ -9,6 +9,7 @@
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Program.h"
 
+#include "MakeRule.h"
 #include "ProfileFlags.h"
 #include "sluice/Toolchain/Tools.h"
 
@@ -118,19 +119,6 @@ static Error takeLevel(StringRef word, CompilerFlags &result) {
   return Error::success();
 }
 
-/// A name in a dependency file.
-static std::string quoteForMake(StringRef text) {
-  std::string result;
-  for (char c : text) {
-    if (c == ' ' || c == '#' || c == '\\')
-      result += '\\';
-    if (c == '$')
-      result += '$';
-    result += c;
-  }
-  return result;
-}
-
 static void takeDependency(const Arg &arg, DependencyFile &wanted) {
   switch (arg.getOption().getID()) {
   case OPT_MD:
@@ -147,7 +135,7 @@ static void takeDependency(const Arg &arg, DependencyFile &wanted) {
     wanted.targets.push_back(arg.getValue());
     break;
   case OPT_MQ:
-    wanted.targets.push_back(quoteForMake(arg.getValue()));
+    wanted.targets.push_back(nameForMake(arg.getValue()));
     break;
   }
 }
@@ -243,6 +231,7 @@ std::string driver::cpuWithFeatures(StringRef cpu,
 
 Error driver::writeDependencyFile(const DependencyFile &wanted,
                                   StringRef output,
+                                  ArrayRef<std::string> sources,
                                   ArrayRef<std::string> files) {
   SmallString<128> path(wanted.path == "-" ? "/dev/stdout" : wanted.path);
   if (path.empty()) {
@@ -258,24 +247,12 @@ Error driver::writeDependencyFile(const DependencyFile &wanted,
                              "' is the program itself; name another one");
   if (Error error = checkOutput(path, files))
     return error;
-  // Folders, and places where a file was only looked for, are no dependencies.
-  std::vector<std::string> there;
-  copy_if(files, std::back_inserter(there), [](const std::string &file) {
-    return sys::fs::is_regular_file(file);
-  });
-  files = there;
-  std::string text;
-  raw_string_ostream os(text);
-  std::vector<std::string> targets = wanted.targets;
-  if (targets.empty())
-    targets.push_back(quoteForMake(output));
-  os << join(targets, " ") << ':';
-  for (const std::string &file : files)
-    os << " \\\n  " << quoteForMake(file);
-  os << '\n';
-  if (wanted.hasPhonies)
-    for (const std::string &file : ArrayRef(files).drop_front(!files.empty()))
-      os << '\n' << quoteForMake(file) << ":\n";
-  Status status = writeOutput(path.str().str(), text);
-  return status.ok() ? Error::success() : createStringError(status.message());
+  MakeRule rule;
+  rule.targets = wanted.targets;
+  if (rule.targets.empty())
+    rule.targets.push_back(nameForMake(output));
+  rule.sources = sources;
+  rule.files = files;
+  rule.hasPhonies = wanted.hasPhonies;
+  return writeMakeRule(path.str().str(), rule);
 }

@@ -22,6 +22,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Link.h"
+#include "MakeRule.h"
 #include "Programs/DeviceCode.h"
 #include "Programs/ProgramReader.h"
 #include "Programs/Stages.h"
@@ -29,7 +30,6 @@
 #include "Regions/RegionFindings.h"
 #include "Regions/RegionFunctions.h"
 #include "Regions/RegionOrder.h"
-#include "TaskGraphs/MakeRule.h"
 #include "TaskGraphs/TaskProgram.h"
 #include "mlir/IR/Verifier.h"
 #include "sluice/Base/Output.h"
@@ -460,6 +460,11 @@ bool driver::buildTaskGraph(mlir::ModuleOp module,
   std::vector<std::string> files;
   if (!buildTaskExecutable(module, options, output, files))
     return false;
-  return options.dependencyFile.empty() ||
-         isGood(writeMakeRule(options.dependencyFile, output, files), module);
+  if (options.dependencyFile.empty())
+    return true;
+  files = filesOfUser(files);
+  MakeRule rule;
+  rule.targets.push_back(nameForMake(output));
+  rule.files = files;
+  return isGood(writeMakeRule(options.dependencyFile, rule), module);
 }

@@ -9,9 +9,13 @@
 // CHECK: 7 1 2 optimized avx2 openmp 16
 // RUN: FileCheck %s --check-prefix=DEPENDS < %t.d
 // DEPENDS: target: \
-// DEPENDS: flags.c
-// DEPENDS: from_quote.h
-// DEPENDS: from_quote.h:
+// DEPENDS-NEXT: flags.c \
+// DEPENDS-DAG: from_quote.h \
+// DEPENDS-DAG: from_system.h \
+// DEPENDS-NOT: flags.c:
+// DEPENDS-DAG: from_quote.h:
+// DEPENDS-DAG: from_system.h:
+// DEPENDS-NOT: flags.c:
 // RUN: llvm-readelf -d %t | FileCheck %s --check-prefix=RPATH
 // RPATH: /nowhere
 // RPATH-SAME: /elsewhere

@@ -232,7 +232,8 @@ int buildCommand(const CommandLine &line) {
   if (!line.flags.dependencies.isWanted)
     return exitFine;
   if (Error error =
-          writeDependencyFile(line.flags.dependencies, line.output, files))
+          writeDependencyFile(line.flags.dependencies, line.output,
+                              options.program.files, files))
     return problem(toString(std::move(error)));
   return exitFine;
 }

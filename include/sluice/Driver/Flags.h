@@ -34,7 +34,8 @@ struct DependencyFile {
   std::string path;
   /// As they stand in the file; empty: the output.
   std::vector<std::string> targets;
-  /// A rule without a command for each header (-MP).
+  /// A rule without a command for all but the sources, so that make goes on
+  /// where a header is gone (-MP).
   bool hasPhonies = false;
 };
 
@@ -73,9 +74,11 @@ bool isKnownCpu(llvm::StringRef cpu);
 std::string cpuWithFeatures(llvm::StringRef cpu,
                             llvm::ArrayRef<std::string> compilerFlags);
 
-/// Writes what `wanted` asks for, of the program `output`.
+/// Writes what `wanted` asks for, of the program `output` that was made from
+/// `sources`, as the user named them, and the other `files`.
 llvm::Error writeDependencyFile(const DependencyFile &wanted,
                                 llvm::StringRef output,
+                                llvm::ArrayRef<std::string> sources,
                                 llvm::ArrayRef<std::string> files);
 
 } // namespace sluice::driver

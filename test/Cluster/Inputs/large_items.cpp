@@ -21,6 +21,11 @@ struct Large {
   double Values[NUMBERS];
 };
 
+/// How often the last stage does the work of one stage.
+#ifndef LAST_TIMES
+#define LAST_TIMES 1
+#endif
+
 /// What each stage does.
 #define STAGE(ITEM, LENGTH)                                                    \
   double Value = ITEM.Values[1];                                               \
@@ -47,7 +52,7 @@ static void middle(Large Item, long Length) {
 static void last(Large Item, long Length) {
   __hpvm__hint(hpvm::CPU_TARGET);
   __hpvm__attributes(0, 0);
-  STAGE(Item, Length);
+  STAGE(Item, Length * LAST_TIMES);
   __hpvm__return(1, Item);
 }
 
@@ -79,8 +84,9 @@ static void take(void *Graph, int Number, long Length) {
   std::memcpy(&Found, __hpvm__pop(Graph), sizeof Found);
   for (int I = 0; I < NUMBERS; ++I)
     Expected.Values[I] = I % 100 + Number;
-  for (int K = 0; K < 3; ++K) {
-    STAGE(Expected, Length);
+  const long Times[] = {1, 1, LAST_TIMES};
+  for (long Stage : Times) {
+    STAGE(Expected, Length * Stage);
   }
   if (std::memcmp(&Found, &Expected, sizeof Found)) {
     std::printf("item %d: wrong\n", Number);
