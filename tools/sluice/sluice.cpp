@@ -231,9 +231,8 @@ int buildCommand(const CommandLine &line) {
     return exitProblems;
   if (!line.flags.dependencies.isWanted)
     return exitFine;
-  if (Error error =
-          writeDependencyFile(line.flags.dependencies, line.output,
-                              options.program.files, files))
+  if (Error error = writeDependencyFile(line.flags.dependencies, line.output,
+                                        options.program.files, files))
     return problem(toString(std::move(error)));
   return exitFine;
 }
