@@ -31,7 +31,7 @@ SluiceCluster plans::rankNearTheMiddle() {
   cluster.name = "nobody";
   cluster.rank = static_cast<uint32_t>(side * (side / 2) + side / 2 + 1);
   cluster.numRanks = static_cast<uint32_t>(side * side);
-  cluster.numRanksHere = 1;
+  cluster.numProcessors = 1;
   cluster.maxTag = 1 << 20;
   cluster.openSend = [](void *, uint32_t, uint32_t, const void *, uint64_t) {
     return reinterpret_cast<SluiceChannel *>(&anything);

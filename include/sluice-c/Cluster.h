@@ -29,13 +29,15 @@ typedef struct SluiceChannel SluiceChannel;
 
 /// The ranks of a program, as one of them sees them.
 typedef struct SluiceCluster {
-  SluiceTableHead head;  ///< of the kind SLUICE_CLUSTER_MAGIC
-  const char *name;      ///< of the MPI, for messages: "Open MPI 4.1.4"
-  void *context;         ///< handed to the functions
-  uint32_t rank;         ///< this one, from 0 on
-  uint32_t numRanks;     ///< all ranks
-  uint32_t numRanksHere; ///< on this machine, this one included
-  uint32_t maxTag;       ///< the largest tag
+  SluiceTableHead head; ///< of the kind SLUICE_CLUSTER_MAGIC
+  const char *name;     ///< of the MPI, for messages: "Open MPI 4.1.4"
+  void *context;        ///< handed to the functions
+  uint32_t rank;        ///< this one, from 0 on
+  uint32_t numRanks;    ///< all ranks
+  /// This rank's share of the processors that it may run on, with the other
+  /// ranks of its machine that may run on them as well; at least 1.
+  uint32_t numProcessors;
+  uint32_t maxTag; ///< the largest tag
 
   /// A message of `bytes` bytes from `data` to rank `peer`, or from it to
   /// there. Both sides open a channel with the same tag and size; what goes

@@ -18,7 +18,7 @@
 
 /// Of all tables: goes up when the meaning of a field changes. A structure that
 /// grows is noticed by its size.
-#define SLUICE_TABLE_VERSION 5u
+#define SLUICE_TABLE_VERSION 6u
 
 /// The kinds of tables: eight letters, read as a little-endian integer.
 ///@{

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Channels.h"
+#include "Processors.h"
 
 #include <chrono>
 #include <cstdio>
@@ -88,17 +89,6 @@ static void setName(Ranks &ranks) {
   ranks.table.name = ranks.name;
 }
 
-static uint32_t numRanksHere(const Ranks &ranks) {
-  if (isSimulated)
-    return 1;
-  MPI_Comm here;
-  int size = 1;
-  MPI_Comm_split_type(ranks.all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &here);
-  MPI_Comm_size(here, &size);
-  MPI_Comm_free(&here);
-  return static_cast<uint32_t>(size);
-}
-
 static uint32_t maxTag(const Ranks &ranks) {
   int *limit = nullptr, isThere = 0;
   MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void *>(&limit),
@@ -170,7 +160,7 @@ static const SluiceCluster *open(const SluiceTableHead *wanted, int wantedLevel,
   table.context = &ranks;
   table.rank = static_cast<uint32_t>(rank);
   table.numRanks = static_cast<uint32_t>(numRanks);
-  table.numRanksHere = numRanksHere(ranks);
+  table.numProcessors = isSimulated ? 1 : shareOfProcessors(ranks.all);
   table.maxTag = maxTag(ranks);
   addChannels(table);
   table.gather = gather;

@@ -29,6 +29,8 @@
 #include <deque>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
+#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -47,6 +49,7 @@ std::optional<RankOptions> rankOptions(const CommandLine &line) {
   using namespace sluice::driver;
   RankOptions options;
   options.hostfile = line.value(OPT_hostfile);
+  options.unit = line.value(OPT_ranks_by);
   constexpr unsigned maxRanks = 1 << 20;
   if (line.has(OPT_ranks) &&
       (StringRef(line.value(OPT_ranks)).getAsInteger(10, options.numRanks) ||
@@ -57,6 +60,17 @@ std::optional<RankOptions> rankOptions(const CommandLine &line) {
   }
   if (!options.hostfile.empty() && options.numRanks == 0) {
     usage("--hostfile needs --ranks=N");
+    return std::nullopt;
+  }
+  if (line.has(OPT_ranks_by) && options.numRanks == 0) {
+    usage("--ranks-by needs --ranks=N");
+    return std::nullopt;
+  }
+  if (line.has(OPT_ranks_by) &&
+      !is_contained({"machine", "socket", "numa", "core", "none"},
+                    options.unit)) {
+    usage("--ranks-by=" + options.unit +
+          ": expected machine, socket, numa, core or none");
     return std::nullopt;
   }
   return options;
@@ -130,11 +144,47 @@ static std::optional<Launcher> findLauncher() {
   return std::nullopt;
 }
 
+/// Whose ranks would else wander between sockets, away from their memory.
+static bool hasSeveralSockets() {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+    return false;
+  std::set<std::string> sockets;
+  for (unsigned i = 0; i < CPU_SETSIZE; ++i) {
+    if (!CPU_ISSET(i, &allowed))
+      continue;
+    auto text = MemoryBuffer::getFileAsStream("/sys/devices/system/cpu/cpu" +
+                                              std::to_string(i) +
+                                              "/topology/physical_package_id");
+    if (text)
+      sockets.insert((*text)->getBuffer().str());
+  }
+  return sockets.size() > 1;
+}
+
+/// What deals ranks out to units and binds them to those.
+static std::vector<std::string> bindingArguments(const Launcher &launcher,
+                                                 std::string unit) {
+  if (unit.empty())
+    unit = hasSeveralSockets() ? "socket" : "none";
+  if (launcher.isOpenMPI) {
+    if (unit == "none")
+      return {"--bind-to", "none"};
+    if (unit == "machine")
+      return {"--map-by", "node", "--bind-to", "none"};
+    return {"--map-by", unit, "--bind-to", unit + ":overload-allowed"};
+  }
+  // MPICH deals ranks out to machines one by one as it is.
+  if (unit == "none" || unit == "machine")
+    return {};
+  return {"-bind-to", unit, "-map-by", unit};
+}
+
 static std::vector<std::string> launcherArguments(const Launcher &launcher,
                                                   const RankOptions &options) {
   std::vector<std::string> words;
   if (launcher.isOpenMPI) {
-    words = {"--oversubscribe", "--bind-to", "none", "--tag-output"};
+    words = {"--oversubscribe", "--tag-output"};
     if (::geteuid() == 0)
       words.push_back("--allow-run-as-root");
     if (!options.hostfile.empty())
@@ -149,6 +199,7 @@ static std::vector<std::string> launcherArguments(const Launcher &launcher,
     if (!options.hostfile.empty())
       words.insert(words.end(), {"-f", options.hostfile});
   }
+  append_range(words, bindingArguments(launcher, options.unit));
   words.insert(words.end(), {"-n", std::to_string(options.numRanks)});
   return words;
 }

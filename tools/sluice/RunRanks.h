@@ -16,6 +16,8 @@
 struct RankOptions {
   unsigned numRanks = 0; ///< 0: not asked for
   std::string hostfile;
+  /// "machine", "socket", "numa", "core" or "none"; empty: not asked for.
+  std::string unit;
 };
 std::optional<RankOptions> rankOptions(const CommandLine &line);
 

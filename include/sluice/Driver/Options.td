@@ -346,6 +346,12 @@ defm hostfile : Setting<"hostfile", "FILE",
                        "the machines for --ranks, in the form of the launcher "
                        "(default: this one)">,
                 Own<[run, devices]>;
+defm ranks_by : Setting<"ranks-by", "UNIT",
+                       "deal ranks out to each 'machine', 'socket', 'numa' "
+                       "node or 'core' in turn and bind them to it, or to "
+                       "'none' (default: socket, where this machine has "
+                       "several)">,
+                Own<[run, devices]>;
 
 /// Of a process that MPI's launcher was asked to start alone.
 def as_rank : Flag<["--"], "as-rank">, In<[devices]>, Flags<[HelpHidden]>;

@@ -114,20 +114,12 @@ static Status readNumber(const char *name, unsigned low, unsigned high,
   return {};
 }
 
-static unsigned numProcessors() {
+/// That this process may run on.
+static unsigned allProcessors() {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0)
-    return std::clamp<unsigned>(CPU_COUNT(&set), 1, RuntimeOptions::maxWorkers);
-  return std::clamp<unsigned>(std::thread::hardware_concurrency(), 1,
-                              RuntimeOptions::maxWorkers);
-}
-
-/// The share of one process. Where its processors were chosen for it, all of
-/// those.
-static unsigned shareOfProcessors(unsigned numProcesses) {
-  const unsigned mine = numProcessors();
-  const bool isChosen = mine < std::thread::hardware_concurrency();
-  return isChosen ? mine : std::max(1u, mine / numProcesses);
+    return static_cast<unsigned>(CPU_COUNT(&set));
+  return std::thread::hardware_concurrency();
 }
 
 /// Bytes of one processor's cache of the second level.
@@ -168,9 +160,11 @@ void RuntimeOptions::leaveOutRecord(unsigned rank) {
   record.directory.clear();
 }
 
-Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcesses) {
+Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcessors) {
   RuntimeOptions options;
-  options.numWorkers = shareOfProcessors(numProcesses);
+  options.numWorkers =
+      std::clamp(numProcessors ? numProcessors : allProcessors(), 1u,
+                 RuntimeOptions::maxWorkers);
   if (Status status = readNumber(
           "SLUICE_WORKERS", 1, RuntimeOptions::maxWorkers, options.numWorkers);
       !status.ok())

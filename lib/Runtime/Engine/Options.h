@@ -54,8 +54,9 @@ struct RuntimeOptions : VariantOptions {
                        std::span<NodePlace> places) = nullptr;
 
   /// Reads the SLUICE_* variables; an error names the bad one and its value.
-  /// `numProcesses`: so many share the processors of the machine.
-  static Result<RuntimeOptions> fromEnvironment(unsigned numProcesses = 1);
+  /// `numProcessors`: for which there is a worker each where nothing else is
+  /// said; 0: all that the process may run on.
+  static Result<RuntimeOptions> fromEnvironment(unsigned numProcessors = 0);
   /// For a rank of several, which make no record; rank 0 says so.
   void leaveOutRecord(unsigned rank);
 };

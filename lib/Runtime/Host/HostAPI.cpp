@@ -129,13 +129,13 @@ void sluice::setRanks(RankLink *ranks) {
 void sluiceInit(void) {
   // A child that was forked has no other ranks.
   if (!theRanks || ::getpid() != theProcess)
-    return initRank(0, 1, /*isAlone=*/true);
-  initRank(theRanks->rank(), theRanks->table().numRanksHere);
+    return initRank(0, 0, /*isAlone=*/true);
+  initRank(theRanks->rank(), theRanks->table().numProcessors);
   if (theRanks->rank() == 0)
     runtimeFor("init").useRanks(*theRanks);
 }
 
-void sluice::initRank(unsigned rank, unsigned numRanksHere, bool isAlone) {
+void sluice::initRank(unsigned rank, unsigned numProcessors, bool isAlone) {
   std::lock_guard lock(lifeMutex);
   if (wasForked.load(std::memory_order_relaxed))
     runtimeFor("init");
@@ -146,7 +146,7 @@ void sluice::initRank(unsigned rank, unsigned numRanksHere, bool isAlone) {
     std::atexit([] { writeTraceAtExit(); });
     pthread_atfork(nullptr, nullptr, markForked);
   }
-  RuntimeOptions options = check(RuntimeOptions::fromEnvironment(numRanksHere));
+  RuntimeOptions options = check(RuntimeOptions::fromEnvironment(numProcessors));
   if (!isAlone)
     options.leaveOutRecord(rank);
   // A timeline for each, unless they are joined.

@@ -22,8 +22,9 @@ class Runtime;
 [[noreturn]] void endProcess(const std::string &message);
 /// Whether that was called.
 bool endsByError();
-/// sluiceInit() of one rank of several; `numRanksHere` share this machine.
-void initRank(unsigned rank, unsigned numRanksHere, bool isAlone = false);
+/// sluiceInit() of one rank of several; `numProcessors` are
+/// its share; 0: all that the process may run on.
+void initRank(unsigned rank, unsigned numProcessors, bool isAlone = false);
 /// All ranks call this after init: their timelines become one, if all of them
 /// have any.
 void joinTraces(const SluiceCluster &cluster);

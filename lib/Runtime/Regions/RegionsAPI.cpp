@@ -308,7 +308,7 @@ int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
   theCluster = valueOf("sluiceRunRegions", openCluster);
   if (theCluster) {
     on_exit(endOtherRanks, nullptr);
-    initRank(theCluster->rank, theCluster->numRanksHere);
+    initRank(theCluster->rank, theCluster->numProcessors);
     joinTraces(*theCluster);
   } else {
     sluiceInit();

@@ -71,7 +71,7 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
         "parent only; run graphs in one of the two");
   const TaskRanks *ranks = taskRanks();
   Result<RuntimeOptions> options =
-      RuntimeOptions::fromEnvironment(ranks ? ranks->cluster.numRanksHere : 1);
+      RuntimeOptions::fromEnvironment(ranks ? ranks->cluster.numProcessors : 0);
   if (!options.ok())
     return options.takeStatus();
   if (numWorkers > RuntimeOptions::maxWorkers)

@@ -21,7 +21,7 @@ inline SluiceCluster loneRank(uint32_t rank, uint32_t numRanks) {
   table.name = "nobody";
   table.rank = rank;
   table.numRanks = numRanks;
-  table.numRanksHere = 1;
+  table.numProcessors = 1;
   table.maxTag = 1 << 20;
   static char anything;
   table.openSend = [](void *, uint32_t, uint32_t, const void *, uint64_t) {

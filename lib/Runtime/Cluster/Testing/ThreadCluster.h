@@ -38,7 +38,8 @@ public:
       table.name = "threads";
       table.context = &context;
       table.rank = rank;
-      table.numRanks = table.numRanksHere = numRanks;
+      table.numRanks = numRanks;
+      table.numProcessors = 1;
       table.maxTag = 1 << 20;
       table.openSend = [](void *context, uint32_t peer, uint32_t tag,
                           const void *data, uint64_t bytes) {
