@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// How many workers a rank is to have where launchers bind ranks to cores, to
+// sockets, or not at all.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_CLUSTER_PROCESSORS_H

@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Machines of many processors, which the tests are seldom run on.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Processors.h"

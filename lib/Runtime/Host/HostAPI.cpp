@@ -146,7 +146,8 @@ void sluice::initRank(unsigned rank, unsigned numProcessors, bool isAlone) {
     std::atexit([] { writeTraceAtExit(); });
     pthread_atfork(nullptr, nullptr, markForked);
   }
-  RuntimeOptions options = check(RuntimeOptions::fromEnvironment(numProcessors));
+  RuntimeOptions options =
+      check(RuntimeOptions::fromEnvironment(numProcessors));
   if (!isAlone)
     options.leaveOutRecord(rank);
   // A timeline for each, unless they are joined.
