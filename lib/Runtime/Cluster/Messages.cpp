@@ -15,14 +15,17 @@
 #include "sluice/Pack/Datatype.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 using namespace sluice;
 
 struct Messages::Part {
+  /// Where element 0 is, or the first element of the only run.
   char *base;
   uint64_t elementBytes;
   uint64_t bytes = 0;
+  /// Null: there is one run.
   std::unique_ptr<farc::Datatype> layout;
   /// Only for parts with `reset`.
   std::vector<SluiceRun> runs;
@@ -71,18 +74,20 @@ Status Messages::add(uint32_t task, bool isSend, uint32_t peer, uint32_t tag,
     for (const SluiceRun &run : given.runs)
       part.bytes += (run.end - run.begin) * given.elementBytes;
     total += part.bytes;
-    part.layout = layoutOf(given);
+    if (given.runs.size() == 1)
+      part.base +=
+          given.runs[0].begin * static_cast<int64_t>(given.elementBytes);
+    else
+      part.layout = layoutOf(given);
     part.reset = std::move(given.reset);
     if (part.reset)
       part.runs = given.runs;
   }
   message.info.bytes = total;
   watchRank(peer);
-  const MessagePart &first = parts.front();
-  void *data = first.base + first.runs.front().begin *
-                                static_cast<int64_t>(first.elementBytes);
-  bool isDirect = parts.size() == 1 && first.runs.size() == 1 &&
-                  !message.parts.front().reset;
+  const Part &first = message.parts.front();
+  void *data = first.base;
+  bool isDirect = parts.size() == 1 && !first.layout && !first.reset;
   if (!isDirect) {
     message.packed = std::make_unique_for_overwrite<char[]>(total);
     data = message.packed.get();
@@ -115,11 +120,15 @@ const Messages::Message &Messages::find(uint32_t task) const {
 void Messages::pack(Message &message) {
   char *to = message.packed.get();
   for (const Part &part : message.parts) {
-    farc::DDT_Pack(part.base, to, part.layout.get(), 1);
+    if (part.layout)
+      farc::DDT_Pack(part.base, to, part.layout.get(), 1);
+    else
+      std::memcpy(to, part.base, part.bytes);
     to += part.bytes;
     for (const SluiceRun &run : part.runs)
-      part.reset(part.base +
-                     run.begin * static_cast<int64_t>(part.elementBytes),
+      part.reset(part.layout ? part.base + run.begin * static_cast<int64_t>(
+                                                           part.elementBytes)
+                             : part.base,
                  run.end - run.begin);
   }
 }
@@ -127,7 +136,10 @@ void Messages::pack(Message &message) {
 void Messages::unpack(const Message &message) {
   const char *from = message.packed.get();
   for (const Part &part : message.parts) {
-    farc::DDT_Unpack(from, part.base, part.layout.get(), 1);
+    if (part.layout)
+      farc::DDT_Unpack(from, part.base, part.layout.get(), 1);
+    else
+      std::memcpy(part.base, from, part.bytes);
     from += part.bytes;
   }
 }

@@ -10,6 +10,8 @@
 
 #include "Homes.h"
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 using namespace sluice;
@@ -142,24 +144,51 @@ void LocalTable::addExchange(const Exchange &exchange) {
   }
 }
 
-/// What messages to or from several ranks touch of one store: a color each.
-LaunchAccess LocalTable::accessOf(
-    Store store, const std::vector<const Transfer *> &transfers, bool isWrite) {
-  const Root &root = *all.stores[store].root;
+/// A color for each of the transfers, of which some are null.
+const RegionPartition *
+LocalTable::partitionOf(const Root &root,
+                        const std::vector<const Transfer *> &transfers,
+                        bool isWrite) {
+  const RegionPartition **known = nullptr;
+  if (std::all_of(transfers.begin(), transfers.end(), [](const Transfer *each) {
+        return !each || each->runs.size() == 1;
+      })) {
+    std::vector<int64_t> bounds;
+    for (const Transfer *transfer : transfers) {
+      const SluiceRun run = transfer ? transfer->runs[0] : SluiceRun{0, 0};
+      bounds.insert(bounds.end(), {run.begin, run.end});
+    }
+    known = &partitionsOfRuns[{&root, isWrite, std::move(bounds)}];
+    if (*known)
+      return *known;
+  }
   PartitionPointer parts = makeWhole(root, "message", {});
   parts->sets.clear();
   parts->domains.clear();
-  LaunchAccess access = {store, nullptr, {}, isWrite, {}};
-  for (const Transfer *transfer : transfers) {
-    access.colors.push_back(parts->sets.size());
+  for (const Transfer *transfer : transfers)
     parts->sets.emplace_back(root.shape, transfer ? transfer->runs : Runs());
-  }
   parts->colors.extent[0] = static_cast<int64_t>(parts->sets.size());
   // The same may be sent to several ranks.
   parts->isDisjoint = isWrite;
   finishPartition(*parts);
-  access.partition = parts.get();
-  local->partitions.push_back(std::move(parts));
+  const RegionPartition *made =
+      local->partitions.emplace_back(std::move(parts)).get();
+  if (known)
+    *known = made;
+  return made;
+}
+
+/// What messages to or from several ranks touch of one store.
+LaunchAccess LocalTable::accessOf(
+    Store store, const std::vector<const Transfer *> &transfers, bool isWrite) {
+  LaunchAccess access = {
+      store,
+      partitionOf(*all.stores[store].root, transfers, isWrite),
+      {},
+      isWrite,
+      {}};
+  access.colors.resize(transfers.size());
+  std::iota(access.colors.begin(), access.colors.end(), 0u);
   return access;
 }
 

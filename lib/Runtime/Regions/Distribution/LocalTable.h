@@ -14,6 +14,9 @@
 #include "../../Cluster/Messages.h"
 #include "ExchangePlan.h"
 
+#include <map>
+#include <tuple>
+
 namespace sluice::regions {
 
 class LocalTable {
@@ -34,6 +37,9 @@ private:
   void addPoints(const PlannedPoints &points);
   void addExchange(const Exchange &exchange);
   void addMessages(const Exchange &exchange, uint32_t round, bool isSend);
+  const RegionPartition *
+  partitionOf(const Root &root, const std::vector<const Transfer *> &transfers,
+              bool isWrite);
   LaunchAccess accessOf(Store store,
                         const std::vector<const Transfer *> &transfers,
                         bool isWrite);
@@ -43,6 +49,11 @@ private:
   std::unique_ptr<Expansion> local;
   /// Of each task of `all` that this rank runs once.
   std::vector<uint32_t> taskOf;
+  /// What messages touch of stores, where that is one run or nothing for each
+  /// rank: there is a store for the contribution of each point.
+  std::map<std::tuple<const Root *, bool, std::vector<int64_t>>,
+           const RegionPartition *>
+      partitionsOfRuns;
   Status error;
 };
 
