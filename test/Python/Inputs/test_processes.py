@@ -379,6 +379,30 @@ True 3
 True True
 """), output)
 
+    def test_records_with_graphs_within_tasks(self):
+        """One launch is recorded at a time: the inner one would wait for ever
+        for the outer one to end."""
+        self.assertIn("graph 'inner' is run by a task of a graph that is "
+                      "recorded", run_script("""
+import tempfile
+with tempfile.TemporaryDirectory() as folder:
+    os.environ["SLUICE_RECORD"] = folder + "/record"
+    x = np.zeros(2)
+    inner = TaskGraph("inner")
+    inner.task(lambda y: None, inner.dat(np.zeros(2)))
+    def runs(x):
+        x[0] = 1
+        inner.run()
+    outer = TaskGraph("outer")
+    outer.task(runs, outer.dat(x))
+    try:
+        outer.run()
+    except RunError as error:
+        print(error.__cause__)
+    inner.run()  # outside of tasks
+    print(os.path.exists(folder + "/record/record.sluice"), x)
+"""))
+
     def test_import_order(self):
         """MPI, pictures and another LLVM may be there before or after."""
         for before, after in (("from mpi4py import MPI", ""),
