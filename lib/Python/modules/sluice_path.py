@@ -41,6 +41,8 @@ def _is_built_in(module):
 def _take(name):
     """Removes a module with those below it from the imported ones, and returns
     them."""
+    if not hasattr(sys.modules[name], "__path__"):  # no package
+        return {name: sys.modules.pop(name)}
     below = name + "."
     return {key: sys.modules.pop(key) for key in list(sys.modules)
             if key == name or key.startswith(below)}
