@@ -79,7 +79,7 @@ static void noteLibraries(ArrayRef<std::string> linkWords,
   std::vector<std::string> words{"-###"}, folders, names;
   append_range(words, linkWords);
   std::string said;
-  if (Error error = driver::runTool("clang++", words, said)) {
+  if (Error error = driver::askTool("clang++", words, said)) {
     consumeError(std::move(error));
     return;
   }

@@ -155,10 +155,19 @@ TEST_F(CallTest, BrokenModules) {
   EXPECT_SAYS(call("raises", "f"), "ZeroDivisionError");
 }
 
-TEST_F(CallTest, TakenName) {
-  write("json", "def f(): pass\n");
-  EXPECT_SAYS(call("json", "f"),
-              "so " + folder + "/json.py needs another name");
+/// As in the folder of 'python3 script.py'.
+TEST_F(CallTest, NamesOfStandardModules) {
+  write("inspect", "def f(): pass\n"); // the helper has imported Python's
+  write("uses", "import inspect, os, sys\n"
+                "def f(): assert inspect.f() is None and os.sep == '/'\n");
+  write("os", "def f(): pass\n");
+  write("time", "def f(): pass\n");
+  EXPECT_EQ(call("uses", "f"), "");
+  EXPECT_EQ(call("inspect", "f"), "");
+  EXPECT_SAYS(call("os", "f"), "so " + folder + "/os.py needs another name");
+  EXPECT_SAYS(call("time", "f"),
+              "the name 'time' is taken by a part of Python, so " + folder +
+                  "/time.py needs another name");
 }
 
 TEST_F(CallTest, ProgramsWithModulesOfOneName) {

@@ -50,11 +50,13 @@ static PyObject *finishFromPython(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// Has the host's Python call finishFromPython before it ends.
-static bool registerAtExit(std::string &error) {
+/// Tells the helper that Python is the host's, and has that call
+/// finishFromPython before it ends.
+static bool beGuest(PyObject *helper, std::string &error) {
   static PyMethodDef method = {"finish_sluice", finishFromPython, METH_NOARGS,
                                nullptr};
-  PyObject *module = PyImport_ImportModule("atexit");
+  PyObject *told = PyObject_CallMethod(helper, "be_guest", nullptr);
+  PyObject *module = told ? PyImport_ImportModule("atexit") : nullptr;
   PyObject *function = module ? PyCFunction_New(&method, nullptr) : nullptr;
   PyObject *result =
       function ? PyObject_CallMethod(module, "register", "O", function)
@@ -64,6 +66,7 @@ static bool registerAtExit(std::string &error) {
   Py_XDECREF(result);
   Py_XDECREF(function);
   Py_XDECREF(module);
+  Py_XDECREF(told);
   return error.empty();
 }
 
@@ -75,7 +78,7 @@ std::string Interpreter::initialize() {
     return error;
   std::string error;
   helper = importHelper(error);
-  if (!isOwner && helper && !registerAtExit(error))
+  if (!isOwner && helper && !beGuest(helper, error))
     helper = nullptr;
   // The thread state is kept: a later PyGILState_Ensure uses it.
   PyEval_SaveThread();

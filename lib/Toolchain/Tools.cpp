@@ -139,8 +139,8 @@ static StringRef packageOf(StringRef program) {
       .Default("");
 }
 
-Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
-                      std::string &said) {
+static Error callTool(StringRef program, ArrayRef<std::string> arguments,
+                      std::string &said, bool isStep) {
   SmallString<128> path(program);
   if (sys::path::is_relative(path)) {
     path = SLUICE_LLVM_BIN;
@@ -156,9 +156,9 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
     }
     path = *found;
   }
-  if (verbosity() == Verbosity::Verbose)
+  if (isStep && verbosity() == Verbosity::Verbose)
     sayVerbosely(path.str().str() + " " + join(arguments, " "));
-  Expected<std::string> log = writeTemporary("", ".log");
+  Expected<std::string> log = driver::writeTemporary("", ".log");
   if (!log)
     return log.takeError();
   FileRemover remover(*log);
@@ -178,6 +178,16 @@ Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
         "'" + program +
         "' crashed; a full disk or a limit on sizes of files may be the cause");
   return createStringError("'" + program + "' ended with " + end->text());
+}
+
+Error driver::runTool(StringRef program, ArrayRef<std::string> arguments,
+                      std::string &said) {
+  return callTool(program, arguments, said, /*isStep=*/true);
+}
+
+Error driver::askTool(StringRef program, ArrayRef<std::string> arguments,
+                      std::string &said) {
+  return callTool(program, arguments, said, /*isStep=*/false);
 }
 
 Error driver::runTool(StringRef program, ArrayRef<std::string> arguments) {

@@ -42,6 +42,9 @@ llvm::Error runTool(llvm::StringRef program,
 /// The same; all that it says goes to `said`.
 llvm::Error runTool(llvm::StringRef program,
                     llvm::ArrayRef<std::string> arguments, std::string &said);
+/// The same of what makes nothing, and so is no step that -v shows.
+llvm::Error askTool(llvm::StringRef program,
+                    llvm::ArrayRef<std::string> arguments, std::string &said);
 
 /// An error if `output` is one of `inputs` (see Base/Output.h).
 llvm::Error checkOutput(llvm::StringRef output,

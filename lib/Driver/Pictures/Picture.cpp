@@ -184,6 +184,7 @@ static std::string fillExplorer(const Picture &picture, StringRef svg) {
     return StringSwitch<std::string>(mark)
         .Case("title", escapeMarkup(picture.title))
         .Case("style", explorerStyle)
+        .Case("element", explorerElement)
         .Case("script", explorerScript)
         .Case("frames", explorerFrames)
         .Case("times", picture.traced ? explorerTimes : "")

@@ -197,6 +197,7 @@ Error driver::writeRecordPage(const Record &record, StringRef path,
     return StringSwitch<std::string>(mark)
         .Case("title", escapeMarkup(json::fixUTF8(record.program)))
         .Case("style", debuggerStyle)
+        .Case("element", debuggerElement)
         .Case("script", debuggerScript)
         .Case("drawing", drawings)
         .Case("data", jsonForScript(data))

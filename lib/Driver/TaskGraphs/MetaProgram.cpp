@@ -48,8 +48,7 @@ static std::string absolute(StringRef path) {
   return result.str().str();
 }
 
-/// Folders of modules: those that were given, that of the meta-program, and
-/// the working directory.
+/// Folders of modules: those that were given, and that of the meta-program.
 static std::string pythonPath(const TaskGraphModel &model,
                               const Options &options) {
   if (!hasKind(model, {TaskImpl::Kind::Python, TaskImpl::Kind::Fem}))
@@ -60,7 +59,6 @@ static std::string pythonPath(const TaskGraphModel &model,
   for (StringRef folder : given)
     folders.push_back(absolute(folder));
   folders.push_back(absolute(llvm::sys::path::parent_path(model.place.file)));
-  folders.push_back(absolute("."));
   std::string path;
   for (const std::string &folder : folders)
     path += concat(path.empty() ? "" : ":", folder);

@@ -19,8 +19,9 @@ import types
 if __name__ == "__main__":
     sys.path.append(os.path.dirname(os.path.abspath(__file__)))
 
+import sluice_path
 import sluice_tasks
-from sluice_tasks import TaskError, did_you_mean, load, use_path
+from sluice_tasks import TaskError, did_you_mean, load
 
 missing = None  # the module of DOLFINx's that is not installed
 try:
@@ -391,7 +392,6 @@ def _problem_of(entries, kernel, request):
 
 
 def _compile(request):
-    use_path(request["path"])
     prepare(request["folder"])
     _, entries = generate(request["module"], request["generator"])
     problems = {kernel: _problem_of(entries, kernel, request)
@@ -416,7 +416,7 @@ def _used_files():
     modules = [getattr(module, "__file__", None)
                for module in list(sys.modules.values())]
     own = [file for file in modules
-           if file and sluice_tasks.is_program_file(file)]
+           if file and sluice_path.is_program_file(file)]
     return sorted(set(own)), sorted(set(tools))
 
 
@@ -424,7 +424,8 @@ def main():
     with open(sys.argv[1]) as file:
         request = json.load(file)
     try:
-        answer = _compile(request)
+        with sluice_path.modules_of(request["path"]):
+            answer = _compile(request)
         answer["modules"], answer["tools"] = _used_files()
         answer["compiled"] = sorted(_compiled)
     except TaskError as error:

@@ -13,6 +13,8 @@ import sys
 import threading
 import traceback
 
+import sluice_path
+
 PACKAGES = {
     "basix": "python3-dolfinx", "cffi": "python3-cffi",
     "dolfinx": "python3-dolfinx", "ffcx": "python3-ffcx",
@@ -26,49 +28,11 @@ class TaskError(Exception):
     """Something that needs no traceback."""
 
 
-# ===-- Folders of modules --------------------------------------------------===
+# ===-- Modules of tasks ----------------------------------------------------===
 
-_own_path = list(sys.path)  # Python's
-_path = None  # text of the active program's folders
-_folders = []  # before Python's own
-_loaded = {}  # per program's folders: its modules
-
-
-def _absolute(text):
-    return [os.path.abspath(folder) for folder in text.split(":") if folder]
-
-
-def _is_below(file, folders):
-    return any(file.startswith(folder.rstrip("/") + "/") for folder in folders)
-
-
-def _take_modules(folders):
-    """Removes the modules that come from these folders, and returns them."""
-    taken = {}
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None) or ""
-        if _is_below(file, folders) and not _is_below(file, _own_path):
-            taken[name] = sys.modules.pop(name)
-    return taken
-
-
-def use_path(path):
-    """Makes modules of a program's folders importable, and forgets those of
-    the program before, whose modules may have the same names."""
-    global _path, _folders
-    if path == _path:
-        return
-    folders = _absolute(path)
-    if _path is not None:
-        old = [folder for folder in _absolute(_path) if folder not in folders]
-        _loaded[_path] = _take_modules(old)
-    for folder in _folders:
-        if folder in sys.path:
-            sys.path.remove(folder)
-    _path = path
-    _folders = folders + _absolute(os.environ.get("EXTRA_PYTHONPATH", ""))
-    sys.path[:0] = _folders
-    sys.modules.update(_loaded.pop(path, {}))
+def be_guest():
+    """Called where somebody else has started Python."""
+    sluice_path.is_guest = True
 
 
 def _missing_text(error):
@@ -85,14 +49,16 @@ def load(module):
     top = module.partition(".")[0]
     if module not in sys.modules:
         importlib.invalidate_caches()
-    spec = importlib.machinery.PathFinder.find_spec(top, _folders)
+    folders = sluice_path.folders()
+    spec = importlib.machinery.PathFinder.find_spec(top, folders)
     try:
         __import__(module)
     except ModuleNotFoundError as error:
         if not _is_itself(error, module):
             raise
-        raise TaskError(f"there is no module '{module}' in "
-                        f"{', '.join(_folders) or 'any folder'}") from None
+        raise TaskError(
+            f"there is no module '{module}' in "
+            f"{', '.join(folders) or 'any folder'}") from None
     found = getattr(sys.modules[top], "__file__", None)
     if spec and spec.origin and (
             not found or os.path.realpath(found)
@@ -208,9 +174,9 @@ def _refuse_result(result):
 
 
 def _call(path, run, module, function, arguments):
-    use_path(path)
-    target = _find(load(module), function)
-    _refuse_result(target(*_with_context(run, module, target, arguments)))
+    with sluice_path.modules_of(path):
+        target = _find(load(module), function)
+        _refuse_result(target(*_with_context(run, module, target, arguments)))
 
 
 def call(path, run, module, function, arguments):
@@ -218,7 +184,8 @@ def call(path, run, module, function, arguments):
 
 
 def _call_object(function, arguments):
-    _refuse_result(function(*arguments))
+    with sluice_path.modules_of(None):
+        _refuse_result(function(*arguments))
 
 
 def call_object(function, arguments):
@@ -228,8 +195,7 @@ def call_object(function, arguments):
 
 # ===-- Finite-element tasks ------------------------------------------------===
 
-def _assemble(path, run, module, generator, kernel, folder, dictionary):
-    use_path(path)
+def _assemble(run, module, generator, kernel, folder, dictionary):
     import sluice_fem
     contexts = _contexts.setdefault(run, {})
     if module not in contexts:
@@ -243,8 +209,14 @@ def _assemble(path, run, module, generator, kernel, folder, dictionary):
     context.assemble(kernel, dictionary)
 
 
+def _assemble_in(path, *arguments):
+    import sluice_fem  # with the modules that are installed
+    with sluice_path.modules_of(path):
+        _assemble(*arguments)
+
+
 def assemble(path, run, module, generator, kernel, folder, arguments):
-    return _guard(_assemble, path, run, module, generator, kernel, folder,
+    return _guard(_assemble_in, path, run, module, generator, kernel, folder,
                   *arguments)
 
 
@@ -258,8 +230,3 @@ def release(dictionary):
 def end(run):
     """Called when a run has ended."""
     _contexts.pop(run, None)
-
-
-def is_program_file(file):
-    """True for modules of the program's folders."""
-    return _is_below(file, _folders) and not _is_below(file, _own_path)

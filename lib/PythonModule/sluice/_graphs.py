@@ -83,7 +83,9 @@ def _options(**given):
     for name, value in given.items():
         if not hasattr(options, name):
             raise TypeError(f"there is no option '{name}'")
-        if isinstance(value, (list, tuple)):
+        if name == "python_path":
+            value = _kernels.path_of(value)
+        elif isinstance(value, (list, tuple)):
             value = [os.fspath(entry) for entry in value]
         setattr(options, name, value)
     return options
@@ -303,8 +305,9 @@ class TaskGraph:
         """Checks, compiles (once) and runs the graph in this process.
 
         Raises CompileError or RunError; if a Python function failed, its
-        exception is the cause. Other threads of Python run meanwhile. Returns
-        the graph.
+        exception is the cause. Other threads of Python run meanwhile.
+        ``python_path`` has folders, a list or a text "A:B", in which PyKernel
+        and FormKernel look first. Returns the graph.
         """
         self._perform(self._core.run, workers, _options(
             serial=serial, tuned=os.fspath(tuned),
@@ -312,7 +315,7 @@ class TaskGraph:
             kernel_sources=_kernels.words_of(kernel_sources),
             kernel_flags=_kernels.words_of(kernel_flags),
             link_flags=_kernels.words_of(link_flags),
-            python_path=os.fspath(python_path)))
+            python_path=python_path))
         return self
 
     def tune(self, file, **options):

@@ -17,6 +17,18 @@ def words_of(flags):
     return [os.fspath(word) for word in flags]
 
 
+def path_of(folders):
+    """Folders of modules, a list or a text with colons, as such a text."""
+    if isinstance(folders, (str, bytes, os.PathLike)):
+        return os.fsdecode(folders)
+    folders = [os.fsdecode(folder) for folder in folders]
+    for folder in folders:
+        if ":" in folder:
+            raise ValueError(f"the folder '{folder}' of Python modules has a "
+                             "colon in its name")
+    return ":".join(folders)
+
+
 # Tracebacks of tasks begin behind the functions of this module.
 __sluice_calls_kernels__ = True
 

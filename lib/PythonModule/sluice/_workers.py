@@ -47,6 +47,11 @@ def use(workers, name):
         raise RunError(
             f"graph '{name}' is run by a task while another task runs a graph; "
             "run one of them outside of tasks")
+    if is_in_task() and os.environ.get("SLUICE_RECORD"):
+        raise RunError(
+            f"graph '{name}' is run by a task of a graph that is recorded, "
+            "which is done one graph after another; run it outside of tasks, "
+            "or without SLUICE_RECORD")
     count = workers or _default()
     with _lock:
         if is_in_task():

@@ -22,6 +22,8 @@
 using namespace sluice;
 
 std::unique_ptr<Trace> Engine::createTrace(const RuntimeOptions &options) {
+  if (options.traceOf)
+    return Trace::createPart(*options.traceOf, options.numWorkers);
   if (options.traceFile.empty())
     return nullptr;
   Result<std::unique_ptr<Trace>> trace =

@@ -156,7 +156,8 @@ static Status readRecordSettings(RuntimeOptions &options) {
 void RuntimeOptions::leaveOutRecord(unsigned rank) {
   if (!record.directory.empty() && rank == 0)
     std::fprintf(stderr, "sluice: warning: there will be no record: it is made "
-                         "of programs of one process only\n");
+                         "of programs of one process only; without ranks this "
+                         "one computes the same\n");
   record.directory.clear();
 }
 

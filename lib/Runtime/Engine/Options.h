@@ -27,6 +27,7 @@ namespace sluice {
 
 struct NodePlace;
 class PlanInfo;
+class Trace;
 
 struct RuntimeOptions : VariantOptions {
   static constexpr unsigned maxWorkers = 1024;
@@ -37,6 +38,9 @@ struct RuntimeOptions : VariantOptions {
   CheckMode check = CheckMode::AsBuilt;
   /// Where to write a trace; empty: none.
   std::string traceFile;
+  /// The timeline of which that of this runtime is to be a part, instead of one
+  /// in a file; it must outlive the runtime. Null: none.
+  Trace *traceOf = nullptr;
   RecordOptions record;
   /// Nanoseconds: a launch that is known to take no longer is run by the thread
   /// that launches it, if that thread waits for each launch before the next.

@@ -36,7 +36,7 @@ static std::string describe(const SluicePlan &plan,
   return std::move(out.bytes);
 }
 
-static uint64_t wordAt(const unsigned char *frame, uint64_t offset) {
+static uint64_t frameWord(const unsigned char *frame, uint64_t offset) {
   uint64_t word;
   std::memcpy(&word, frame + offset, sizeof word);
   return word;
@@ -52,13 +52,14 @@ memoryOf(const SluicePlan &plan, const unsigned char *frame,
     const SluicePlanArgument &argument = plan.arguments[i];
     if (!(argument.flags & SLUICE_PORT_POINTER))
       continue;
-    const uint64_t start = wordAt(frame, argument.frameOffset);
+    const uint64_t start = frameWord(frame, argument.frameOffset);
     if (!start || leftOut.count(start))
       continue;
     uint64_t size =
         argument.sizeArgument == SLUICE_NO_INDEX
             ? sizeOf(reinterpret_cast<const void *>(start))
-            : wordAt(frame, plan.arguments[argument.sizeArgument].frameOffset);
+            : frameWord(frame,
+                        plan.arguments[argument.sizeArgument].frameOffset);
     if (!size && argument.sizeArgument == SLUICE_NO_INDEX)
       unsizedOnes.push_back(argument.name);
     if (size > UINT64_MAX - start)
@@ -124,7 +125,7 @@ public:
       launch.addValue(inputs, operand.name, frame + offset, size, isPointer);
       if (!isPointer || operand.access == SLUICE_ACCESS_IN || size != 8)
         continue;
-      const uint64_t address = wordAt(frame, offset);
+      const uint64_t address = frameWord(frame, offset);
       addBlockOf(address);
       // Memory that an earlier node has allocated.
       if (address && !launch.blockOf(address))
@@ -136,7 +137,7 @@ public:
         continue;
       const SluicePlanArgument *argument = argumentCalled(name);
       if (argument)
-        addBlockOf(wordAt(frame, argument->frameOffset));
+        addBlockOf(frameWord(frame, argument->frameOffset));
       else
         unrecorded = name;
     }
@@ -264,7 +265,7 @@ private:
     for (uint32_t i = 0; i < 3 * output.arrayLevels; ++i)
       count *= static_cast<uint64_t>(extents[i]);
     return {
-        reinterpret_cast<unsigned char *>(wordAt(frame, output.arrayOffset)),
+        reinterpret_cast<unsigned char *>(frameWord(frame, output.arrayOffset)),
         count * output.size};
   }
   std::vector<std::string> arraysOf(const SluicePlanNode &node) const {

@@ -28,7 +28,7 @@ namespace {
 struct Runtimes {
   std::mutex mutex;
   std::map<unsigned, std::unique_ptr<Runtime>> byWorkers;
-  /// Writes the trace; the first that was made.
+  /// Writes the trace of all; the first that was made, or none.
   Runtime *traced = nullptr;
   const pid_t process = ::getpid();
 
@@ -95,8 +95,10 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
   std::unique_ptr<Runtime> &runtime = all.byWorkers[options->numWorkers];
   if (runtime)
     return runtime.get();
-  if (all.traced)
+  if (anyRuntimeForTasks()) { // all are traced, or none
     options->traceFile.clear();
+    options->traceOf = all.traced ? all.traced->getTrace() : nullptr;
+  }
   runtime = std::make_unique<Runtime>(*options);
   if (Recorder *recorder = runtime->getRecorder(); recorder && wasToVerify)
     recorder->note("tasks of task graphs are not run twice: compare two "

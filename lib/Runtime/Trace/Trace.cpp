@@ -35,6 +35,17 @@ void TraceBuffer::addTask(const char *name, const SluiceTask &task,
                    end});
 }
 
+WorkTimes TraceBuffer::times() {
+  std::lock_guard lock(mutex);
+  WorkTimes times;
+  times.reserve(chunks.size() + calls.size());
+  for (const Chunk &chunk : chunks)
+    times.push_back({chunk.start, chunk.end});
+  for (const TaskCall &call : calls)
+    times.push_back({call.start, call.end});
+  return times;
+}
+
 Trace::Trace(std::string path, unsigned numWorkers)
     : path(std::move(path)), origin(clockNanoseconds()) {
   for (unsigned i = 0; i < numWorkers; ++i)
@@ -50,7 +61,17 @@ Result<std::unique_ptr<Trace>> Trace::create(std::string path,
   return trace;
 }
 
+std::unique_ptr<Trace> Trace::createPart(Trace &whole, unsigned numWorkers) {
+  std::unique_ptr<Trace> part(new Trace("", numWorkers));
+  part->whole = whole.whole;
+  std::lock_guard lock(part->whole->mutex);
+  part->whole->parts.push_back(part.get());
+  return part;
+}
+
 void Trace::restart() {
+  for (Trace *part : parts)
+    part->restart();
   for (const std::unique_ptr<TraceBuffer> &buffer : buffers) {
     std::lock_guard lock(buffer->mutex);
     buffer->chunks.clear();
@@ -67,19 +88,20 @@ void Trace::restart() {
 }
 
 void Trace::addInstance(const SluicePlan &plan, uint64_t start, uint64_t end) {
-  std::lock_guard lock(mutex);
-  instances.push_back({plan.name, graphs.numberOf(plan), start, end});
+  std::lock_guard lock(whole->mutex);
+  whole->instances.push_back(
+      {plan.name, whole->graphs.numberOf(plan), start, end});
 }
 
 void Trace::addInstance(const char *name, uint64_t start, uint64_t end) {
-  std::lock_guard lock(mutex);
-  instances.push_back({name, TraceGraphs::none, start, end});
+  std::lock_guard lock(whole->mutex);
+  whole->instances.push_back({name, TraceGraphs::none, start, end});
 }
 
 void Trace::addMemoryWait(const SluicePlan &plan, uint64_t start,
                           uint64_t end) {
-  std::lock_guard lock(mutex);
-  memoryWaits.push_back({plan.name, TraceGraphs::none, start, end});
+  std::lock_guard lock(whole->mutex);
+  whole->memoryWaits.push_back({plan.name, TraceGraphs::none, start, end});
 }
 
 /// Launches overlap, but complete events in one row would have to nest. So each
@@ -98,8 +120,8 @@ static unsigned freeRow(std::vector<uint64_t> &rowEnds, uint64_t start,
 void Trace::addPlacement(const char *node, std::string place,
                          const char *policy) {
   uint64_t now = clockNanoseconds();
-  std::lock_guard lock(mutex);
-  marks.push_back({node, std::move(place), policy, now});
+  std::lock_guard lock(whole->mutex);
+  whole->marks.push_back({node, std::move(place), policy, now});
 }
 
 /// The processor's name as the system gives it; empty if it gives none.
@@ -121,10 +143,8 @@ void Trace::addMachine(TraceText &text) {
                               countOf(cores, "core", "cores")));
 }
 
-void Trace::addWorker(TraceText &text, unsigned worker, TraceArrows &arrows) {
-  const TraceText::Row row = {hostProcess(), worker};
-  text.addRowName(row, worker ? concat("worker ", worker) : "host (worker 0)");
-  TraceBuffer &buffer = *buffers[worker];
+void Trace::addChunks(TraceText &text, TraceText::Row row, TraceBuffer &buffer,
+                      TraceArrows &arrows) {
   std::lock_guard lock(buffer.mutex);
   for (const TraceBuffer::Chunk &chunk : buffer.chunks) {
     const uint64_t launch =
@@ -149,18 +169,35 @@ void Trace::addWorker(TraceText &text, unsigned worker, TraceArrows &arrows) {
                   });
 }
 
-/// Returns the first row behind its own.
-unsigned Trace::addLaunches(TraceText &text) {
-  unsigned numWorkers = static_cast<unsigned>(buffers.size());
+unsigned Trace::addWorkers(TraceText &text, TraceArrows &arrows) {
+  std::vector<Trace *> all = {this};
+  all.insert(all.end(), parts.begin(), parts.end());
+  std::vector<std::vector<WorkTimes>> sets;
+  for (const Trace *one : all) {
+    std::vector<WorkTimes> &set = sets.emplace_back(one->buffers.size());
+    for (size_t i = 0; i < set.size() && !parts.empty(); ++i)
+      set[i] = one->buffers[i]->times();
+  }
+  TraceText::Row row = {hostProcess(), 0};
+  for (const WorkerRow &shown : workerRows(sets)) {
+    text.addRowName(row, shown.name);
+    for (auto [set, worker] : shown.workers)
+      addChunks(text, row, *all[set]->buffers[worker], arrows);
+    ++row.row;
+  }
+  return row.row;
+}
+
+unsigned Trace::addLaunches(TraceText &text, unsigned firstRow) {
   std::vector<uint64_t> rowEnds;
   for (size_t i = 0; i < instances.size(); ++i) {
     const TracedLaunch &instance = instances[i];
     unsigned row = freeRow(rowEnds, instance.start, instance.end);
-    text.addEvent({hostProcess(), numWorkers + row}, instance.name, "launch",
+    text.addEvent({hostProcess(), firstRow + row}, instance.name, "launch",
                   instance.start, instance.end,
                   [&](JsonWriter &json) { json.add("launch", i + 1); });
   }
-  unsigned row = numWorkers;
+  unsigned row = firstRow;
   for (unsigned i = 0; i < rowEnds.size(); ++i)
     text.addRowName({hostProcess(), row++}, concat("launches ", i + 1));
   if (!marks.empty())
@@ -188,14 +225,14 @@ unsigned Trace::addMemoryWaits(TraceText &text, unsigned firstRow) {
 }
 
 uint64_t Trace::beginMessage(const MessageInfo &message) {
-  std::lock_guard lock(mutex);
-  return numMessages[{message.peer, message.tag, message.isSend}]++;
+  std::lock_guard lock(whole->mutex);
+  return whole->numMessages[{message.peer, message.tag, message.isSend}]++;
 }
 
 void Trace::addMessage(const MessageInfo &message, uint64_t number,
                        uint64_t start, uint64_t end) {
-  std::lock_guard lock(mutex);
-  messages.push_back({message, number, start, end});
+  std::lock_guard lock(whole->mutex);
+  whole->messages.push_back({message, number, start, end});
 }
 
 /// The same on both ranks.
@@ -236,10 +273,9 @@ std::string Trace::text(const TraceClock &clock, bool mayAskDevices) {
   sortByStart(instances);
   TraceArrows arrows(graphs, instances);
   graphs.addTo(text, hostProcess());
-  for (unsigned i = 0; i < buffers.size(); ++i)
-    addWorker(text, i, arrows);
+  const unsigned row = addWorkers(text, arrows);
   arrows.addTo(text);
-  addMessages(text, addMemoryWaits(text, addLaunches(text)));
+  addMessages(text, addMemoryWaits(text, addLaunches(text, row)));
   unsigned process = hostProcess();
   for (const std::unique_ptr<TraceRows> &device : devices)
     device->addTo(text, ++process, mayAskDevices);
@@ -251,7 +287,7 @@ Status Trace::writeCopy(const std::string &to) {
 }
 
 Status Trace::write(bool mayAskDevices, bool isTogether) {
-  if (written)
+  if (written || whole != this)
     return {};
   written = true;
   if (!ranks || !isTogether)

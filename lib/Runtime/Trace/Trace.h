@@ -19,6 +19,7 @@
 #include "../Plan/Partition.h"
 #include "TraceGraphs.h"
 #include "TraceText.h"
+#include "WorkerRows.h"
 
 #include "sluice-c/Plan.h"
 #include "sluice-c/Tasks.h"
@@ -44,6 +45,9 @@ public:
   /// One task of a program over regions; the name must outlive the trace.
   void addTask(const char *name, const SluiceTask &task, uint64_t start,
                uint64_t end);
+
+  /// When the worker ran anything so far.
+  WorkTimes times();
 
 private:
   friend class Trace;
@@ -97,6 +101,10 @@ public:
   /// `path` is checked by writing an empty trace there.
   static Result<std::unique_ptr<Trace>> create(std::string path,
                                                unsigned numWorkers);
+  /// The timeline of other workers of the same process, which becomes a part of
+  /// `whole`: what they run is theirs, all else is added there, and `whole`
+  /// writes it all. Neither may be destroyed while something is written.
+  static std::unique_ptr<Trace> createPart(Trace &whole, unsigned numWorkers);
 
   TraceBuffer &buffer(unsigned worker) { return *buffers[worker]; }
   /// Records a launch or a stream item; any thread.
@@ -115,8 +123,8 @@ public:
   /// Adds the rows of a device, which the trace keeps.
   template <typename Rows> Rows &addRows(std::unique_ptr<Rows> rows) {
     Rows &added = *rows;
-    std::lock_guard lock(mutex);
-    devices.push_back(std::move(rows));
+    std::lock_guard lock(whole->mutex);
+    whole->devices.push_back(std::move(rows));
     return added;
   }
   /// From now on this is the timeline of one rank of several.
@@ -128,7 +136,8 @@ public:
   /// nothing runs.
   Status writeCopy(const std::string &to);
   /// Writes the file, whole or not at all; of several ranks one for all if
-  /// `isTogether`, which they must agree on. Later calls do nothing.
+  /// `isTogether`, which they must agree on. Later calls do nothing, nor do
+  /// those of a part.
   /// `mayAskDevices` is false where drivers may have been shut down.
   Status write(bool mayAskDevices, bool isTogether = true);
 
@@ -136,8 +145,11 @@ private:
   Trace(std::string path, unsigned numWorkers);
   std::string text(const TraceClock &clock, bool mayAskDevices);
   void addMachine(TraceText &text);
-  void addWorker(TraceText &text, unsigned worker, TraceArrows &arrows);
-  unsigned addLaunches(TraceText &text);
+  void addChunks(TraceText &text, TraceText::Row row, TraceBuffer &buffer,
+                 TraceArrows &arrows);
+  /// Both return the first row behind their own.
+  unsigned addWorkers(TraceText &text, TraceArrows &arrows);
+  unsigned addLaunches(TraceText &text, unsigned firstRow);
   unsigned addMemoryWaits(TraceText &text, unsigned firstRow);
   void addMessages(TraceText &text, unsigned firstRow);
   std::string idOf(const MessageInfo &message, uint64_t number) const;
@@ -162,7 +174,10 @@ private:
   std::string path;
   uint64_t origin;
   std::vector<std::unique_ptr<TraceBuffer>> buffers;
+  /// Itself, or what it is a part of.
+  Trace *whole = this;
   std::mutex mutex;
+  std::vector<Trace *> parts;
   std::vector<TracedLaunch> instances;
   std::vector<TracedLaunch> memoryWaits;
   TraceGraphs graphs;

@@ -335,6 +335,74 @@ except RunError as error:
     print(error)
 """))
 
+    def test_timelines_of_any_number_of_workers(self):
+        """What ran one after another shares rows, nested graphs have theirs."""
+        output = run_script("""
+import tempfile
+with tempfile.TemporaryDirectory() as folder:
+    t = trace(folder + "/t.json")
+    def graph(name, function=lambda x: None, tasks=2):
+        g = TaskGraph(name)
+        for i in range(tasks):
+            g.task(function, g.dat(np.zeros(3)), name=name + str(i))
+        return g
+    graph("two").run(workers=2)
+    graph("one").run(workers=1)
+    graph("four").run(workers=4)
+    def runs(x):
+        graph("inner", tasks=3).run(workers=2)
+    graph("outer", runs, tasks=1).run(workers=2)
+    events = t.events()
+    chunks = [e for e in events if e.get("cat") == "chunk"]
+    print(sorted({e["name"] for e in chunks}))
+    print(sorted(e["args"]["launch"] for e in chunks))
+    rows = {e["tid"]: e["args"]["name"] for e in events
+            if e["name"] == "thread_name"}
+    print([rows[row] for row in sorted(rows) if "worker" in rows[row]][:4])
+    outer = next(e for e in chunks if "outer" in e["name"])
+    inner = [e for e in chunks if "inner" in e["name"]]
+    print(all(e["tid"] != outer["tid"] for e in inner), len(inner))
+    for row in rows:
+        last = 0
+        for e in sorted((e for e in chunks if e["tid"] == row),
+                        key=lambda e: e["ts"]):
+            assert e["ts"] >= last, (row, e)
+            last = e["ts"] + e["dur"]
+    print("5 launches" in t.report(), "inner/inner2" in t.svg())
+""")
+        self.assertTrue(output.startswith("""\
+['four/four0', 'four/four1', 'inner/inner0', 'inner/inner1', 'inner/inner2', \
+'one/one0', 'one/one1', 'outer/outer0', 'two/two0', 'two/two1']
+[1, 1, 2, 2, 3, 3, 4, 5, 5, 5]
+['host (worker 0)', 'worker 1', 'worker 2', 'worker 3']
+True 3
+True True
+"""), output)
+
+    def test_records_with_graphs_within_tasks(self):
+        """One launch is recorded at a time: the inner one would wait for ever
+        for the outer one to end."""
+        self.assertIn("graph 'inner' is run by a task of a graph that is "
+                      "recorded", run_script("""
+import tempfile
+with tempfile.TemporaryDirectory() as folder:
+    os.environ["SLUICE_RECORD"] = folder + "/record"
+    x = np.zeros(2)
+    inner = TaskGraph("inner")
+    inner.task(lambda y: None, inner.dat(np.zeros(2)))
+    def runs(x):
+        x[0] = 1
+        inner.run()
+    outer = TaskGraph("outer")
+    outer.task(runs, outer.dat(x))
+    try:
+        outer.run()
+    except RunError as error:
+        print(error.__cause__)
+    inner.run()  # outside of tasks
+    print(os.path.exists(folder + "/record/record.sluice"), x)
+"""))
+
     def test_import_order(self):
         """MPI, pictures and another LLVM may be there before or after."""
         for before, after in (("from mpi4py import MPI", ""),

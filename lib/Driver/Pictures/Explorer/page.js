@@ -1,7 +1,6 @@
 // Moving about in a drawing of Graphviz: pan, zoom, search, and the place in
 // the source of what is clicked. The other scripts of the page build on what is
 // returned here.
-'use strict';
 const explorer = (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const canvas = document.getElementById('canvas');
@@ -123,15 +122,6 @@ const explorer = (() => {
   document.getElementById('fit').onclick = fit;
 
   //--- Choosing ---------------------------------------------------------------
-
-  function element(tag, text, parent, className) {
-    const made = document.createElement(tag);
-    made.textContent = text;
-    if (className)
-      made.className = className;
-    parent.append(made);
-    return made;
-  }
 
   function list(heading, ids, parent) {
     const known = [...new Set(ids)].filter((id) => nodes.has(id));
@@ -274,6 +264,6 @@ const explorer = (() => {
       choose(first.id, true);
   }
 
-  return {data, nodes, groups, edges, svg, canvas, hooks, choose, element,
+  return {data, nodes, groups, edges, svg, canvas, hooks, choose,
           start};
 })();

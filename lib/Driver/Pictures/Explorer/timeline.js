@@ -2,7 +2,7 @@
 // colours of nodes, below them what was waited for, above them the critical
 // path. The wheel zooms, dragging moves, a click on a bar chooses its node.
 (() => {
-  const {data, nodes, groups, hooks, choose, element, spellTime, countOf} =
+  const {data, nodes, groups, hooks, choose, spellTime, countOf} =
       explorer;
   const {length, names, rows, waits, resolution} = data.timeline;
   const gutter = 190, axis = 20, rowHeight = 26;

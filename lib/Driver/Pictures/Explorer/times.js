@@ -1,7 +1,7 @@
 // How long nodes took, from a trace: a table, what is said of a node, and what
 // the colours mean.
 (() => {
-  const {data, nodes, groups, hooks, choose, element} = explorer;
+  const {data, nodes, groups, hooks, choose} = explorer;
 
   // "12.3 ms": of nanoseconds, with three digits.
   explorer.spellTime = (time) => {

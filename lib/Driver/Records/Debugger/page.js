@@ -1,21 +1,11 @@
 // Stepping through a record: the graph of the launch, what the step was given
 // and changed, memory after it, and who wrote each byte.
-'use strict';
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const {steps, launches, graphs} = data;
   const get = (id) => document.getElementById(id);
   const count = steps.length;
   let current = 0;
-
-  function element(tag, text, parent, className) {
-    const made = document.createElement(tag);
-    made.textContent = text;
-    if (className)
-      made.className = className;
-    parent.append(made);
-    return made;
-  }
 
   //--- Questions to the steps -------------------------------------------------
 
