@@ -53,6 +53,20 @@ if(SLUICE_ENABLE_COMPILER)
   include(TableGen)
   include(AddLLVM)
   include(AddMLIR)
+
+  # MLIR for what links a library of the compiler. Programs that are started often
+  # have the parts of it in them that they use, from its archives: the symbols of
+  # its shared library would be looked up at each start, which is two fifths of the
+  # time of a short command. Others take the shared library, and so do all where
+  # there are no archives.
+  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
+  set(inside 0)
+  if(archives)
+    set(inside $<BOOL:$<TARGET_PROPERTY:SLUICE_HAS_MLIR_INSIDE>>)
+  endif()
+  add_library(SluiceMLIR INTERFACE)
+  target_link_libraries(SluiceMLIR INTERFACE
+    "$<${inside}:${archives}>" $<$<NOT:${inside}>:MLIR>)
 endif()
 
 function(sluice_target_defaults target)
@@ -110,7 +124,7 @@ function(sluice_add_compiler_library name)
   target_include_directories(${name} SYSTEM PUBLIC
     ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} SluiceMLIR LLVM)
   set_target_properties(${name} PROPERTIES SLUICE_USES_COMPILER ON)
   sluice_reuse_headers(${name})
   if(ARG_DEPENDS)
@@ -120,11 +134,12 @@ function(sluice_add_compiler_library name)
 endfunction()
 
 # sluice_add_tool(NAME SOURCES file... [LINK library...]
-#                 [COMPONENT component] [EXPORT set])
+#                 [COMPONENT component] [EXPORT set] [OFTEN])
 # An executable in bin/ that is installed, with the compiler unless COMPONENT
-# says otherwise; see sluice_install_library.
+# says otherwise; see sluice_install_library. OFTEN: it is started often, and has
+# MLIR inside.
 function(sluice_add_tool name)
-  cmake_parse_arguments(ARG "" "COMPONENT;EXPORT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "OFTEN" "COMPONENT;EXPORT" "SOURCES;LINK" ${ARGN})
   if(NOT ARG_COMPONENT)
     set(ARG_COMPONENT compiler)
   endif()
@@ -133,6 +148,7 @@ function(sluice_add_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   sluice_reuse_headers(${name})
   sluice_join_sources(${name})
+  set_target_properties(${name} PROPERTIES SLUICE_HAS_MLIR_INSIDE ${ARG_OFTEN})
   sluice_install_library(${name} EXPORT ${ARG_EXPORT}
     COMPONENT ${ARG_COMPONENT})
 endfunction()

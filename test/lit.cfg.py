@@ -206,6 +206,9 @@ if (os.path.exists("/etc/OpenCL/vendors/pocl.icd")
 config.substitutions.append(
     ("%fake_cuda", os.path.join(build, "lib", "libSluiceFakeCUDA.so")))
 
+# Open MPI asks at each start which devices OpenCL has, which loads a compiler.
+config.environment["HWLOC_COMPONENTS"] = "-opencl"
+
 # Small file systems are mounted where that is allowed. As root it must be, so
 # that it is not left out by mistake where everything is tested.
 if os.geteuid() == 0 or not subprocess.call(

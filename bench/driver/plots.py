@@ -33,7 +33,7 @@ def headline(content):
 def settle(figure):
     """Lays out once, and rounds it: the solver behind constrained layouts goes
     through its variables by their addresses, so last digits differ by run."""
-    figure.draw_without_rendering()
+    figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
     for axes in figure.axes:
         axes.set_position([round(edge, 6) for edge in
@@ -44,7 +44,8 @@ def settle(figure):
 
 def save(figure, path):
     settle(figure)
-    figure.savefig(path, metadata={"Date": None})
+    # Not savefig(), which goes through everything once more for the layout.
+    figure.canvas.print_svg(path, metadata={"Date": None})
     pyplot.close(figure)
     return path
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Finds the compilers and peers, builds programs, names what is missing."""
 
+import functools
 import glob
 import os
 import pathlib
@@ -138,6 +139,7 @@ def first_line(command):
     return (done.stdout or done.stderr).strip().split("\n")[0]
 
 
+@functools.cache
 def package_of(library):
     """'libgomp1 12.2.0-14' for the file that is really loaded."""
     real = os.path.realpath(library)

@@ -2,28 +2,31 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One message per mistake, and no other error beside it.
+// One message per mistake, and no other error beside it. The header is compiled
+// once for all of them.
 //
 //===----------------------------------------------------------------------===//
 
+// DEFINE: %{with-headers} = %clang++ -std=c++20 -fsyntax-only -I %include -include-pch %t.pch
 // RUN: %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Right
+// RUN: %clang++ -std=c++20 -I %include -x c++-header %include/sluice/Pack/Reflect.h -o %t.pch
 // RUN: c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I %include %s -DTYPE=Right
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Pointer 2>&1 | FileCheck %s --check-prefixes=CHECK,POINTER
+// RUN: not %{with-headers} %s -DTYPE=Pointer 2>&1 | FileCheck %s --check-prefixes=CHECK,POINTER
 // RUN: not c++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Pointer 2>&1 | FileCheck %s --check-prefixes=CHECK,POINTER
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Reference 2>&1 | FileCheck %s --check-prefixes=CHECK,FIELD
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=HasClass 2>&1 | FileCheck %s --check-prefixes=CHECK,FIELD
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=BitField 2>&1 | FileCheck %s --check-prefixes=CHECK,BITS
+// RUN: not %{with-headers} %s -DTYPE=Reference 2>&1 | FileCheck %s --check-prefixes=CHECK,FIELD
+// RUN: not %{with-headers} %s -DTYPE=HasClass 2>&1 | FileCheck %s --check-prefixes=CHECK,FIELD
+// RUN: not %{with-headers} %s -DTYPE=BitField 2>&1 | FileCheck %s --check-prefixes=CHECK,BITS
 // RUN: not c++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=BitField 2>&1 | FileCheck %s --check-prefixes=CHECK,BITS
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Union 2>&1 | FileCheck %s --check-prefixes=CHECK,UNION
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Derived 2>&1 | FileCheck %s --check-prefixes=CHECK,BASE
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Class 2>&1 | FileCheck %s --check-prefixes=CHECK,CLASS
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=HasText 2>&1 | FileCheck %s --check-prefixes=CHECK,CLASS
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Long 2>&1 | FileCheck %s --check-prefixes=CHECK,LONG
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=__int128 2>&1 | FileCheck %s --check-prefixes=CHECK,BASIC
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s "-DTYPE=int&" 2>&1 | FileCheck %s --check-prefixes=CHECK,REFERENCE
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s "-DTYPE=int[]" 2>&1 | FileCheck %s --check-prefixes=CHECK,ARRAY
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=void 2>&1 | FileCheck %s --check-prefixes=CHECK,VOID
-// RUN: not %clang++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Packed 2>&1 | FileCheck %s --check-prefixes=CHECK,PACKED
+// RUN: not %{with-headers} %s -DTYPE=Union 2>&1 | FileCheck %s --check-prefixes=CHECK,UNION
+// RUN: not %{with-headers} %s -DTYPE=Derived 2>&1 | FileCheck %s --check-prefixes=CHECK,BASE
+// RUN: not %{with-headers} %s -DTYPE=Class 2>&1 | FileCheck %s --check-prefixes=CHECK,CLASS
+// RUN: not %{with-headers} %s -DTYPE=HasText 2>&1 | FileCheck %s --check-prefixes=CHECK,CLASS
+// RUN: not %{with-headers} %s -DTYPE=Long 2>&1 | FileCheck %s --check-prefixes=CHECK,LONG
+// RUN: not %{with-headers} %s -DTYPE=__int128 2>&1 | FileCheck %s --check-prefixes=CHECK,BASIC
+// RUN: not %{with-headers} %s "-DTYPE=int&" 2>&1 | FileCheck %s --check-prefixes=CHECK,REFERENCE
+// RUN: not %{with-headers} %s "-DTYPE=int[]" 2>&1 | FileCheck %s --check-prefixes=CHECK,ARRAY
+// RUN: not %{with-headers} %s -DTYPE=void 2>&1 | FileCheck %s --check-prefixes=CHECK,VOID
+// RUN: not %{with-headers} %s -DTYPE=Packed 2>&1 | FileCheck %s --check-prefixes=CHECK,PACKED
 
 // POINTER: layoutOf: a pointer means nothing in another process; list the other members with SLUICE_LAYOUT(Type, member, ...)
 // FIELD: layoutOf: a field is a reference or has no default constructor; list the members to be packed with SLUICE_LAYOUT(Type, member, ...)

@@ -39,12 +39,20 @@ def files():
     return sorted(found)
 
 
+def written(file):
+    """When; a helper may be removing what it found damaged."""
+    try:
+        return os.stat(file).st_mtime_ns
+    except FileNotFoundError:
+        return None
+
+
 def settle():
-    """Waits until no helper writes any more."""
+    """Waits until helpers seem to write no more; if one does, that is a case as
+    well."""
     before = None
     for _ in range(300):
-        now = [(file, os.stat(file).st_mtime_ns) for file in files()
-               if os.path.exists(file)]
+        now = [(file, written(file)) for file in files()]
         if now == before:
             return
         before = now
@@ -61,8 +69,11 @@ def await_variant():
 
 
 def damage(file):
-    with open(file, "rb") as old:
-        content = bytearray(old.read())
+    try:
+        with open(file, "rb") as old:
+            content = bytearray(old.read())
+    except FileNotFoundError:
+        return f"{os.path.relpath(file, folder)} is gone"
     kind = random.choice(["flip", "flip", "truncate", "empty", "grow", "zero"])
     if kind == "flip" and content:
         content[random.randrange(len(content))] ^= 1 << random.randrange(8)
