@@ -196,6 +196,7 @@ import numpy as np
 import sluice
 from sluice import _halide
 
+assert sluice.__version__ == os.environ["VERSION"], sluice.__version__
 os.chdir(sys.argv[1])
 with open("kernel.c", "w") as file:
     file.write("void ten(double *b, double *a, int o, int n, int s)"
@@ -220,8 +221,11 @@ def run_python(prefix, folder):
     folder.mkdir()
     program = folder / "program.py"
     program.write_text(PYTHON_PROGRAM)
+    tool = subprocess.run([str(prefix / "bin/sluice"), "--version"], check=True,
+                          capture_output=True, text=True).stdout
     call(["/usr/bin/python3", program, folder], PYTHONPATH=str(folders[0]),
-         PREFIX=str(prefix.resolve()), SLUICE_CACHE_DIR=str(folder / "cache"))
+         PREFIX=str(prefix.resolve()), VERSION=tool.split()[1],
+         SLUICE_CACHE_DIR=str(folder / "cache"))
 
 
 def output_of(command, folder):
