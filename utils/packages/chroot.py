@@ -157,6 +157,10 @@ def main():
            "hello: ok", "hello")
     expect(system.output("sluice run examples/halo/halo.mlir "
                          "examples/halo/halo.cpp"), "halo: ok", "halo")
+    # In a folder with a blank; Halide comes with another LLVM.
+    system.run(f"cmake -S {DOC}/examples/blur -B 'a blur'; cmake --build 'a blur'; "
+               f"cd 'a blur'; ./blur-meta {DOC}/examples/blur/tulip.bmp out.bmp; "
+               "./blur; test -s out.bmp")
     expect(system.output(
         "sluice run --ranks=2 examples/halo/halo.mlir "
         "examples/halo/halo.cpp"), "halo: ok", "halo on two ranks")
