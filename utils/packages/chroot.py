@@ -100,11 +100,12 @@ def processor_time():
 
 def sluice_files(folder):
     """Files with Sluice's name, but for what lies in homes and temporary
-    folders."""
+    folders, and pages that `man` has kept."""
     return sorted(
         str(path.relative_to(folder))
         for top in ("usr", "etc", "var", "opt")
-        for path in (folder / top).rglob("*luice*"))
+        for path in (folder / top).rglob("*luice*")
+        if not path.is_relative_to(folder / "var/cache/man"))
 
 
 INSTALL = "apt-get install -y -q --no-install-recommends"
