@@ -88,8 +88,12 @@ install(FILES LICENSE README.md CHANGELOG.md
 # Messages name its pages.
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   COMPONENT documentation
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png"
+  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.c"
   PATTERN measured EXCLUDE)
+# Pages lead to them.
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  COMPONENT documentation
+  PATTERN "__pycache__" EXCLUDE PATTERN ".ipynb_checkpoints" EXCLUDE)
 set(SLUICE_DOCS_SITE "" CACHE PATH
   "a version of the site that './dev docs' made, to be installed as well")
 if(SLUICE_DOCS_SITE)

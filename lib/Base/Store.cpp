@@ -90,18 +90,20 @@ Status Store::prepare() const {
   if (folder.empty())
     return storeError(
         "there is no folder for the cache: set HOME or SLUICE_CACHE_DIR");
-  if (Status status = preparePrivateDirectory(folder); !status.ok())
-    return status;
+  Status status = preparePrivateDirectory(folder);
   if (isTemporary)
-    return {};
+    return status;
+  const char *wayOut = "; SLUICE_CACHE_DIR names another folder for the cache";
+  if (!status.ok())
+    return storeError(concat(status.message(), wayOut));
   if (::access(folder.c_str(), W_OK) != 0)
-    return storeError(
-        concat("cannot write to the cache folder ", sluice::quoted(folder)));
+    return storeError(concat("cannot write to the cache folder ",
+                             sluice::quoted(folder), wayOut));
   // A linker that meets a full disk ends with a signal, so a disk with little
   // space is not used at all.
   if (!hasSpaceToWork(folder))
     return storeError(concat("the disk of the cache folder ",
-                             sluice::quoted(folder), " is full"));
+                             sluice::quoted(folder), " is full", wayOut));
   return {};
 }
 

@@ -140,6 +140,11 @@ TEST_F(StoreTest, WorksWithoutACache) {
   EXPECT_FALSE(wrong.write(key(1), "content").ok());
   ::setenv("SLUICE_CACHE_DIR", own.file("file").c_str(), 1);
   EXPECT_FALSE(Store::open(StoreKind::Halide).ok());
+  EXPECT_NE(Store::open(StoreKind::Halide)
+                .status()
+                .message()
+                .find("; SLUICE_CACHE_DIR names another folder for the cache"),
+            std::string::npos);
   Result<Store> temporary = Store::openOrTemporary(StoreKind::Halide);
   ASSERT_TRUE(temporary.ok());
   EXPECT_TRUE(temporary->write(key(1), "content").ok());

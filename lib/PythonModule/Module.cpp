@@ -43,6 +43,7 @@ PYBIND11_MODULE(_core, module) {
     throw pybind11::error_already_set();
   }
   module.doc() = "The compiled part of the package 'sluice'.";
+  module.attr("__version__") = SLUICE_VERSION;
   addException<CompileError>(module, "CompileError");
   addException<RunError>(module, "RunError");
   module.def("compiler_library", compilerLibrary);

@@ -15,6 +15,7 @@
 #include "sluice/Base/Process.h"
 #include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -114,6 +115,9 @@ static std::optional<Launcher> findLauncher() {
   const char *setting = std::getenv("SLUICE_MPIRUN");
   if (setting && *setting)
     names = {setting};
+  // The first whose ranks will find what they need; else the first of all, and
+  // they say what is missing.
+  std::optional<Launcher> found;
   for (StringRef name : names) {
     ErrorOr<std::string> path = sys::findProgramByName(name);
     if (!path)
@@ -135,8 +139,16 @@ static std::optional<Launcher> findLauncher() {
       text.append(piece, size);
     asked->wait();
     // "mpirun (Open MPI) 5.0.0", "mpirun.openmpi (OpenRTE) 4.1.4".
-    return Launcher{*path, StringRef(text).contains("(Open")};
+    Launcher launcher{*path, StringRef(text).contains("(Open")};
+    if (sys::fs::exists(sluice::driver::ownLibrary(
+            launcher.isOpenMPI ? "sluice-cluster-openmpi"
+                               : "sluice-cluster-mpich")))
+      return launcher;
+    if (!found)
+      found = launcher;
   }
+  if (found)
+    return found;
   problem(setting && *setting
               ? "SLUICE_MPIRUN: there is no program '" + Twine(setting) + "'"
               : "--ranks needs the launcher of an MPI, but there is no "

@@ -3,12 +3,12 @@
 # would, and removes them again.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   chroot.py PACKAGES EXAMPLES FOLDER
+#   chroot.py PACKAGES FOLDER
 #
 # FOLDER is made by debootstrap from the mirror that apt uses here, and kept for
-# the next time as FOLDER.base. Nothing is mounted from this system but /proc and
-# /dev, so programs use installed files only. Debian's packages are fetched first;
-# then it counts how long it takes from the installation to the first correct run
+# the next time as FOLDER.base. Nothing is mounted from this system but /proc, /sys
+# and /dev, so programs use installed files only, the examples and the pages of the
+# tutorial among them. Debian's packages are fetched first; then it counts how long it takes from the installation to the first correct run
 # of a new project: processors' time is limited, since others may use them too.
 
 import argparse
@@ -21,6 +21,10 @@ import sys
 import time
 
 LIMIT = 60  # seconds of processors from `apt install` to the first correct run
+DOC = "/usr/share/doc/sluice"
+# Pages whose commands are run, with what they show as output.
+PAGES = ("tutorial/first-graph", "tutorial/packing", "tutorial/regions",
+         "tutorial/task-graphs", "region-programs")
 
 
 def call(*command, **options):
@@ -71,6 +75,7 @@ class System:
         return subprocess.run(
             ["unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c",
              'mount -t proc proc "$0/proc" && mount -t tmpfs tmpfs "$0/dev/shm" '
+             '&& mount --rbind -o ro /sys "$0/sys" '
              '&& exec chroot "$0" /usr/bin/env -i HOME=/root '
              'PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive '
              'OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 '
@@ -95,11 +100,12 @@ def processor_time():
 
 def sluice_files(folder):
     """Files with Sluice's name, but for what lies in homes and temporary
-    folders."""
+    folders, and pages that `man` has kept."""
     return sorted(
         str(path.relative_to(folder))
         for top in ("usr", "etc", "var", "opt")
-        for path in (folder / top).rglob("*luice*"))
+        for path in (folder / top).rglob("*luice*")
+        if not path.is_relative_to(folder / "var/cache/man"))
 
 
 INSTALL = "apt-get install -y -q --no-install-recommends"
@@ -109,7 +115,6 @@ def main():
     parser = argparse.ArgumentParser(
         description="tries packages in a fresh system")
     parser.add_argument("packages", type=pathlib.Path)
-    parser.add_argument("examples", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
     options = parser.parse_args()
     system = System(options.folder)
@@ -118,12 +123,13 @@ def main():
     (root / "packages").mkdir()
     for path in options.packages.glob("*.deb"):
         shutil.copy(path, root / "packages")
-    shutil.copytree(options.examples, root / "root/examples")
-    shutil.copy(pathlib.Path(__file__).with_name("try_python.py"), root / "root")
+    here = pathlib.Path(__file__).parent
+    shutil.copy(here / "try_python.py", root / "root")
+    shutil.copy(here.parent / "docs/sessions.py", root / "root")
 
     # The network's time is not the packages'.
     others = ("cmake make g++ openmpi-bin libopenmpi-dev mpich libmpich-dev "
-              "python3-mpi4py graphviz")
+              "python3-mpi4py graphviz libhalide14-0-dev man-db")
     system.run("apt-get update -q")
     system.run(f"{INSTALL} --download-only /packages/*.deb {others}")
 
@@ -147,10 +153,15 @@ def main():
                    "cmake --install build --prefix ../there")
         expect(system.output(f"there/bin/my-{kind}"),
                f"my-{kind}: ok", f"sluice init --{kind}, installed")
+    system.run(f"cp -r {DOC}/examples .")
     expect(system.output("sluice run examples/hello/hello.cpp"),
            "hello: ok", "hello")
     expect(system.output("sluice run examples/halo/halo.mlir "
                          "examples/halo/halo.cpp"), "halo: ok", "halo")
+    # In a folder with a blank; Halide comes with another LLVM.
+    system.run(f"cmake -S {DOC}/examples/blur -B 'a blur'; cmake --build 'a blur'; "
+               f"cd 'a blur'; ./blur-meta {DOC}/examples/blur/tulip.bmp out.bmp; "
+               "./blur; test -s out.bmp")
     expect(system.output(
         "sluice run --ranks=2 examples/halo/halo.mlir "
         "examples/halo/halo.cpp"), "halo: ok", "halo on two ranks")
@@ -169,6 +180,29 @@ def main():
             sys.exit(f"pack-mpi, {mpi}: expected statistics in:\n{said}")
 
     expect(system.output("python3 try_python.py"), "python: ok", "python3-sluice")
+    for page in PAGES:
+        expect(system.output(f"SLUICE=/usr python3 sessions.py {DOC}/docs/"
+                             f"{page}.md 'with blanks/{page}'"),
+               " commands", page)
+    expect(system.output("MANPAGER=cat man sluice-run"), "SYNOPSIS", "man")
+
+    # A user with no home.
+    nobody = "runuser -u nobody -- env HOME=/nonexistent"
+    refused = system.output(f"install -m 644 hello/hello.cpp /tmp; cd /tmp; ! {nobody} "
+                            "sluice run hello.cpp 2>&1")
+    expect(refused, "SLUICE_CACHE_DIR names another folder", "no home")
+    expect(system.output(f'cd /tmp; {nobody} SLUICE_CACHE_DIR="$PWD/the cache" '
+                         "sluice run hello.cpp"), "hello: ok", "no home")
+
+    # Packages that are there already, and one MPI alone.
+    system.run(f"{INSTALL} --reinstall /packages/*.deb")
+    system.run("apt-get purge -y -q sluice-mpi-openmpi")
+    expect(system.output("sluice run --ranks=2 examples/halo/halo.mlir "
+                         "examples/halo/halo.cpp"), "halo: ok", "MPICH alone")
+    system.run("apt-get purge -y -q sluice-mpi-mpich")
+    expect(system.output("! sluice run --ranks=2 examples/halo/halo.mlir "
+                         "examples/halo/halo.cpp 2>&1"),
+           "it is in the package 'sluice-mpi-openmpi'", "no MPI")
 
     system.run("apt-get purge -y -q 'sluice*' 'libsluice*' python3-sluice")
     left = sluice_files(root)

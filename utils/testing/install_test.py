@@ -102,6 +102,12 @@ def fails(command, wanted):
                  f"{done.returncode} and:\n{done.stdout}")
 
 
+def write_project(script, components):
+    script.write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(P C CXX)\n"
+        f"find_package(Sluice REQUIRED COMPONENTS {components})\n")
+
+
 def ask_for_components(options, prefix, folder):
     """What is there is found, what is missing is named."""
     folder.mkdir()
@@ -110,15 +116,21 @@ def ask_for_components(options, prefix, folder):
         ("runtime pack", ""),
         ("frob", "Sluice has no component 'frob', only runtime, pack,"),
     ):
-        script.write_text(
-            "cmake_minimum_required(VERSION 3.25)\nproject(P C CXX)\n"
-            f"find_package(Sluice REQUIRED COMPONENTS {components})\n")
+        write_project(script, components)
         command = [options.cmake, "-S", folder, "-B", folder / "build",
                    f"-DCMAKE_PREFIX_PATH={prefix}"]
         if problem:
             fails(command, problem)
         else:
             call(command)
+    # Another LLVM that comes first is left alone.
+    other = folder / "other"
+    (other / "lib/cmake/llvm").mkdir(parents=True)
+    (other / "lib/cmake/llvm/LLVMConfig.cmake").write_text(
+        "message(FATAL_ERROR \"another LLVM\")\n")
+    write_project(script, "")
+    call([options.cmake, "-S", folder, "-B", folder / "build-other",
+          f"-DCMAKE_PREFIX_PATH={other};{prefix}"])
     # As where the package for MPI is missing.
     config = next(prefix.rglob("SluiceConfig.cmake")).parent
     less = folder / "less" / config.relative_to(prefix)
@@ -126,7 +138,7 @@ def ask_for_components(options, prefix, folder):
     shutil.copytree(config, less,
                     ignore=shutil.ignore_patterns("Sluice*Targets*.cmake"))
     (folder / "less/include").mkdir()
-    script.write_text(script.read_text().replace("frob", "mpi"))
+    write_project(script, "mpi")
     fails([options.cmake, "-S", folder, "-B", folder / "build",
            f"-DSluice_DIR={less}"],
           "The component 'mpi' of Sluice is not installed; on Debian it is in "
@@ -196,6 +208,7 @@ import numpy as np
 import sluice
 from sluice import _halide
 
+assert sluice.__version__ == os.environ["VERSION"], sluice.__version__
 os.chdir(sys.argv[1])
 with open("kernel.c", "w") as file:
     file.write("void ten(double *b, double *a, int o, int n, int s)"
@@ -220,8 +233,11 @@ def run_python(prefix, folder):
     folder.mkdir()
     program = folder / "program.py"
     program.write_text(PYTHON_PROGRAM)
+    tool = subprocess.run([str(prefix / "bin/sluice"), "--version"], check=True,
+                          capture_output=True, text=True).stdout
     call(["/usr/bin/python3", program, folder], PYTHONPATH=str(folders[0]),
-         PREFIX=str(prefix.resolve()), SLUICE_CACHE_DIR=str(folder / "cache"))
+         PREFIX=str(prefix.resolve()), VERSION=tool.split()[1],
+         SLUICE_CACHE_DIR=str(folder / "cache"))
 
 
 def output_of(command, folder):

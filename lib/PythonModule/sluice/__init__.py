@@ -18,6 +18,7 @@ docs/python.md introduces it.
 """
 
 from . import pack
+from ._core import __version__
 from ._errors import (CompileError, Problem, RunError, SluiceError,
                       SluiceWarning)
 from ._graphs import Task, TaskGraph

@@ -13,6 +13,8 @@ from . import pack as pack
 
 _Path = str | PathLike[str]
 
+__version__: str
+
 class SluiceError(RuntimeError): ...
 
 class CompileError(SluiceError):

@@ -190,8 +190,12 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
     // MPI opens parts of its own, which look for its functions among all.
     void *library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!library) {
-      const char *reason = ::dlerror();
-      reasons += concat(reasons.empty() ? "" : "; ", reason ? reason : place);
+      const char *text = ::dlerror();
+      const std::string reason = text ? text : place;
+      // Where it is not there at all, the places would not help.
+      if (!reason.starts_with(place + ": cannot open shared object file") &&
+          reasons.find(reason) == std::string::npos)
+        reasons += concat(reasons.empty() ? " (" : "; ", reason);
       continue;
     }
     auto open = reinterpret_cast<SluiceOpenCluster>(::dlsym(library, function));
@@ -204,11 +208,14 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
     return Status::error(StatusCode::System,
                          concat("cannot use ", quoted(place), ": ", problem));
   }
+  if (!reasons.empty())
+    reasons += ')';
   return Status::error(
       StatusCode::System,
       concat("this process is one of several that MPI has started, but ", name,
-             " was not found (", reasons,
-             "); set SLUICE_CLUSTER=off to run each of them alone"));
+             reasons.empty() ? " is not installed" : " cannot be used", reasons,
+             "; on Debian it is in the package 'sluice-mpi-", mpi,
+             "'; set SLUICE_CLUSTER=off to run each of them alone"));
 }
 
 /// All ranks have found the same; one says so, and others end when it has.
