@@ -341,13 +341,24 @@ void FragmentEmitter::copySharedPhis(IRBuilderBase &builder) {
 // Independence
 //===----------------------------------------------------------------------===//
 
+/// Memory that instances fold into, one after another.
+static bool isFolded(const Value *object, const GroupContext &context) {
+  return any_of(enumerate(context.spec.inputs), [&](const auto &input) {
+    return input.value().isFolded &&
+           object ==
+               context.item.getArg(context.signature.input(input.index()));
+  });
+}
+
 /// Memory that instances share or have an element each of. (Two instances that
 /// touch the same shared memory between barriers race.)
-static bool isSharedObject(const Value *object,
-                           const ValuePlacement &placement) {
+static bool isSharedObject(const Value *object, const GroupContext &context) {
+  const ValuePlacement &placement = context.placement;
   if (const auto *alloca = dyn_cast<AllocaInst>(object))
     return placement.isExpanded(alloca);
   if (isOfThread(*object))
+    return false;
+  if (isFolded(object, context))
     return false;
   if (isa<Argument, GlobalVariable>(object))
     return true;
@@ -373,7 +384,7 @@ bool FragmentEmitter::isIndependent(const Instruction &instruction) const {
     SmallVector<const Value *> objects;
     getUnderlyingObjects(pointer, objects);
     for (const Value *object : objects)
-      if (!isSharedObject(object, context.placement))
+      if (!isSharedObject(object, context))
         return false;
   }
   return !pointers.empty();
