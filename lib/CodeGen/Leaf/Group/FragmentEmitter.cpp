@@ -341,12 +341,14 @@ void FragmentEmitter::copySharedPhis(IRBuilderBase &builder) {
 // Independence
 //===----------------------------------------------------------------------===//
 
-/// Memory that instances fold into, one after another.
-static bool isFolded(const Value *object, const GroupContext &context) {
+/// Whether this may be memory that instances fold into, one after another:
+/// where the pointer comes from a function or from too far away, any of it.
+static bool mayBeFolded(const Value *object, const GroupContext &context) {
+  bool isKnown = isa<Argument, GlobalVariable, LoadInst>(object);
   return any_of(enumerate(context.spec.inputs), [&](const auto &input) {
+    unsigned index = context.signature.input(input.index());
     return input.value().isFolded &&
-           object ==
-               context.item.getArg(context.signature.input(input.index()));
+           (!isKnown || object == context.item.getArg(index));
   });
 }
 
@@ -358,7 +360,7 @@ static bool isSharedObject(const Value *object, const GroupContext &context) {
     return placement.isExpanded(alloca);
   if (isOfThread(*object))
     return false;
-  if (isFolded(object, context))
+  if (mayBeFolded(object, context))
     return false;
   if (isa<Argument, GlobalVariable>(object))
     return true;
