@@ -465,6 +465,7 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   for (unsigned index : reduced) {
     origins[index].argument.reset();
     origins[index].isAllocated = true;
+    spec.inputs[index].isFolded = true;
   }
   ArgumentPairs unknown = addNoAlias(origins, spec);
   if (!rangeOptions.check)

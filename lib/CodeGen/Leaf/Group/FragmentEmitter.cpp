@@ -341,13 +341,26 @@ void FragmentEmitter::copySharedPhis(IRBuilderBase &builder) {
 // Independence
 //===----------------------------------------------------------------------===//
 
+/// Whether this may be memory that instances fold into, one after another:
+/// where the pointer comes from a function or from too far away, any of it.
+static bool mayBeFolded(const Value *object, const GroupContext &context) {
+  bool isKnown = isa<Argument, GlobalVariable, LoadInst>(object);
+  return any_of(enumerate(context.spec.inputs), [&](const auto &input) {
+    unsigned index = context.signature.input(input.index());
+    return input.value().isFolded &&
+           (!isKnown || object == context.item.getArg(index));
+  });
+}
+
 /// Memory that instances share or have an element each of. (Two instances that
 /// touch the same shared memory between barriers race.)
-static bool isSharedObject(const Value *object,
-                           const ValuePlacement &placement) {
+static bool isSharedObject(const Value *object, const GroupContext &context) {
+  const ValuePlacement &placement = context.placement;
   if (const auto *alloca = dyn_cast<AllocaInst>(object))
     return placement.isExpanded(alloca);
   if (isOfThread(*object))
+    return false;
+  if (mayBeFolded(object, context))
     return false;
   if (isa<Argument, GlobalVariable>(object))
     return true;
@@ -373,7 +386,7 @@ bool FragmentEmitter::isIndependent(const Instruction &instruction) const {
     SmallVector<const Value *> objects;
     getUnderlyingObjects(pointer, objects);
     for (const Value *object : objects)
-      if (!isSharedObject(object, context.placement))
+      if (!isSharedObject(object, context))
         return false;
   }
   return !pointers.empty();
