@@ -15,6 +15,7 @@
 #include "sluice/Base/Process.h"
 #include "sluice/Base/TaskRecord.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/Runtime/Cluster/DescribeRanks.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,8 +31,6 @@
 #include <deque>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
-#include <set>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -156,29 +155,12 @@ static std::optional<Launcher> findLauncher() {
   return std::nullopt;
 }
 
-/// Whose ranks would else wander between sockets, away from their memory.
-static bool hasSeveralSockets() {
-  cpu_set_t allowed;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-    return false;
-  std::set<std::string> sockets;
-  for (unsigned i = 0; i < CPU_SETSIZE; ++i) {
-    if (!CPU_ISSET(i, &allowed))
-      continue;
-    auto text = MemoryBuffer::getFileAsStream("/sys/devices/system/cpu/cpu" +
-                                              std::to_string(i) +
-                                              "/topology/physical_package_id");
-    if (text)
-      sockets.insert((*text)->getBuffer().str());
-  }
-  return sockets.size() > 1;
-}
-
 /// What deals ranks out to units and binds them to those.
 static std::vector<std::string> bindingArguments(const Launcher &launcher,
                                                  std::string unit) {
+  // Ranks would else wander between sockets, away from their memory.
   if (unit.empty())
-    unit = hasSeveralSockets() ? "socket" : "none";
+    unit = sluice::numSockets() > 1 ? "socket" : "none";
   if (launcher.isOpenMPI) {
     if (unit == "none")
       return {"--bind-to", "none"};

@@ -13,6 +13,7 @@
 
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
+#include "sluice/Runtime/Cluster/DescribeRanks.h"
 
 #include <algorithm>
 #include <chrono>
@@ -63,7 +64,7 @@ static std::vector<unsigned> ownProcessors() {
   return numbers;
 }
 
-static std::string socketsOf(const std::vector<unsigned> &processors) {
+static std::set<unsigned> socketsOf(const std::vector<unsigned> &processors) {
   std::set<unsigned> sockets;
   for (unsigned processor : processors) {
     std::ifstream file(concat("/sys/devices/system/cpu/cpu", processor,
@@ -72,7 +73,11 @@ static std::string socketsOf(const std::vector<unsigned> &processors) {
     if (file >> socket && socket >= 0)
       sockets.insert(static_cast<unsigned>(socket));
   }
-  return rangesText({sockets.begin(), sockets.end()});
+  return sockets;
+}
+
+unsigned sluice::numSockets() {
+  return static_cast<unsigned>(socketsOf(ownProcessors()).size());
 }
 
 RankPlace RankPlace::ofThisProcess() {
@@ -83,7 +88,8 @@ RankPlace RankPlace::ofThisProcess() {
   place.processor =
       identity.processor.substr(0, identity.processor.find(" (features "));
   place.processors = rangesText(processors);
-  place.sockets = socketsOf(processors);
+  const std::set<unsigned> sockets = socketsOf(processors);
+  place.sockets = rangesText({sockets.begin(), sockets.end()});
   place.numProcessors = static_cast<uint32_t>(processors.size());
   place.memoryBytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
                       static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));

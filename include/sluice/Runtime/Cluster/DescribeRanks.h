@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the tool that lists them: it is started as the ranks themselves.
+// For the tool that starts ranks, and lists them: then it is started as the
+// ranks themselves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,10 @@ namespace sluice {
 /// if the process runs alone, unless `isAlone`: then MPI has started this rank
 /// only, which is described. Called once, and no MPI can be used afterwards.
 Result<std::optional<std::string>> describeRanks(bool isAlone = false);
+
+/// The sockets of this machine that have a processor on which this process may
+/// run; 0: the system does not tell.
+unsigned numSockets();
 
 } // namespace sluice
 
