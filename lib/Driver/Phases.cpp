@@ -40,6 +40,7 @@
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
+#include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/raw_ostream.h"
 
