@@ -7,16 +7,8 @@ find_package(Threads REQUIRED)
 find_program(SLUICE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(SLUICE_PYTHON python3 REQUIRED)
 
-find_program(SLUICE_CCACHE ccache)
-if(SLUICE_CCACHE)
-  # What ccache asks of those who compile headers.
-  set(launcher env CCACHE_SLOPPINESS=pch_defines,time_macros ${SLUICE_CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
-endif()
-
 # Executables are compiled like libraries (-fPIC), whose compiled headers they
-# share. These have no time in them, so that ccache knows them again.
+# share. These have no time in them, so that equal sources become equal files.
 set(SLUICE_COMPILE_OPTIONS -Wall -Wextra -Wno-unused-parameter
   -fPIC -fno-semantic-interposition
   "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
@@ -79,15 +71,15 @@ function(sluice_target_defaults target)
 endfunction()
 
 # sluice_join_sources(TARGET [APART file...])
-# With SLUICE_UNITY, eight sources of the target are compiled at once, which
-# takes half of the time: for builds that only run tests. Sources stay apart
-# that have names of their own which another one has, too, and those that use
-# all of LLVM's names are not joined with those that use all of MLIR's.
+# Up to twelve sources of the target are compiled at once, which takes half of the
+# time. Every target of the product does so in every build, so that what is tested
+# is what users compile; the target SluiceSources checks each source alone.
+# Sources stay apart that have names of their own which another one has, too, and
+# those that use all of LLVM's names are not joined with those that use all of
+# MLIR's.
+set(SLUICE_JOINED_SOURCES 12)
 function(sluice_join_sources target)
   cmake_parse_arguments(ARG "" "" "APART" ${ARGN})
-  if(NOT SLUICE_UNITY)
-    return()
-  endif()
   get_target_property(sources ${target} SOURCES)
   foreach(source ${sources})
     if(source IN_LIST ARG_APART OR NOT source MATCHES "^[A-Za-z].*\\.cpp$")
@@ -95,8 +87,8 @@ function(sluice_join_sources target)
     endif()
     file(STRINGS ${source} used REGEX "^using namespace [a-z:]+;")
     string(MD5 names "${used}")
-    math(EXPR number_${names} "${number_${names}} + 1")
-    math(EXPR batch "(${number_${names}} - 1) / 8")
+    math(EXPR batch "0${number_${names}} / ${SLUICE_JOINED_SOURCES}")
+    math(EXPR number_${names} "0${number_${names}} + 1")
     set_source_files_properties(${source} PROPERTIES
       UNITY_GROUP "${names}_${batch}")
   endforeach()

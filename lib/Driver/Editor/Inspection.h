@@ -51,7 +51,7 @@ struct OutlineEntry {
   std::string name, detail;
   SymbolKind kind = SymbolKind::Object;
   /// Everything that belongs to it, and its name.
-  SourceRange whole, selection;
+  SourceRange whole = {}, selection = {};
   std::vector<OutlineEntry> children = {};
 };
 

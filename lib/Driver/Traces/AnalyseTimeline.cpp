@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Waits.h"
+#include "sluice/Base/StableSort.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -88,7 +89,7 @@ void Analysis::findRows() {
   }
   for (auto &[key, cause] : known)
     report.causes.push_back(cause);
-  stable_sort(report.causes, [](auto &a, auto &b) { return a.time > b.time; });
+  stableSort(report.causes, [](auto &a, auto &b) { return a.time > b.time; });
 }
 
 void Analysis::findNodes() {
@@ -108,7 +109,7 @@ void Analysis::findNodes() {
   for (const TraceReport::NodeUse &node : nodes)
     if (node.numSpans)
       report.nodes.push_back(node);
-  stable_sort(report.nodes, [](auto &a, auto &b) { return a.time > b.time; });
+  stableSort(report.nodes, [](auto &a, auto &b) { return a.time > b.time; });
 }
 
 uint32_t Analysis::causeOf(uint32_t number) const {

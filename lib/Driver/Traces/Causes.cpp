@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Causes.h"
+
+#include "sluice/Base/StableSort.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -27,7 +29,7 @@ Causes::Causes(const Timeline &timeline) : timeline(timeline) {
   for (uint32_t i = 0; i != timeline.spans.size(); ++i)
     if (timeline.spans[i].start < timeline.spans[i].end)
       order.push_back(i);
-  stable_sort(order, [&](uint32_t a, uint32_t b) {
+  stableSort(order, [&](uint32_t a, uint32_t b) {
     return timeline.spans[a].end < timeline.spans[b].end;
   });
   for (uint32_t span : order)

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "sluice/Base/StableSort.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Driver/TraceReport.h"
 #include "llvm/ADT/STLExtras.h"
@@ -209,7 +210,7 @@ void Printer::printPath() {
       inNodes += node.onPath;
       nodes.push_back(node);
     }
-  stable_sort(nodes, [](auto &a, auto &b) { return a.onPath > b.onPath; });
+  stableSort(nodes, [](auto &a, auto &b) { return a.onPath > b.onPath; });
   os << "\nCritical path: " << spellTime(inNodes) << " in nodes, "
      << spellTime(whole - inNodes) << " between them\n";
   for (const TraceReport::NodeUse &node :

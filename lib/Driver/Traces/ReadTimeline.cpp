@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TraceElements.h"
+#include "sluice/Base/StableSort.h"
 #include "sluice/Driver/Timeline.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
@@ -282,7 +283,7 @@ void Reader::sortLaunches() {
   std::vector<uint32_t> order(number), places(number);
   for (uint32_t i = 0; i != number; ++i)
     order[i] = i;
-  stable_sort(order, [&](uint32_t a, uint32_t b) {
+  stableSort(order, [&](uint32_t a, uint32_t b) {
     return timeline.launches[a].start < timeline.launches[b].start;
   });
   std::vector<Timeline::Launch> sorted;
@@ -333,7 +334,7 @@ void Reader::findLaunches() {
 
 /// A launch that waited for memory starts when the wait has ended.
 void Reader::findMemoryWaits() {
-  stable_sort(waits,
+  stableSort(waits,
               [](const Wait &a, const Wait &b) { return a.end < b.end; });
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> byName;
   for (uint32_t i = 0; i != timeline.launches.size(); ++i)
@@ -385,7 +386,7 @@ Timeline Reader::finish() {
   sortLaunches();
   findLaunches();
   findMemoryWaits();
-  stable_sort(timeline.spans,
+  stableSort(timeline.spans,
               [](const Timeline::Span &a, const Timeline::Span &b) {
                 return std::tie(a.start, a.end) < std::tie(b.start, b.end);
               });

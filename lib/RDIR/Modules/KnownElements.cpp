@@ -146,7 +146,8 @@ KnownElements::compute(PartitionOp partition) {
   std::vector<Elements> first = *left, result;
   if (isHalo) {
     int64_t reach = 1;
-    for (int64_t width : *partition.getWidth())
+    const ArrayRef<int64_t> widths = *partition.getWidth();
+    for (int64_t width : widths)
       if (__builtin_mul_overflow(reach, 2 * std::min<int64_t>(width, 65536) + 1,
                                  &reach) ||
           reach > 4096)

@@ -351,8 +351,8 @@ Store SmallMeaning::evaluate(const SmallBody &body, const Context &context) {
   std::vector<int> order(body.nodes.size());
   for (size_t i = 0; i < order.size(); ++i)
     order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    return all[a].count() > all[b].count();
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    return std::pair(all[b].count(), a) < std::pair(all[a].count(), b);
   });
   bool isEpoch = !context.path.empty() && context.mayWrite && [&] {
     const SmallBody *outer = &graph;

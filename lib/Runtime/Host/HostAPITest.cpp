@@ -21,8 +21,8 @@
 
 using namespace sluice::test;
 
-static void addOne(const SluiceInvocation *invocation, uint64_t begin,
-                   uint64_t end) {
+static void increment(const SluiceInvocation *invocation, uint64_t begin,
+                      uint64_t end) {
   auto *data = at<int64_t *>(invocation, 0);
   for (uint64_t i = begin; i < end; ++i)
     data[i] += 1;
@@ -44,7 +44,7 @@ protected:
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     ::setenv("SLUICE_WORKERS", "2", 1);
     builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
-    builder.node("root/blur", addOne, {2});
+    builder.node("root/blur", increment, {2});
     plan = builder.finish();
     structure.add(&data[0]).add(uint64_t(16));
   }

@@ -101,7 +101,7 @@ TEST_F(RecordTest, WhoWroteEachByteOfRandomGraphs) {
       }
       bool isFirst = true;
       for (uint32_t node = 0; node < numNodes; ++node)
-        bodies[node] = [&, node](const SluiceInvocation *) {
+        bodies[node] = [&](const SluiceInvocation *) {
           if (std::exchange(isFirst, false))
             oracle.beginLaunch(slices);
           auto [begin, size] = slices[pick(numBuffers)];

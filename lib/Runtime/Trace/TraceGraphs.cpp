@@ -6,9 +6,11 @@
 
 #include "TraceGraphs.h"
 
+#include "sluice/Base/StableSort.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+
 
 using namespace sluice;
 
@@ -53,10 +55,9 @@ void TraceGraphs::addTo(TraceText &text, unsigned process) const {
 }
 
 void sluice::sortByStart(std::vector<TracedLaunch> &launches) {
-  std::stable_sort(launches.begin(), launches.end(),
-                   [](const TracedLaunch &a, const TracedLaunch &b) {
-                     return a.start < b.start;
-                   });
+  stableSort(launches, [](const TracedLaunch &a, const TracedLaunch &b) {
+    return a.start < b.start;
+  });
 }
 
 TraceArrows::TraceArrows(const TraceGraphs &graphs,

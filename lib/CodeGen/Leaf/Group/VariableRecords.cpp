@@ -22,7 +22,7 @@ namespace sluice::codegen {
 VariableRecords::VariableRecords(Function &item, Debugging debugging,
                                  bool isFissioned)
     : isWanted(debugging != Debugging::Lines),
-      usesPointers(debugging == Debugging::Memory), isFissioned(isFissioned) {
+      usesPointers(debugging == Debugging::Memory) {
   if (isWanted && isFissioned)
     findValues(item);
   if (!isWanted)

@@ -50,7 +50,6 @@ private:
   };
   bool isWanted;
   bool usesPointers;
-  bool isFissioned;
   llvm::SmallVector<Array> arrays;
   /// Of each variable that is described by values one record, and those that
   /// are the only ones.

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# Checks that each source compiles alone: builds join several into one, where
+# one source may use what another one includes.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   each_source.py BUILD [--junit FILE] [--alone] [--only TEXT]
+#
+# BUILD must be built: compile_commands.json in it names the joined sources, their
+# flags, and the precompiled headers. Each source of each of them is read with the
+# same flags and -fsyntax-only, which also gives the warnings that joining hides.
+# With --alone they are read without precompiled headers too, so that a source
+# must include what it uses of LLVM, MLIR and the standard library as well.
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+from xml.sax.saxutils import escape, quoteattr
+
+INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
+
+
+def without_output(words):
+    """The words of a compilation that say what to compile and how."""
+    kept = []
+    words = iter(words)
+    for word in words:
+        if word in ("-o", "-c"):
+            next(words)
+        elif word not in ("-MD", "-MF", "-MT"):
+            kept.append(word)
+    return kept
+
+
+def without_headers(words):
+    """The same without what CMake adds for precompiled headers."""
+    kept = []
+    index = 0
+    while index < len(words):
+        if words[index:index + 2] == ["-Xclang", "-include-pch"] or (
+                words[index:index + 2] == ["-Xclang", "-include"]):
+            index += 4  # and '-Xclang FILE'
+        else:
+            kept.append(words[index])
+            index += 1
+    return kept
+
+
+def compilations(build):
+    """Pairs of a source and the words that compile it."""
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        path = pathlib.Path(entry["file"])
+        words = without_output(shlex.split(entry["command"]))
+        sources = [str(path)]
+        if "Unity" in path.parts and path.is_relative_to(build):
+            sources = INCLUDED.findall(path.read_text())
+        elif path.is_relative_to(build):
+            continue  # written by the build itself
+        for source in sources:
+            if source.endswith((".cpp", ".c")):
+                yield source, entry["directory"], words
+
+
+def check(task):
+    source, folder, words = task
+    done = subprocess.run([*words, "-fsyntax-only", source], cwd=folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace")
+    return source, done.stdout if done.returncode else ""
+
+
+def write_junit(path, problems, count):
+    with open(path, "w", encoding="utf-8") as out:
+        out.write('<testsuite name="sources">\n')
+        out.write('<testcase classname="Sources" name="CompileAlone">')
+        if problems or not count:
+            out.write("<failure/>")
+        out.write("</testcase>\n")
+        for source, text in problems:
+            out.write(f'<testcase classname="Sources" name={quoteattr(source)}>'
+                      f"<failure>{escape(text[:2000])}</failure></testcase>\n")
+        out.write("</testsuite>\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="compiles each source alone")
+    parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
+    parser.add_argument("--junit", help="write the results there")
+    parser.add_argument("--alone", action="store_true",
+                        help="without precompiled headers")
+    parser.add_argument("--only", default="", help="sources with this text")
+    options = parser.parse_args()
+
+    # A source of several libraries is read once.
+    tasks = {source: (source, folder,
+                      without_headers(words) if options.alone else words)
+             for source, folder, words in compilations(options.build)
+             if options.only in source}
+    problems = []
+    jobs = len(os.sched_getaffinity(0))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for number, (source, text) in enumerate(
+                pool.map(check, tasks.values()), 1):
+            name = os.path.relpath(source)
+            print(f"[{number}/{len(tasks)}] {name}", flush=True)
+            if text:
+                print(text, flush=True)
+                problems.append((name, text))
+    if options.junit:
+        write_junit(options.junit, problems, len(tasks))
+    print(f"{len(tasks)} sources, {len(problems)} of them do not compile alone")
+    return 1 if problems or not tasks else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# Checks the headers that programs include: each compiles alone and without a
+# warning, with both compilers, in every version of the languages that it is for.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#   headers.py INCLUDE --llvm FOLDER [--only TEXT]
+
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+CXX = ["c++17", "c++20"]
+# What is installed (cmake/InstallSluice.cmake): the versions of the languages that
+# a header is for, the flags that it is used with, and whether GCC takes it too;
+# programs with nodes are compiled by clang.
+INSTALLED = [
+    ("sluice-c/*.h", ["c11", "c17", *CXX], [], True),
+    ("sluice/hpvm/*.h", CXX, ["-Isluice/hpvm"], False),
+    ("sluice/Pack/*.h", ["c++20"], [], True),
+    ("sluice/PackJIT/*.h", ["c++20"],
+     ["-isystem", "/usr/lib/llvm-22/include"], True),
+    ("sluice/TaskGraph.h", CXX, [], True),
+    ("sluice/TaskGraph/*.h", CXX, ["-isystem", "/usr/include/halide14"], True),
+    ("sluice/Base/Status.h", CXX, [], True),
+]
+# Those that only the library itself includes; not installed.
+OWN = {"sluice/TaskGraph/Import.h", "sluice/TaskGraph/Model.h"}
+
+
+def compilations(llvm, include):
+    for pattern, standards, flags, has_gcc in INSTALLED:
+        for header in sorted(include.glob(pattern)):
+            name = str(header.relative_to(include))
+            if name in OWN:
+                continue
+            for standard in standards:
+                language = "c++" if "++" in standard else "c"
+                compilers = [llvm / "clang", *(["gcc"] if has_gcc else [])]
+                for compiler in compilers:
+                    yield name, [compiler, f"-std={standard}", *WARNINGS,
+                                 *flags, "-I.", "-x", language, "-"]
+
+
+def compile_alone(task, include):
+    name, command = task
+    done = subprocess.run([str(word) for word in command], cwd=include,
+                          input=f"#include <{name}>\n", text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    return name, command, done
+
+
+def main():
+    parser = argparse.ArgumentParser(description="compiles installed headers")
+    parser.add_argument("include", type=pathlib.Path)
+    parser.add_argument("--llvm", type=pathlib.Path, required=True)
+    parser.add_argument("--only", default="", help="headers with this text")
+    options = parser.parse_args()
+    tasks = [(name, command)
+             for name, command in compilations(options.llvm, options.include)
+             if options.only in name]
+    problems = 0
+    with concurrent.futures.ThreadPoolExecutor(
+            len(os.sched_getaffinity(0))) as pool:
+        for name, command, done in pool.map(
+                lambda task: compile_alone(task, options.include), tasks):
+            if done.returncode:
+                problems += 1
+                print(f"{name}, {' '.join(map(str, command))}:\n{done.stdout}")
+    print(f"{len(tasks)} compilations of headers, {problems} with problems")
+    return 1 if problems or not tasks else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
