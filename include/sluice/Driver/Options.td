@@ -163,7 +163,7 @@ Layouts
   idx(PLACE,LENGTH ...)[LAYOUT]    idxb(LENGTH: PLACE ...)[LAYOUT]
   hidx(BYTE,LENGTH ...)[LAYOUT]    hidxb(LENGTH: BYTE ...)[LAYOUT]
   struct(BYTE,LENGTH[LAYOUT] ...)  subarray, darray, dup, and the basic types of
-  MPI, such as int, double and byte: docs/pack-grammar.md
+  MPI, such as int, double and byte: docs/pack.md
 
 Examples
   sluice pack 'vec(2 3 5)[int]'
