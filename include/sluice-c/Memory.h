@@ -6,7 +6,7 @@
 // for programs that access a part of large memory between launches, a column or
 // a border: only the bytes of that part are transferred. Parts are layouts of
 // Pack: made by LPK_Vector and the like, or written as text in the grammar of
-// docs/pack-grammar.md.
+// docs/pack.md.
 //
 // A misuse prints "sluice: error: ..." and ends the process with exit code 1.
 //

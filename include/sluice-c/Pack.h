@@ -234,7 +234,7 @@ int LPK_Darray_c(LPK_Count size, LPK_Count rank, int dimensions,
                  LPK_Datatype oldtype, LPK_Datatype *newtype);
 ///@}
 
-/// Reads one type in the grammar of docs/pack-grammar.md.
+/// Reads one type in the grammar of docs/pack.md.
 int LPK_From_text(const char *text, LPK_Datatype *newtype);
 
 //===----------------------------------------------------------------------===//

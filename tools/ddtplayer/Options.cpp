@@ -71,7 +71,7 @@ Types
   hvec(COUNT LENGTH BYTES)[TYPE]    resized(LOWER, EXTENT)[TYPE]
   idx(PLACE,LENGTH ...)[TYPE]       idxb(LENGTH: PLACE ...)[TYPE]
   hidx(BYTE,LENGTH ...)[TYPE]       hidxb(LENGTH: BYTE ...)[TYPE]
-  struct(BYTE,LENGTH[TYPE] ...)     subarray, darray, dup: docs/pack-grammar.md
+  struct(BYTE,LENGTH[TYPE] ...)     subarray, darray, dup: docs/pack.md
   A number of ctg, vec and hvec may be a range START:STEP:STOP; ranges multiply
   out. // begins a comment.
 

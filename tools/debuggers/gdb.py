@@ -7,7 +7,7 @@
 #   sluice instance         the same, of the nearest leaf up the stack
 #   sluice arguments        the leaf's arguments, with elements behind pointers
 #
-# docs/debugging.md has more. The structures are made by the compiler:
+# docs/editors.md has more. The structures are made by the compiler:
 # lib/CodeGen/Leaf/Debug/InstanceRecord.h.
 
 import gdb

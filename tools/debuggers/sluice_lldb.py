@@ -8,7 +8,7 @@
 #   sluice arguments                 the leaf's arguments, with elements behind
 #                                    pointers
 #
-# docs/debugging.md has more. The structures are made by the compiler:
+# docs/editors.md has more. The structures are made by the compiler:
 # lib/CodeGen/Leaf/Debug/InstanceRecord.h.
 
 import lldb

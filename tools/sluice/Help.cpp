@@ -69,27 +69,18 @@ static std::pair<StringRef, StringRef> textOf(StringRef command) {
   return {text.take_front(examples), text.drop_front(examples)};
 }
 
-static void printSettings(raw_ostream &os) {
-  os << "\nEnvironment of programs\n";
-  for (const sluice::Setting &setting : sluice::runtimeSettings())
+static constexpr sluice::Setting packSettings[] = {
+#define SLUICE_PACK_SETTING(NAME, MEANING, PAGE) {NAME, MEANING},
+#include "sluice/Runtime/Engine/Settings.def"
+};
+
+static void printSettings(StringRef whose,
+                          std::span<const sluice::Setting> settings,
+                          raw_ostream &os) {
+  os << "\nEnvironment of " << whose << '\n';
+  for (const sluice::Setting &setting : settings)
     os << "  " << setting.name << "\n      " << setting.description << '\n';
 }
-
-static constexpr StringLiteral packSettings = R"(
-Environment of Pack
-  SLUICE_PACK_COMPILE_AFTER
-      how many uses a layout has before it is compiled; negative: never
-  SLUICE_PACK_THREADS
-      how many threads share one large pack
-  SLUICE_PACK_CACHE
-      'off' keeps compiled kernels out of the cache on disk
-  SLUICE_PACK_COMPARE
-      'off' keeps a compiled kernel even where the ready-made one is faster
-  SLUICE_PACK_JIT
-      the compiler of kernels, libSluicePackJIT.so; 'off' for none
-  SLUICE_PACK_VECTORS
-      use no more than these vectors: baseline, avx2 or avx512
-)";
 
 static void printOverview(raw_ostream &os) {
   os << "sluice: compiles, checks and runs programs that are graphs of "
@@ -99,8 +90,8 @@ static void printOverview(raw_ostream &os) {
     os << "  " << left_justify(command.Name, 12) << command.HelpText << '\n';
   os << textOf("sluice").first;
   printGroup(OPT_options_Group, DefaultVis, os);
-  printSettings(os);
-  os << packSettings;
+  printSettings("programs", sluice::runtimeSettings(), os);
+  printSettings("Pack", packSettings, os);
 }
 
 void printHelp(StringRef name, unsigned visibility) {
@@ -117,7 +108,7 @@ void printHelp(StringRef name, unsigned visibility) {
   printGroup(OPT_compiling_Group, visibility, os);
   os << examples;
   if (name == "run")
-    printSettings(os);
+    printSettings("programs", sluice::runtimeSettings(), os);
   if (name == "pack")
-    os << packSettings;
+    printSettings("Pack", packSettings, os);
 }

@@ -1,4 +1,4 @@
-// What VS Code starts: see docs/vscode.md.
+// What VS Code starts: see docs/editors.md.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import * as vscode from 'vscode';

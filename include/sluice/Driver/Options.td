@@ -163,7 +163,7 @@ Layouts
   idx(PLACE,LENGTH ...)[LAYOUT]    idxb(LENGTH: PLACE ...)[LAYOUT]
   hidx(BYTE,LENGTH ...)[LAYOUT]    hidxb(LENGTH: BYTE ...)[LAYOUT]
   struct(BYTE,LENGTH[LAYOUT] ...)  subarray, darray, dup, and the basic types of
-  MPI, such as int, double and byte: docs/pack-grammar.md
+  MPI, such as int, double and byte: docs/pack.md
 
 Examples
   sluice pack 'vec(2 3 5)[int]'
@@ -210,8 +210,8 @@ layouts (.ddt). For C and C++ it stands beside clangd, and says nothing that
 clangd says. Flags are those of compile_commands.json or compile_flags.txt.
 
 Examples
-  sluice lsp                        (docs/commands/sluice-lsp.md has the lines
-                                    for Neovim, Emacs and others)
+  sluice lsp                        (docs/editors.md has the lines for VS Code,
+                                    Neovim, Emacs and others)
   sluice lsp --compile-commands-dir=build
 }]>;
 

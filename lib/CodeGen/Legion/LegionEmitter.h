@@ -4,8 +4,8 @@
 //
 // The program is written for readers who know Legion: what stands in the IR
 // keeps its name and order, and what Legion lacks is a small function at the
-// head of the file, there only if it is used. docs/legion.md says how each
-// construct maps.
+// head of the file, there only if it is used. docs/starpu-and-legion.md says
+// how each construct maps.
 //
 //===----------------------------------------------------------------------===//
 

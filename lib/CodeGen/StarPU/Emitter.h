@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/starpu.md explains how a program maps to StarPU's tasks and handles.
+// docs/starpu-and-legion.md explains how a program maps to StarPU's tasks and
+// handles.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar is in docs/pack-grammar.md. Ranges multiply out in the order of
+// The grammar is in docs/pack.md. Ranges multiply out in the order of
 // ddtplayer: the types below vary slowest, then the arguments from left to
 // right.
 //

@@ -6,7 +6,7 @@ from mpi4py import MPI
 from . import _core
 
 # As LPK_Primitivetype counts: the constants of mpi4py and the names of
-# docs/pack-grammar.md.
+# docs/pack.md.
 _BASIC = """
 CHAR char, SIGNED_CHAR signed_char, UNSIGNED_CHAR unsigned_char, BYTE byte,
 WCHAR wchar, SHORT short, UNSIGNED_SHORT unsigned_short, INT int,

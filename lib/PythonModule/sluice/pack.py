@@ -6,7 +6,7 @@ MPI; packed into a buffer and back by code made for them.
     buffer = layout.pack(face)
     layout.unpack(buffer, face)
 
-docs/pack-grammar.md has the text form of layouts.
+docs/pack.md has the text form of layouts.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

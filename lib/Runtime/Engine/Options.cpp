@@ -25,69 +25,8 @@
 using namespace sluice;
 
 static constexpr Setting settings[] = {
-    {"SLUICE_WORKERS",
-     "number of threads that run nodes, the waiting host "
-     "thread included (default: the processors, shared by the "
-     "ranks of a machine)"},
-    {"SLUICE_EXECUTOR", "'pool' (default), or 'sequential' for the readable "
-                        "interpreter in one thread"},
-    {"SLUICE_CHECK", "1 to find races, wrong 'in' and 'out', and accesses "
-                     "beyond what nodes are given, while the program runs, "
-                     "slowly; 0 for never (default: as built)"},
-    {"SLUICE_TILE_CACHE", "bytes of cache that strips of rows of several nodes "
-                          "are to fit (default: the second level of one "
-                          "processor), 0 to run nodes one by one"},
-    {"SLUICE_TUNED",
-     "file that 'sluice tune' wrote: how graphs whose nodes may "
-     "run strip by strip do so (default: by the cache and by "
-     "measured times)"},
-    {"SLUICE_TRACE", "file for a timeline of the run, for Perfetto or "
-                     "chrome://tracing"},
-    {"SLUICE_RECORD", "folder for a record of what each node was given and "
-                      "wrote, for 'sluice debug'; nodes run one after another "
-                      "on the host"},
-    {"SLUICE_RECORD_BYTES", "bytes of memory's contents that a record keeps at "
-                            "most, as '64M' (default 256M)"},
-    {"SLUICE_RECORD_VERIFY", "1 to run each recorded node twice, to find those "
-                             "that are not deterministic (default 0)"},
-    {"SLUICE_DEVICE", "where nodes with a GPU hint run: 'host', or devices as "
-                      "'opencl:0,cuda'; 'sluice devices' lists them (default: "
-                      "the first accelerator, if there is one)"},
-    {"SLUICE_PLACEMENT",
-     "how nodes with code for devices are placed: 'node' (by their hints), "
-     "'constant:PLACE', 'iteration:PLACE,PLACE', 'status' (by what devices "
-     "have to do), 'history' (by the times of earlier runs), 'history:off' "
-     "(of this run only)"},
-    {"SLUICE_SHARE", "1 to split nodes between all devices where that is "
-                     "possible (default 0)"},
-    {"SLUICE_DEVICE_MEMORY", "bytes to use on each device, as '512M' "
-                             "(default: what the device can spare)"},
-    {"SLUICE_DEVICE_FAULTS", "operations of devices that fail on purpose, as "
-                             "'launch:3,write:1+'; see docs/commands"},
-    {"SLUICE_OPENCL_LIBRARY", "OpenCL's library (default: libOpenCL.so.1)"},
-    {"SLUICE_CUDA_LIBRARY", "CUDA's driver (default: libcuda.so.1)"},
-    {"SLUICE_SPECIALIZE", "equal launches before a node is compiled for its "
-                          "extents (default 3), 0 for never"},
-    {"SLUICE_HELPER", "program that compiles nodes for their extents "
-                      "(default: the one the program was built with)"},
-    {"SLUICE_GUARD_MEMORY", "1 to end every block of scratch memory where "
-                            "nobody may read or write, for finding accesses "
-                            "beyond it (default 0)"},
-    {"SLUICE_CLUSTER", "which MPI has started this process as one of several "
-                       "ranks: 'openmpi', 'mpich' or 'smpi'; 'off' for none "
-                       "(default: by the variables of its launcher)"},
-    {"SLUICE_CHECKPOINT", "directory from which a program over regions goes on "
-                          "when it was ended early (default: none)"},
-    {"SLUICE_CHECKPOINT_EVERY", "iterations of a loop from one checkpoint to "
-                                "the next (default 100)"},
-    {"SLUICE_COMPACT", "whether ranks of a program over regions keep their "
-                       "parts of arrays close together: 'never', 'always', or "
-                       "where that saves much memory (default)"},
-    {"SLUICE_CLUSTER_DEADLINE", "seconds after which a rank that does not "
-                                "answer ends the program (default 10), 0 for "
-                                "never"},
-    {"SLUICE_CACHE_DIR", "directory of compiled files (default: "
-                         "$XDG_CACHE_HOME/sluice, else ~/.cache/sluice)"},
+#define SLUICE_RUNTIME_SETTING(NAME, MEANING, PAGE) {NAME, MEANING},
+#include "sluice/Runtime/Engine/Settings.def"
 };
 
 std::span<const Setting> sluice::runtimeSettings() { return settings; }

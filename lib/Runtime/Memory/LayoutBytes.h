@@ -18,7 +18,7 @@
 namespace sluice {
 
 /// The addresses of all bytes of `count` instances, at `base`, of the layout
-/// that `text` describes (docs/pack-grammar.md): sorted, not adjacent, each
+/// that `text` describes (docs/pack.md): sorted, not adjacent, each
 /// byte once.
 Result<std::vector<ByteRange>>
 addressesOf(const void *base, const std::string &text, int64_t count);
