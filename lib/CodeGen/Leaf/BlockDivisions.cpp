@@ -40,10 +40,17 @@ std::optional<Division> BlockDivisions::maskOf(Instruction &instruction,
                                                const APInt &mask) {
   KnownBits known = computeKnownBits(value, instruction.getDataLayout(),
                                      &assumptions, &instruction, &dominators);
-  uint64_t shift = 0;
-  match(value, m_Trunc(m_Value(value)));
-  match(value, m_Shl(m_Value(value), m_ConstantInt(shift)));
-  match(value, m_Trunc(m_Value(value)));
+  // A pattern that does not match may have set the first of its values.
+  uint64_t shift = 0, count;
+  Value *inner;
+  if (match(value, m_Trunc(m_Value(inner))))
+    value = inner;
+  if (match(value, m_Shl(m_Value(inner), m_ConstantInt(count)))) {
+    value = inner;
+    shift = count;
+  }
+  if (match(value, m_Trunc(m_Value(inner))))
+    value = inner;
   auto *phi = dyn_cast<PHINode>(value);
   unsigned bits = mask.getBitWidth();
   if (!phi || !steps.contains(phi) || shift >= bits)
