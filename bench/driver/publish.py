@@ -3,13 +3,13 @@
 
 The tables stand between `<!-- measured: NAME -->` and `<!-- end: NAME -->`.
 They and the pictures are made of docs/measured/NAME.json alone, so they cannot
-disagree with it, and publishing the same figures again changes nothing. The
-JSON is what `bench NAME` wrote, without the single rounds.
+disagree with it, and publishing the same figures again changes nothing. What
+of `bench NAME`'s results stands in that file is said in kept.py.
 """
 
 import json
 
-from . import plots
+from . import kept, plots
 from .ratios import REACHED, shown
 from .toolchain import ROOT, Missing
 
@@ -17,36 +17,6 @@ DOCS = ROOT / "docs"
 PAGE = "benchmarks.md"
 MEASURED = "measured"
 IMAGES = "images"
-
-
-#===-- What is kept ------------------------------------------------------===#
-
-
-def without(values, *names):
-    return {key: value for key, value in values.items() if key not in names}
-
-
-def compact(content):
-    """Without single rounds and the machine's paths."""
-    programs = {label: {"compiler": fact["compiler"], "libraries": sorted(
-        {package for package in fact["libraries"].values() if package})}
-        for label, fact in content["programs"].items()}
-    rows = [{**without(row, "roundTripNanoseconds"), "programs":
-             [without(p, "seconds") for p in row["programs"]]}
-            for row in content["rows"]]
-    sweeps = [{**sweep, "programs":
-               [without(p, "secondsPerTask", "metgSeconds")
-                for p in sweep["programs"]]} for sweep in content["sweeps"]]
-    scales = [{**scale, "points":
-               [{**without(p, "seconds", "cpuSeconds", "peakKibibytes",
-                           "phases"),
-                 "medianSeconds": sorted(p["seconds"])[len(p["seconds"]) // 2]}
-                for p in scale["points"]]} for scale in content["scales"]]
-    # What the compiler said of a program that it refused is for the terminal.
-    missing = [line.split("\n")[0].replace(str(ROOT), ".")[:300]
-               for line in content["missing"]]
-    return {**content, "programs": programs, "rows": rows, "sweeps": sweeps,
-            "scales": scales, "missing": missing}
 
 
 #===-- Markdown ----------------------------------------------------------===#
@@ -210,10 +180,11 @@ def all_bars(content):
 
 def summary_lines(content):
     bars = list(all_bars(content))
-    if not bars:
+    more = content.get("reached", 0)  # of rows that are not kept
+    if not bars and not more:
         return []
-    reached = sum(bar["verdict"] == REACHED for _, bar in bars)
-    words = [f"**{reached} of {len(bars)} bars are reached.**"]
+    reached = more + sum(bar["verdict"] == REACHED for _, bar in bars)
+    words = [f"**{reached} of {more + len(bars)} bars are reached.**"]
     others = [f"`{name}` {'is' if bar['ratio'] else 'has'} {bar['verdict']} "
               f"({ratio_text(bar['ratio'])} of {bar['against']}, bar "
               f"{shown(bar['required'])})"
@@ -262,7 +233,7 @@ def with_table(page, name, text):
 
 def published(docs=DOCS):
     """What is kept, by name."""
-    return {path.stem: json.loads(path.read_text(encoding="utf-8"))
+    return {path.stem: kept.read(path)
             for path in sorted((docs / MEASURED).glob("*.json"))}
 
 
@@ -283,11 +254,10 @@ def publish(results, name, docs=DOCS):
     path = results / f"{name}.json"
     if not path.exists():
         raise Missing(f"'{path}' not found: measure it first: bench {name}")
-    content = compact(json.loads(path.read_text(encoding="utf-8")))
     for folder in (docs / MEASURED, docs / IMAGES):
         folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(content, indent=1, ensure_ascii=False)
-    (docs / MEASURED / f"{name}.json").write_text(text + "\n",
-                                                  encoding="utf-8")
-    plots.draw(content, docs / IMAGES, "bench-")
+    text = kept.text(json.loads(path.read_text(encoding="utf-8")))
+    path = docs / MEASURED / f"{name}.json"
+    path.write_text(text, encoding="utf-8")
+    plots.draw(kept.read(path), docs / IMAGES, "bench-")
     rewrite(docs)

@@ -7,6 +7,7 @@ import os
 import platform
 import time
 
+from . import sources
 from .cluster_scaling import print_scaling, scaling_json
 from .outcome import ratio_json, verdict_json
 from .pack_table import print_table, table_json
@@ -216,6 +217,7 @@ def row_json(result):
 
 def content_of(name, here, outcome):
     return {"benchmark": name, "machine": here,
+            "sources": sources.marks(name, ROOT),
             "isComplete": outcome.is_complete(),
             "programs": outcome.facts, "missing": outcome.missing,
             "notes": outcome.notes,

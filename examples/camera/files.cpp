@@ -30,7 +30,24 @@ static int32_t readInt32(std::ifstream &File) {
                               static_cast<uint32_t>(Bytes[3]) << 24);
 }
 
-// Three little-endian integers (rows, columns, channels), then the bytes.
+/// The channel that the sensor's pixel sees.
+static size_t filterAt(size_t Row, size_t Column) {
+  if (Row % 2 == Column % 2)
+    return 1;
+  return Row % 2 == 0 ? 0 : 2;
+}
+
+/// A byte of each pixel, put where its channel is.
+static std::vector<uint8_t> spread(const std::vector<uint8_t> &Bytes,
+                                   size_t Columns) {
+  std::vector<uint8_t> Mosaic(3 * Bytes.size());
+  for (size_t At = 0; At != Bytes.size(); ++At)
+    Mosaic[3 * At + filterAt(At / Columns, At % Columns)] = Bytes[At];
+  return Mosaic;
+}
+
+// Three little-endian integers (rows, columns, channels), then the bytes. With
+// one channel, the zeros of what the pixels do not see are left out.
 RawPicture readRaw(const std::string &Path) {
   std::ifstream File(Path, std::ios::binary);
   if (!File)
@@ -38,9 +55,9 @@ RawPicture readRaw(const std::string &Path) {
   int32_t Rows = readInt32(File);
   int32_t Columns = readInt32(File);
   int32_t Channels = readInt32(File);
-  if (!File || Rows < 4 || Columns < 4 || Channels != 3)
+  if (!File || Rows < 4 || Columns < 4 || (Channels != 1 && Channels != 3))
     fail(Path,
-         "expected 4 rows and columns or more and 3 channels, but found " +
+         "expected 4 rows and columns or more and 1 or 3 channels, but found " +
              std::to_string(Rows) + ", " + std::to_string(Columns) + " and " +
              std::to_string(Channels));
 
@@ -48,11 +65,13 @@ RawPicture readRaw(const std::string &Path) {
   Raw.Rows = Rows;
   Raw.Columns = Columns;
   Raw.Mosaic.assign(std::istreambuf_iterator<char>(File), {});
-  size_t Expected = Raw.Rows * Raw.Columns * 3;
+  size_t Expected = Raw.Rows * Raw.Columns * Channels;
   if (Raw.Mosaic.size() != Expected)
     fail(Path, "expected " + std::to_string(Expected) +
                    " bytes of pixels, but found " +
                    std::to_string(Raw.Mosaic.size()));
+  if (Channels == 1)
+    Raw.Mosaic = spread(Raw.Mosaic, Raw.Columns);
   return Raw;
 }
 
@@ -82,12 +101,18 @@ static std::vector<float> readTransform(const std::string &Path, int Setting) {
   fail(Path, "has no white-balance setting " + std::to_string(Setting));
 }
 
-// A count, then as many rows of red, green and blue.
+// A count, then as many rows of red, green and blue. Between them may stand
+// what all are divided by: whole numbers are shorter.
 static std::vector<float> readRows(const std::string &Path) {
   std::vector<float> Numbers = readNumbers(Path);
-  if (Numbers.empty() || Numbers.size() != 1 + 3 * size_t(Numbers[0]))
+  size_t Expected = Numbers.empty() ? 0 : 3 * size_t(Numbers[0]);
+  if (Numbers.size() != Expected + 1 && Numbers.size() != Expected + 2)
     fail(Path, "does not hold as many rows as it says");
-  return {Numbers.begin() + 1, Numbers.end()};
+  std::vector<float> Rows(Numbers.end() - Expected, Numbers.end());
+  if (Numbers.size() == Expected + 2)
+    for (float &Number : Rows)
+      Number /= Numbers[1];
+  return Rows;
 }
 
 // Red of every row, then green of every row, then blue of every row.

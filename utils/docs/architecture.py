@@ -16,6 +16,8 @@ import re
 import subprocess
 import sys
 
+import small_svg
+
 PAGE = "docs/architecture.md"
 TABLE = "lib/README.md"
 DRAWING = "docs/images/architecture.dot"
@@ -104,9 +106,9 @@ def main():
     root = options.root
     source = root / DRAWING
     if options.draw:
-        picture = str(source.with_suffix(".svg"))
-        subprocess.run(["dot", "-Tsvg", str(source), "-o", picture],
-                       check=True)
+        made = subprocess.run(["dot", "-Tsvg", str(source)], check=True,
+                              capture_output=True, text=True).stdout
+        source.with_suffix(".svg").write_text(small_svg.small(made))
     page, drawing = (root / PAGE).read_text(), source.read_text()
     names = list(named_functions(page))
     problems = [*wrong_functions(root, names),

@@ -16,6 +16,7 @@ import format
 import heads
 import layers
 import links
+import measured
 import names
 import namespaces
 import text
@@ -40,6 +41,7 @@ CHECKS = {
     "npm": files.check_npm,
     "links": links.check,
     "named-paths": links.check_paths,
+    "measured": measured.check,
 }
 
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. Reads test/RDIR/vectors: every race-free graph of up to five
-// nodes over one region tree with the verdicts of an enumeration, and every
-// program of three tasks over it.
+// Test support. Reads what test/RDIR/vectors.tar.xz holds: every race-free
+// graph of up to five nodes over one region tree with the verdicts of an
+// enumeration, and every program of three tasks over it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -52,7 +52,7 @@ PROGRAMS = {
     "structs": Example(["structs.c"]),
     "stencil3d": Example(["stencil3d.cpp"]),
     "spmv": Example(["spmv.cpp"],
-                    runs=[["{examples}/spmv/data/1138_bus.mtx"]]),
+                    runs=[["{examples}/spmv/data/network.mtx"]]),
     "hetero": Example(["hetero.cpp"]),
     "twofiles": Example(["host.cpp", "graph.cpp"]),
     "hpvm-ir": Example(["saxpy.ll"]),
