@@ -4,8 +4,6 @@
 # generated, large and seldom changed; changing any other compiles only what
 # includes it. The preset 'asan' does without: there every source must include
 # what it uses.
-#
-# <filesystem> is not here: with it 'quoted(path)' may also mean std::quoted.
 set(SLUICE_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <cstdio>
   <cstdlib> <cstring> <deque> <fstream> <functional> <map> <memory>

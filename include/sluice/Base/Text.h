@@ -47,6 +47,13 @@ template <typename... Parts> std::string concat(const Parts &...parts) {
 inline std::string quoted(std::string_view text) {
   return concat('\'', text, '\'');
 }
+/// The same for what the standard library has a function of this name for as well.
+inline std::string quoted(const std::string &text) {
+  return quoted(std::string_view(text));
+}
+inline std::string quoted(const char *text) {
+  return quoted(std::string_view(text));
+}
 
 /// "1 launch", "2 launches".
 std::string countOf(uint64_t count, std::string_view one,

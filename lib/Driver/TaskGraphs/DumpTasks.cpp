@@ -62,7 +62,7 @@ bool driver::dumpTaskGraph(mlir::ModuleOp module,
   std::string text;
   raw_string_ostream os(text);
   module->print(os, mlir::OpPrintingFlags().enableDebugInfo());
-  Status status = checkOutput(path.str(), tasks->dependencies);
+  Status status = sluice::checkOutput(path.str(), tasks->dependencies);
   if (status.ok())
     status = writeOutput(path.str(), text);
   if (!status.ok())
