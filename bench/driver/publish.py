@@ -195,18 +195,8 @@ def summary_lines(content):
 
 
 def picture_lines(content):
-    name = content["benchmark"]
-    pictures = []
-    if content["rows"] or content["tables"]:
-        pictures.append((f"{name}.svg", "speeds"))
-    if content["sweeps"]:
-        pictures.append((f"{name}-efficiency.svg", "efficiency"))
-    if content["scales"]:
-        pictures.append((f"{name}-scale.svg", "time and memory"))
-    if content.get("scalings"):
-        pictures.append((f"{name}-scaling.svg", "simulated ranks"))
-    return [f"![bench {name}: {what}](images/bench-{file})"
-            for file, what in pictures]
+    return [f"![bench {content['benchmark']}: {what}](images/bench-{file})"
+            for file, what, _ in plots.pictures(content)]
 
 
 def markdown(content):
@@ -259,5 +249,7 @@ def publish(results, name, docs=DOCS):
     text = kept.text(json.loads(path.read_text(encoding="utf-8")))
     path = docs / MEASURED / f"{name}.json"
     path.write_text(text, encoding="utf-8")
+    for old in (docs / IMAGES).glob(f"bench-{name}-[2-9].svg"):
+        old.unlink()
     plots.draw(kept.read(path), docs / IMAGES, "bench-")
     rewrite(docs)

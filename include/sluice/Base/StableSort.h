@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In place of std::stable_sort, for which clang 22 warns of a deprecated function
-// that libstdc++ 12 uses in it.
+// In place of std::stable_sort, for which clang 22 warns of a deprecated
+// function that libstdc++ 12 uses in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace sluice {
 
-/// Sorts `elements` by `isLess`, a strict weak order; elements of which neither is
-/// less stay in their order.
+/// Sorts `elements` by `isLess`, a strict weak order; elements of which neither
+/// is less stay in their order.
 template <typename Vector, typename Less>
 void stableSort(Vector &elements, Less isLess) {
   std::vector<std::size_t> order(elements.size());

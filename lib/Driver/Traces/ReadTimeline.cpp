@@ -334,8 +334,7 @@ void Reader::findLaunches() {
 
 /// A launch that waited for memory starts when the wait has ended.
 void Reader::findMemoryWaits() {
-  stableSort(waits,
-              [](const Wait &a, const Wait &b) { return a.end < b.end; });
+  stableSort(waits, [](const Wait &a, const Wait &b) { return a.end < b.end; });
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> byName;
   for (uint32_t i = 0; i != timeline.launches.size(); ++i)
     byName[{timeline.launches[i].rank, timeline.launches[i].name}].push_back(i);
@@ -387,9 +386,9 @@ Timeline Reader::finish() {
   findLaunches();
   findMemoryWaits();
   stableSort(timeline.spans,
-              [](const Timeline::Span &a, const Timeline::Span &b) {
-                return std::tie(a.start, a.end) < std::tie(b.start, b.end);
-              });
+             [](const Timeline::Span &a, const Timeline::Span &b) {
+               return std::tie(a.start, a.end) < std::tie(b.start, b.end);
+             });
   findMessages();
   for (auto &[number, process] : processes)
     timeline.processes.push_back(std::move(process));

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 
-
 using namespace sluice;
 
 /// Another plan may have come to lie where one was.

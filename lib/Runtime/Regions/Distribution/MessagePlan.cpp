@@ -303,10 +303,9 @@ private:
       return std::tie(transfer.round, transfer.from, transfer.to,
                       transfer.store);
     };
-    std::sort(own.begin(), own.end(),
-              [&](const Transfer &a, const Transfer &b) {
-                return key(a) < key(b);
-              });
+    std::sort(
+        own.begin(), own.end(),
+        [&](const Transfer &a, const Transfer &b) { return key(a) < key(b); });
     std::vector<Transfer> merged;
     for (Transfer &transfer : own)
       if (merged.empty() || key(merged.back()) != key(transfer))
