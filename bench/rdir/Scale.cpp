@@ -106,7 +106,7 @@ static int check(StringRef path) {
   options.file = path.str();
   options.hasOrder = true;
   options.onPhase = [&](StringRef phase) { clock.begin(phase); };
-  bool isProven = driver::checkRegions(options, llvm::outs());
+  bool isProven = driver::checkRegions(options, llvm::outs()).has_value();
   llvm::outs().flush();
   clock.begin("");
   std::_Exit(isProven ? 0 : 1);

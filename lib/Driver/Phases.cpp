@@ -205,7 +205,8 @@ bool driver::printStage(const BuildOptions &options) {
 // Programs over regions
 //===----------------------------------------------------------------------===//
 
-bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
+std::optional<ProofState>
+driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   Progress progress;
   size_t number = 0;
   auto begin = [&](StringRef phase, StringRef text) {
@@ -217,7 +218,7 @@ bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   // Lives until the process ends: freeing a large module takes long.
   RegionFile &file = *new RegionFile;
   if (!file.read(options.file)) // (Regions/RegionFile.cpp)
-    return false;
+    return std::nullopt;
   begin("import", "building the graphs of"); // (RDIR/Modules/Import.cpp)
   rdir::ImportedModule &imported = *rdir::importModule(*file.module).release();
   begin("check", "checking"); // (RDIR/Checks, RDIR/Modules/CheckModule.cpp)
@@ -225,14 +226,14 @@ bool driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   progress.finish();
   printFindings(check, /*hasRemarks=*/true); // (Regions/RegionFindings.cpp)
   if (check.hasErrors())
-    return false;
-  printProof(imported, check, os);
+    return std::nullopt;
+  ProofState state = printProof(imported, check, os);
   if (!options.hasOrder)
-    return true;
+    return state;
   if (options.onPhase)
     options.onPhase("order");
   printOrders(imported, check, os); // (RDIR/Order)
-  return true;
+  return state;
 }
 
 /// From files to a program in order, all checks done.

@@ -17,7 +17,9 @@
 #include <string>
 
 /// Exit statuses of all commands.
-enum { exitFine = 0, exitProblems = 1, exitUsage = 2 };
+/// 'sluice check --require-proof' ends with exitUnproven where nothing is wrong but
+/// not all is proven.
+enum { exitFine = 0, exitProblems = 1, exitUsage = 2, exitUnproven = 2 };
 
 /// Says what is wrong with the command line; exitUsage.
 int usage(const llvm::Twine &message);

@@ -71,14 +71,16 @@ static std::string counted(size_t number, StringRef one) {
   return (Twine(number) + " " + one + (number == 1 ? "" : "s")).str();
 }
 
-bool checkTasks(const TaskFiles &files) {
+std::optional<ProofState> checkTasks(const TaskFiles &files) {
   ReadTasks read(files);
   if (!read.module || !checkTaskGraph(*read.module, files.options))
-    return false;
+    return std::nullopt;
   size_t numTasks = 0;
   read.module->walk([&](dfg::TaskOp) { ++numTasks; });
   outs() << "no problems in a graph of " << counted(numTasks, "task") << '\n';
-  return true;
+  if (numTasks == 0)
+    outs() << "nothing was checked\n";
+  return numTasks == 0 ? ProofState::Nothing : ProofState::Proven;
 }
 
 bool drawTasks(const TaskFiles &files, TracedNodes *traced, Picture &picture) {

@@ -10,8 +10,11 @@
 #ifndef SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H
 #define SLUICE_TOOLS_SLUICE_TASKCOMMANDS_H
 
+#include "sluice/Diagnostics/Proof.h"
 #include "sluice/Driver/Picture.h"
 #include "sluice/Driver/TaskGraphs.h"
+
+#include <optional>
 
 /// The file with the task graph, and options; the other files hold its
 /// kernels.
@@ -30,7 +33,7 @@ sluice::driver::CachedFile cacheTasks(const TaskFiles &files);
 /// Builds `output`, or prints a stage.
 bool buildTasks(const TaskFiles &files, const std::string &output);
 /// Prints every problem, or that there is none.
-bool checkTasks(const TaskFiles &files);
+std::optional<sluice::ProofState> checkTasks(const TaskFiles &files);
 /// Draws the task graphs of the file, with the times of a trace if there is
 /// one; false after printing what is wrong.
 bool drawTasks(const TaskFiles &files, sluice::driver::TracedNodes *traced,

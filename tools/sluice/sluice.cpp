@@ -26,7 +26,9 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -241,6 +243,13 @@ static std::string counted(size_t number, StringRef one, StringRef many) {
   return (Twine(number) + " " + (number == 1 ? one : many)).str();
 }
 
+/// The status of a check that found no problem.
+static int statusOf(sluice::ProofState state, const CommandLine &line) {
+  return state != sluice::ProofState::Proven && line.has(OPT_require_proof)
+             ? exitUnproven
+             : exitFine;
+}
+
 static int checkRegionModule(const CommandLine &line) {
   std::optional<std::string> file = moduleOfRegions(line);
   if (!file)
@@ -248,7 +257,8 @@ static int checkRegionModule(const CommandLine &line) {
   RegionCheckOptions options;
   options.file = *file;
   options.hasOrder = line.has(OPT_order);
-  return checkRegions(options, outs()) ? exitFine : exitProblems;
+  std::optional<sluice::ProofState> state = checkRegions(options, outs());
+  return state ? statusOf(*state, line) : exitProblems;
 }
 
 static int checkTaskFile(const CommandLine &line,
@@ -260,7 +270,18 @@ static int checkTaskFile(const CommandLine &line,
   if (!files)
     return exitUsage;
   files->options.hasRemarks = true;
-  return checkTasks(*files) ? exitFine : exitProblems;
+  std::optional<sluice::ProofState> state = checkTasks(*files);
+  return state ? statusOf(*state, line) : exitProblems;
+}
+
+/// True if one of the sources has a directive of OpenMP.
+static bool haveOpenMP(ArrayRef<std::string> files) {
+  static const Regex directive("^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]",
+                               Regex::Newline);
+  return any_of(files, [](const std::string &file) {
+    auto text = MemoryBuffer::getFile(file, /*IsText=*/true);
+    return text && directive.match((*text)->getBuffer());
+  });
 }
 
 int checkCommand(const CommandLine &line) {
@@ -281,12 +302,20 @@ int checkCommand(const CommandLine &line) {
   BuildOptions build = buildOptions(line, "native");
   if (!checkDeviceNodes(*program, build))
     return exitProblems;
-  if (sluice::verbosity() == sluice::Verbosity::Quiet)
-    return exitFine;
-  outs() << "no problems in " << counted(numRoots, "graph", "graphs")
-         << " with " << counted(numLeaves, "leaf", "leaves") << '\n';
-  outs() << program->verdict << '\n';
-  return exitFine;
+  const sluice::ProofReport &proof = program->proof;
+  if (sluice::verbosity() != sluice::Verbosity::Quiet) {
+    if (proof.state == sluice::ProofState::Nothing)
+      outs() << "no graphs: " << proof.text
+             << (haveOpenMP(options.files)
+                     ? "; OpenMP's directives are not looked at"
+                     : "")
+             << '\n';
+    else
+      outs() << "no problems in " << counted(numRoots, "graph", "graphs")
+             << " with " << counted(numLeaves, "leaf", "leaves") << '\n'
+             << proof.text << '\n';
+  }
+  return statusOf(proof.state, line);
 }
 
 //===----------------------------------------------------------------------===//

@@ -77,6 +77,8 @@ struct OpenOrder {
     Static,
     /// The program says that their order does not matter.
     Vouched,
+    /// The program says that they never use the same memory.
+    Apart,
   };
   Kind kind = Kind::Lock;
   /// As for RaceFinding.
@@ -103,6 +105,9 @@ struct RaceReport {
   /// taken as disjoint.
   std::map<std::string, std::vector<std::pair<unsigned, unsigned>>>
       disjointArguments;
+  /// Something is proven only for grids whose open extents are below 2 to the 16,
+  /// with which arithmetic in 32 bits does not wrap around.
+  bool assumesUsualExtents = false;
 
   bool isRacy() const;
 };

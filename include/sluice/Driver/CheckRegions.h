@@ -10,9 +10,11 @@
 #ifndef SLUICE_DRIVER_CHECKREGIONS_H
 #define SLUICE_DRIVER_CHECKREGIONS_H
 
+#include "sluice/Diagnostics/Proof.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace sluice::driver {
@@ -28,8 +30,9 @@ struct RegionCheckOptions {
 
 /// Checks a module. Prints problems and remarks to stderr, what was proven to
 /// `os`. On a terminal, says what it is at when that takes more than a second.
-/// Returns false if there are errors.
-bool checkRegions(const RegionCheckOptions &options, llvm::raw_ostream &os);
+/// Returns how much is proven, or nothing if there are errors.
+std::optional<ProofState> checkRegions(const RegionCheckOptions &options,
+                                       llvm::raw_ostream &os);
 
 } // namespace sluice::driver
 

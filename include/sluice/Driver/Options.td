@@ -399,6 +399,12 @@ def legion_no_independent_requirements
              "apart">,
       Own<[build]>;
 
+def require_proof
+    : Switch<"require-proof",
+             "end with status 2 unless everything is proven: also where "
+             "something is unknown or assumed, or where there was nothing "
+             "to check">,
+      Own<[check]>;
 def order : Switch<"order",
                    "of a module of regions, print the proven serial order of "
                    "the tasks, and how many steps they take when all that may "

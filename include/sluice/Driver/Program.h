@@ -17,6 +17,7 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Diagnostics/MLIR.h"
+#include "sluice/Diagnostics/Proof.h"
 #include "sluice/Transforms/Transforms.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -91,8 +92,8 @@ struct Program {
   /// Functions of the code that are leaves.
   std::vector<llvm::Function *> getLeaves();
 
-  /// What is known about races, in one line.
-  std::string verdict;
+  /// What is known about races.
+  ProofReport proof;
   /// Node functions that belong to no graph.
   std::vector<std::string> unusedNodeFunctions;
   /// Mutable data of leaves, which variants share with the program.

@@ -357,10 +357,13 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
                                       const OverlapQuery *query) {
   bool hasDerivedValues = query && hasDerived(*query);
   std::optional<OverlapQuery> usual;
+  bool isAssumed = false;
   if (query) {
-    usual = hasDerivedValues ? assumeUsualExtents(*query) : *query;
-    if (isProven(*usual))
+    usual = hasDerivedValues ? assumeUsualExtents(*query, &isAssumed) : *query;
+    if (isProven(*usual)) {
+      explorer.assumesUsualExtents |= isAssumed && !isProven(*query);
       return std::nullopt;
+    }
   }
   Explorer::Values values;
   auto racy = [&](const Explorer::Values &meeting) {
@@ -382,8 +385,10 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
     case Explorer::Answer::Unknown:
       break;
     }
-  if (usual && areDisjointNumbers(*usual, explorer.searchesLeft))
+  if (usual && areDisjointNumbers(*usual, explorer.searchesLeft)) {
+    explorer.assumesUsualExtents |= isAssumed;
     return std::nullopt;
+  }
   if (!query) {
     const std::string &reason =
         (pair.a.offset ? pair.b : pair.a).access->reason;
@@ -424,9 +429,14 @@ static std::optional<OverlapQuery> followedQuery(QueryBuilder builder,
 
 /// True if the accesses of `query` never meet.
 static bool isProven(const OverlapQuery &query, Explorer &explorer) {
-  OverlapQuery usual = assumeUsualExtents(simplify(query));
-  return isProven(usual) ||
-         areDisjointNumbers(usual, explorer.furtherSearchesLeft);
+  OverlapQuery exact = simplify(query);
+  bool isAssumed = false;
+  OverlapQuery usual = assumeUsualExtents(exact, &isAssumed);
+  if (!isProven(usual) &&
+      !areDisjointNumbers(usual, explorer.furtherSearchesLeft))
+    return false;
+  explorer.assumesUsualExtents |= isAssumed && !isProven(exact);
+  return true;
 }
 
 bool races::neverMeet(Explorer &explorer, const TreeNode &first,

@@ -59,6 +59,8 @@ private:
   void addUnknown(const LeafUse &use);
   bool isOpen(const LeafUse &first, const LeafUse &second,
               const Relation &relation);
+  void addOpen(OpenOrder::Kind kind, const std::string &reason,
+               const LeafUse &first, const LeafUse &second);
   void checkItems(RaceReport &report);
   const PlacedAccess &accessOf(const LeafUse &use) const {
     return accesses.of(*use.leaf)[use.access];
@@ -121,21 +123,25 @@ bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second,
     return false;
   if (neverMeet(explorer, *first.leaf, a, *second.leaf, b, relation))
     return true;
-  RaceFinding finding = accesses.describe(*first.leaf, a, *second.leaf, b);
-  OpenOrder open{OpenOrder::Kind::Vouched, finding.first, finding.second,
-                 finding.memory, ""};
-  if (guard) {
-    open.kind = guard->kind == LeafGuard::Kind::Held ? OpenOrder::Kind::Lock
-                                                     : OpenOrder::Kind::Static;
-    open.reason = accesses.describeGuard(*first.leaf, *guard);
-  } else {
-    open.reason =
-        first.leaf->effects->vouches[a.access->vouches.front()].reason;
-  }
-  openOrders.try_emplace({numbers.at(first.leaf), numbers.at(second.leaf),
-                          a.target.object, open.kind, open.reason},
-                         open);
+  if (guard)
+    addOpen(guard->kind == LeafGuard::Kind::Held ? OpenOrder::Kind::Lock
+                                                 : OpenOrder::Kind::Static,
+            accesses.describeGuard(*first.leaf, *guard), first, second);
+  else
+    addOpen(OpenOrder::Kind::Vouched,
+            first.leaf->effects->vouches[a.access->vouches.front()].reason,
+            first, second);
   return true;
+}
+
+void RootCheck::addOpen(OpenOrder::Kind kind, const std::string &reason,
+                        const LeafUse &first, const LeafUse &second) {
+  const PlacedAccess &a = accessOf(first), &b = accessOf(second);
+  RaceFinding finding = accesses.describe(*first.leaf, a, *second.leaf, b);
+  OpenOrder open{kind, finding.first, finding.second, finding.memory, reason};
+  openOrders.try_emplace({numbers.at(first.leaf), numbers.at(second.leaf),
+                          a.target.object, kind, reason},
+                         open);
 }
 
 /// Two accesses that nothing orders; what is not proven becomes a finding.
@@ -149,10 +155,12 @@ regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
   const PlacedAccess &a = accessOf(first), &b = accessOf(second);
   if (!conflict(*a.access, *b.access) || isOpen(first, second, relation))
     return regions::Answer::Disjoint;
+  if (first.leaf == second.leaf && areAssumedDisjoint(*a.access, *b.access)) {
+    addOpen(OpenOrder::Kind::Apart, "", first, second);
+    return regions::Answer::Disjoint;
+  }
   const MemoryObject &object = a.target.object;
   if (object.kind == MemoryObject::Kind::Unknown || object != b.target.object) {
-    if (first.leaf == second.leaf && areAssumedDisjoint(*a.access, *b.access))
-      return regions::Answer::Disjoint;
     addUnknown(first);
     addUnknown(second);
     return regions::Answer::Unknown;
@@ -243,6 +251,7 @@ void RootCheck::run(RaceReport &report) {
     report.findings.push_back(std::move(known.finding));
   for (auto &[key, open] : openOrders)
     report.openOrders.push_back(std::move(open));
+  report.assumesUsualExtents |= explorer.assumesUsualExtents;
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
   report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
                                                        pairs.end()};

@@ -314,7 +314,9 @@ bool ProgramReader::findRaces() {
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
   describeRaces(program->races, options.hasRemarks, diagnostics);
-  program->verdict = verdictOf(program->races);
+  auto leaves = program->graphs->getOps<dfg::KernelOp>();
+  program->proof =
+      proofOf(program->races, std::distance(leaves.begin(), leaves.end()));
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);

@@ -94,17 +94,23 @@ static std::string assumptionText(const rdir::ModuleCheck &check) {
   return text;
 }
 
-void driver::printProof(const rdir::ImportedModule &imported,
-                        const rdir::ModuleCheck &check, raw_ostream &os) {
+ProofState driver::printProof(const rdir::ImportedModule &imported,
+                              const rdir::ModuleCheck &check,
+                              raw_ostream &os) {
   Counts counts;
   for (const auto &graph : imported.graphs)
     counts.add(*graph);
   os << "no problems in " << countOf(imported.graphs.size(), "graph", "graphs")
      << " with " << countOf(counts.tasks, "task", "tasks") << ", "
      << countOf(counts.data, "version", "versions") << " of regions and "
-     << countOf(counts.edges, "edge", "edges") << '\n'
-     << "proven free of races and serializable" << assumptionText(check)
+     << countOf(counts.edges, "edge", "edges") << '\n';
+  if (counts.tasks == 0) {
+    os << "nothing was checked\n";
+    return ProofState::Nothing;
+  }
+  os << "proven free of races and serializable" << assumptionText(check)
      << '\n';
+  return check.assumptions.empty() ? ProofState::Proven : ProofState::Assumed;
 }
 
 void driver::printOrders(const rdir::ImportedModule &imported,

@@ -9,13 +9,14 @@
 #ifndef SLUICE_LIB_DRIVER_REGIONS_REGIONORDER_H
 #define SLUICE_LIB_DRIVER_REGIONS_REGIONORDER_H
 
+#include "sluice/Diagnostics/Proof.h"
 #include "sluice/RDIR/CheckModule.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace sluice::driver {
 
 /// What there is, and what was proven of it, under which assumptions.
-void printProof(const rdir::ImportedModule &imported,
+ProofState printProof(const rdir::ImportedModule &imported,
                 const rdir::ModuleCheck &check, llvm::raw_ostream &os);
 
 /// The serial order, the critical path and the width of each graph.

@@ -143,6 +143,9 @@ static std::string describeOpen(const OpenOrder &open) {
   case OpenOrder::Kind::Vouched:
     return "the program says that the order in which " + who + " use " +
            open.memory + " does not matter: \"" + open.reason + "\"";
+  case OpenOrder::Kind::Apart:
+    return "the program says that " + who + " never meet in " + open.memory +
+           " ('sluice_assume_disjoint')";
   }
   return "";
 }
@@ -153,16 +156,23 @@ static bool hasOpen(const RaceReport &report, OpenOrder::Kind kind) {
                 [&](const OpenOrder &open) { return open.kind == kind; });
 }
 
-std::string driver::verdictOf(const RaceReport &report) {
+ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves) {
+  if (numLeaves == 0)
+    return {ProofState::Nothing, "nothing was checked"};
   if (!report.findings.empty())
-    return "free of races but for what the remarks name";
-  std::string text = hasOpen(report, OpenOrder::Kind::Vouched)
-                         ? "free of races if what the program says is so"
-                         : "proven free of races";
+    return {ProofState::Unknown, "free of races but for what the remarks name"};
+  bool isSaid = hasOpen(report, OpenOrder::Kind::Vouched) ||
+                hasOpen(report, OpenOrder::Kind::Apart);
+  std::string text = isSaid ? "free of races if what the program says is so"
+                            : "proven free of races";
+  if (report.assumesUsualExtents)
+    text += ", for grids of fewer than 65,536 instances a dimension";
   if (hasOpen(report, OpenOrder::Kind::Lock) ||
       hasOpen(report, OpenOrder::Kind::Static))
     text += "; results may depend on the order in which instances take turns";
-  return text;
+  return {isSaid || report.assumesUsualExtents ? ProofState::Assumed
+                                               : ProofState::Proven,
+          text};
 }
 
 namespace {
@@ -227,9 +237,9 @@ void driver::describeRaces(const RaceReport &report, bool hasRemarks,
     return;
   for (const OpenOrder &open : report.openOrders)
     remarks.add(open, /*namesMemory=*/true, describeOpen(open),
-                open.kind == OpenOrder::Kind::Vouched ? "vouched"
-                : open.kind == OpenOrder::Kind::Lock  ? "lock"
-                                                      : "static");
+                open.kind == OpenOrder::Kind::Lock     ? "lock"
+                : open.kind == OpenOrder::Kind::Static ? "static"
+                                                       : "vouched");
   for (const SerialStages &stages : report.serialStages)
     diagnostics.remark(
         placeOfNode(stages.place),

@@ -12,6 +12,7 @@
 
 #include "sluice/Analysis/Races.h"
 #include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Diagnostics/Proof.h"
 
 namespace sluice::driver {
 
@@ -20,8 +21,8 @@ namespace sluice::driver {
 void describeRaces(const RaceReport &report, bool hasRemarks,
                    Diagnostics &diagnostics);
 
-/// The verdict in one line.
-std::string verdictOf(const RaceReport &report);
+/// What the check of `numLeaves` leaves has shown.
+ProofReport proofOf(const RaceReport &report, size_t numLeaves);
 
 } // namespace sluice::driver
 

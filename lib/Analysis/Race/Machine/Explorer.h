@@ -57,6 +57,8 @@ public:
   unsigned searchesLeft = 64;
   /// The same for locks, and for addresses that depend on what is loaded.
   unsigned furtherSearchesLeft = 64;
+  /// Set where something is proven for usual extents only (assumeUsualExtents).
+  bool assumesUsualExtents = false;
 
 private:
   struct Instance {

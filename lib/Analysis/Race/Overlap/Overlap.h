@@ -66,8 +66,10 @@ bool hasDerived(const OverlapQuery &query);
 OverlapQuery simplify(const OverlapQuery &query);
 
 /// The question for grids whose open extents are below two to the 16, as far as
-/// conversions to types of 32 bits and more are concerned.
-OverlapQuery assumeUsualExtents(const OverlapQuery &query);
+/// conversions to types of 32 bits and more are concerned. Sets `isNeeded` if that
+/// makes a difference.
+OverlapQuery assumeUsualExtents(const OverlapQuery &query,
+                                bool *isNeeded = nullptr);
 
 /// A question whose answer "disjoint" holds for `query`, in which all that
 /// depends on ids and turns is a polynomial; none if there is no such one.

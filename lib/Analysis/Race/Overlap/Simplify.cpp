@@ -123,18 +123,22 @@ OverlapQuery sluice::races::simplify(const OverlapQuery &query) {
 /// Removes conversions to types of at least 32 bits that hold the value in
 /// grids of a usual size.
 static Polynomial assumeFits(const Polynomial &value, Ranges usual,
-                             Ranges ranges) {
+                             Ranges ranges, bool &isNeeded) {
   return rebuildDerived(value, [&](const Derivation &derivation,
                                    llvm::ArrayRef<Polynomial> operands) {
-    bool fits =
-        derivation.op == Derivation::Op::Wrap && derivation.bits >= 32 &&
-        rangeOf(operands[0], usual)
-            .isWithin(rangeOfType(derivation.bits, derivation.isSigned));
-    return fits ? operands[0] : derivation.rebuild(operands, ranges);
+    if (derivation.op == Derivation::Op::Wrap && derivation.bits >= 32) {
+      Range type = rangeOfType(derivation.bits, derivation.isSigned);
+      if (rangeOf(operands[0], usual).isWithin(type)) {
+        isNeeded |= !rangeOf(operands[0], ranges).isWithin(type);
+        return operands[0];
+      }
+    }
+    return derivation.rebuild(operands, ranges);
   });
 }
 
-OverlapQuery sluice::races::assumeUsualExtents(const OverlapQuery &query) {
+OverlapQuery sluice::races::assumeUsualExtents(const OverlapQuery &query,
+                                               bool *isNeeded) {
   constexpr int64_t usual = UINT16_MAX;
   QueryRanges known(query);
   auto ranges = [&](const Symbol &symbol) { return known.of(symbol); };
@@ -157,9 +161,12 @@ OverlapQuery sluice::races::assumeUsualExtents(const OverlapQuery &query) {
     return range;
   };
   OverlapQuery result = query;
+  bool isOther = false;
   rewrite(result, [&](const Polynomial &value) {
-    return assumeFits(value, usualRanges, ranges);
+    return assumeFits(value, usualRanges, ranges, isOther);
   });
+  if (isNeeded)
+    *isNeeded |= isOther;
   return isValid(result) ? result : query;
 }
 
