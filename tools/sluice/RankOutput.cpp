@@ -109,8 +109,11 @@ void Relay::relay(StringRef rank, std::string text) {
   }
   for (size_t done = 0; done < text.size();) {
     ssize_t size = ::write(to, text.data() + done, text.size() - done);
-    if (size <= 0 && errno != EINTR)
+    if (size <= 0 && errno != EINTR) {
+      if (!isErrors())
+        said.outputError = errno;
       break;
+    }
     done += std::max<ssize_t>(0, size);
   }
   hasRelayed = true;

@@ -26,6 +26,8 @@ struct Said {
   std::map<std::string, std::string> errors;
   /// A rank was named that does not answer.
   bool isLost = false;
+  /// Why the standard output of a rank was not passed on; 0: it was.
+  int outputError = 0;
 };
 
 /// What comes out of one output of the launcher or of a rank, line by line.

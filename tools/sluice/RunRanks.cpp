@@ -460,6 +460,9 @@ int runRanks(const RankOptions &options, const std::string &program,
     return 128 + theSignal;
   if (said.isLost)
     return lostRankStatus;
+  if (end.succeeded() && said.outputError)
+    return problem("cannot write what the ranks print: " +
+                   Twine(std::strerror(said.outputError)));
   if (end.succeeded())
     return exitFine;
   if (RankEnd ended = rankEnd(said.byLauncher); ended.signal) {

@@ -156,7 +156,9 @@ regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
   if (!conflict(*a.access, *b.access) || isOpen(first, second, relation))
     return regions::Answer::Disjoint;
   if (first.leaf == second.leaf && areAssumedDisjoint(*a.access, *b.access)) {
-    addOpen(OpenOrder::Kind::Apart, "", first, second);
+    if (areAssumedDisjoint(*a.access, *b.access,
+                           first.leaf->effects->numDisjointCalls))
+      addOpen(OpenOrder::Kind::Apart, "", first, second);
     return regions::Answer::Disjoint;
   }
   const MemoryObject &object = a.target.object;

@@ -20,6 +20,7 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -293,7 +294,7 @@ Status Run::executeOnce() {
   if (succeeded) {
     if (ranked)
       keepTaskTimes();
-    print();
+    status = print();
     datasets.endPrinting();
   }
   return status;
@@ -405,19 +406,21 @@ void Run::recordError(uint32_t task, std::string text) {
   hasFailed.store(true, std::memory_order_release);
 }
 
-void Run::print() const {
+/// What cannot be written is an error, as for all that prints its results.
+Status Run::print() const {
   if (ranks && ranks->cluster.rank != 0)
-    return;
-  bool hasPrinted = false;
+    return {};
   for (uint32_t i = 0; i < program.numData; ++i) {
     if (!(program.data[i].flags & SLUICE_DATA_PRINT))
       continue;
     std::string text = textOf(program.data[i], datasets.address(i));
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    hasPrinted = true;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
+        std::fflush(stdout) != 0)
+      return Status::error(StatusCode::System,
+                           concat("cannot print ", quoted(program.data[i].name),
+                                  ": ", systemErrorText(errno)));
   }
-  if (hasPrinted)
-    std::fflush(stdout);
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

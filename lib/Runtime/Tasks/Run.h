@@ -152,7 +152,7 @@ private:
   void stop(RunningTask &task, bool keepsFiles);
   [[noreturn]] void fail(RunningTask &task, const std::string &what);
   void recordError(uint32_t task, std::string text);
-  void print() const;
+  Status print() const;
 
   const SluiceTaskRunOptions options;
   Runtime &runtime;

@@ -568,6 +568,7 @@ LeafEffects Collector::run() {
       visit(instruction);
   collectOutputs();
   effects.vouches = assumptions.getVouches();
+  effects.numDisjointCalls = assumptions.numDisjointCalls();
   effects.numParameters = leaf.arg_size();
   effects.hasBarrier = mayExecuteBarrier(leaf);
   if (effects.hasBarrier)

@@ -31,6 +31,7 @@ public:
   std::vector<unsigned> vouchesOf(const llvm::Instruction &instruction,
                                   const llvm::Value &pointer) const;
   std::vector<LeafVouch> getVouches() const;
+  unsigned numDisjointCalls() const { return calls.size(); }
 
 private:
   bool isSaid(const llvm::CallBase &call, const llvm::Value &base,

@@ -242,9 +242,10 @@ bool races::conflict(const LeafAccess &a, const LeafAccess &b) {
   return (a.isWrite || b.isWrite) && !(a.isAtomic && b.isAtomic);
 }
 
-bool races::areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b) {
+bool races::areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b,
+                               unsigned numCalls) {
   return llvm::any_of(a.sides, [&](unsigned side) {
-    return llvm::is_contained(b.sides, side ^ 1);
+    return side / 2 < numCalls && llvm::is_contained(b.sides, side ^ 1);
   });
 }
 

@@ -37,8 +37,10 @@ struct PlacedAccess {
 bool conflict(const LeafAccess &a, const LeafAccess &b);
 
 /// True if the leaf says, by sluice_assume_disjoint, that what one instance
-/// touches by `a` no other one touches by `b`.
-bool areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b);
+/// touches by `a` no other one touches by `b`. Only the first `numCalls` of the
+/// calls count.
+bool areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b,
+                        unsigned numCalls = -1u);
 
 /// True if what `x` and `y` say cannot hold for two instances at the same time,
 /// if both speak of the same place.
