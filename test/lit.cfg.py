@@ -94,9 +94,27 @@ config.substitutions += [
 # ask for them, or lit is called with '--param all=yes'. Then there are more
 # random programs, too: '%seeds' is how many.
 has_all = lit_config.params.get("all") == "yes"
+# Tests of what others test as well, on larger programs or by another way.
+larger = [] if has_all else [
+    "Bench/Programs/cluster.test",
+    "Bench/Programs/pack-commit.test",
+    "Bench/Programs/pack-pingpong.test",
+    "Bench/Programs/taskgraph-apps.test",
+    "Cluster/files-mpich.test",
+    "CodeGen/Legion/examples.test",
+    "CodeGen/StarPU/Ranks/example-circuit.test",
+    "CodeGen/StarPU/Ranks/example-hydro.test",
+    "CodeGen/StarPU/Ranks/random.test",
+    "CodeGen/StarPU/Ranks/regions.test",
+    "CodeGen/StarPU/example-circuit.test",
+    "CodeGen/StarPU/example-hydro.test",
+    "Device/examples-either.test",
+    "Device/examples-large.test",
+]
+config.test_format.leave_out(larger, config.test_source_root)
 config.substitutions += [
     ("%peers", "" if has_all else "--peers none"),
-    ("%seeds", "20" if has_all else "8"),
+    ("%seeds", "20" if has_all else "4"),
     ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),
 ]
 if not has_all:

@@ -39,6 +39,21 @@ lit.util.killProcessAndChildrenIsSupported = lambda: (True, "")
 
 
 class SluiceTest(lit.formats.ShTest):
+    left_out = ()
+
+    def leave_out(self, paths, root):
+        """Tests, by their paths below root, that are not to be found."""
+        for path in paths:
+            if not os.path.exists(os.path.join(root, path)):
+                raise FileNotFoundError(f"there is no test '{path}'")
+        self.left_out = {tuple(path.split("/")) for path in paths}
+
+    def getTestsInDirectory(self, suite, path_in_suite, lit_config, config):
+        for test in super().getTestsInDirectory(suite, path_in_suite,
+                                                lit_config, config):
+            if test.path_in_suite not in self.left_out:
+                yield test
+
     def execute(self, test, lit_config):
         folder, name = os.path.split(test.getExecPath())
         cache = os.path.join(folder, "Output", name + ".cache")

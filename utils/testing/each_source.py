@@ -7,7 +7,8 @@
 #
 # BUILD must be built: compile_commands.json in it names the joined sources, their
 # flags, and the precompiled headers. Each source of each of them is read with the
-# same flags and -fsyntax-only, which also gives the warnings that joining hides.
+# same flags and -fsyntax-only, which also gives the warnings that joining hides; the first
+# of each, which the build itself compiles as if it were alone, is left out.
 # With --alone they are read without precompiled headers too, so that a source
 # must include what it uses of LLVM, MLIR and the standard library as well.
 
@@ -51,8 +52,9 @@ def without_headers(words):
     return kept
 
 
-def compilations(build):
-    """Pairs of a source and the words that compile it."""
+def compilations(build, skips_first):
+    """Pairs of a source and the words that compile it; maybe without those before
+    which the build joins nothing."""
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = pathlib.Path(entry["file"])
         words = without_output(shlex.split(entry["command"]))
@@ -61,6 +63,8 @@ def compilations(build):
             sources = INCLUDED.findall(path.read_text())
         elif path.is_relative_to(build):
             continue  # written by the build itself
+        if skips_first:
+            sources = sources[1:]
         for source in sources:
             if source.endswith((".cpp", ".c")):
                 yield source, entry["directory"], words
@@ -99,7 +103,8 @@ def main():
     # A source of several libraries is read once.
     tasks = {source: (source, folder,
                       without_headers(words) if options.alone else words)
-             for source, folder, words in compilations(options.build)
+             for source, folder, words in compilations(
+                 options.build, not (options.alone or options.only))
              if options.only in source}
     problems = []
     jobs = len(os.sched_getaffinity(0))

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-# Checks the headers that programs include: each compiles alone and without a
-# warning, with both compilers, in every version of the languages that it is for.
+# Checks the headers that programs include: each compiles alone, and all of a folder
+# in every version of the languages that they are for, by both compilers, without a
+# warning.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   headers.py INCLUDE --llvm FOLDER [--only TEXT]
@@ -32,25 +33,33 @@ OWN = {"sluice/TaskGraph/Import.h", "sluice/TaskGraph/Model.h"}
 
 
 def compilations(llvm, include):
+    """Each header alone, in the first of its versions by clang; all headers of a
+    row together in every version, by every compiler."""
     for pattern, standards, flags, has_gcc in INSTALLED:
-        for header in sorted(include.glob(pattern)):
-            name = str(header.relative_to(include))
-            if name in OWN:
-                continue
-            for standard in standards:
-                language = "c++" if "++" in standard else "c"
-                compilers = [llvm / "clang", *(["gcc"] if has_gcc else [])]
-                for compiler in compilers:
-                    yield name, [compiler, f"-std={standard}", *WARNINGS,
-                                 *flags, "-I.", "-x", language, "-"]
+        names = [str(header.relative_to(include))
+                 for header in sorted(include.glob(pattern))]
+        names = [name for name in names if name not in OWN]
+        compilers = [llvm / "clang", *(["gcc"] if has_gcc else [])]
+
+        def command(compiler, standard):
+            language = "c++" if "++" in standard else "c"
+            return [compiler, f"-std={standard}", *WARNINGS, *flags, "-I.",
+                    "-x", language, "-"]
+
+        for name in names:
+            yield [name], command(compilers[0], standards[0])
+        for standard in standards if names else []:
+            for compiler in compilers:
+                yield names, command(compiler, standard)
 
 
 def compile_alone(task, include):
-    name, command = task
+    names, command = task
     done = subprocess.run([str(word) for word in command], cwd=include,
-                          input=f"#include <{name}>\n", text=True,
+                          text=True,
+                          input="".join(f"#include <{n}>\n" for n in names),
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    return name, command, done
+    return ", ".join(names), command, done
 
 
 def main():
@@ -59,9 +68,9 @@ def main():
     parser.add_argument("--llvm", type=pathlib.Path, required=True)
     parser.add_argument("--only", default="", help="headers with this text")
     options = parser.parse_args()
-    tasks = [(name, command)
-             for name, command in compilations(options.llvm, options.include)
-             if options.only in name]
+    tasks = [(names, command)
+             for names, command in compilations(options.llvm, options.include)
+             if any(options.only in name for name in names)]
     problems = 0
     with concurrent.futures.ThreadPoolExecutor(
             len(os.sched_getaffinity(0))) as pool:

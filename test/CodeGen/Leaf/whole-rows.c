@@ -23,7 +23,7 @@
 // NONE-NOT: {{^}}row.whole
 
 // Ranges that begin and end anywhere in rows, of all lengths.
-// RUN: bash -c 'for x in 1 2 3 7 8 15 16 17 33 64; do for pieces in 1 2 5 23; do \
+// RUN: bash -c 'for x in 1 3 7 8 16 17 64; do for pieces in 1 5 23; do \
 // RUN:   for levels in ${x}x9 ${x}x?40; do \
 // RUN:     sluice-codegen-test %t.ll -leaf=pairs -levels=$levels -pieces=$pieces -in=!i32[4096],64,7 -emit=run || exit 1; \
 // RUN:     sluice-codegen-test %t.ll -leaf=sums -levels=$levels -pieces=$pieces -in=f32[8192],f32[4096],64 -emit=run || exit 1; \
