@@ -17,8 +17,8 @@
 #include <string>
 
 /// Exit statuses of all commands.
-/// 'sluice check --require-proof' ends with exitUnproven where nothing is wrong but
-/// not all is proven.
+/// 'sluice check --require-proof' ends with exitUnproven where nothing is wrong
+/// but not all is proven.
 enum { exitFine = 0, exitProblems = 1, exitUsage = 2, exitUnproven = 2 };
 
 /// Says what is wrong with the command line; exitUsage.

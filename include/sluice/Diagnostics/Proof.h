@@ -2,6 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// What 'sluice check' says of a program without problems, and how its status with
+// --require-proof follows from it.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DIAGNOSTICS_PROOF_H

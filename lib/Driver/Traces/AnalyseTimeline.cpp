@@ -89,7 +89,8 @@ void Analysis::findRows() {
   }
   for (auto &[key, cause] : known)
     report.causes.push_back(cause);
-  sluice::stableSort(report.causes, [](auto &a, auto &b) { return a.time > b.time; });
+  sluice::stableSort(report.causes,
+                     [](auto &a, auto &b) { return a.time > b.time; });
 }
 
 void Analysis::findNodes() {
@@ -109,7 +110,8 @@ void Analysis::findNodes() {
   for (const TraceReport::NodeUse &node : nodes)
     if (node.numSpans)
       report.nodes.push_back(node);
-  sluice::stableSort(report.nodes, [](auto &a, auto &b) { return a.time > b.time; });
+  sluice::stableSort(report.nodes,
+                     [](auto &a, auto &b) { return a.time > b.time; });
 }
 
 uint32_t Analysis::causeOf(uint32_t number) const {
