@@ -105,8 +105,8 @@ struct RaceReport {
   /// taken as disjoint.
   std::map<std::string, std::vector<std::pair<unsigned, unsigned>>>
       disjointArguments;
-  /// Something is proven only for grids whose open extents are below 2 to the 16,
-  /// with which arithmetic in 32 bits does not wrap around.
+  /// Something is proven only for grids whose open extents are below 2 to the
+  /// 16, with which arithmetic in 32 bits does not wrap around.
   bool assumesUsualExtents = false;
 
   bool isRacy() const;

@@ -47,7 +47,8 @@ template <typename... Parts> std::string concat(const Parts &...parts) {
 inline std::string quoted(std::string_view text) {
   return concat('\'', text, '\'');
 }
-/// The same for what the standard library has a function of this name for as well.
+/// The same for what the standard library has a function of this name for as
+/// well.
 inline std::string quoted(const std::string &text) {
   return quoted(std::string_view(text));
 }

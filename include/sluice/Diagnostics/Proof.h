@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What 'sluice check' says of a program without problems, and how its status with
+// What 'sluice check' says of a program without problems, and how its status
+// with
 // --require-proof follows from it.
 //
 //===----------------------------------------------------------------------===//

@@ -95,8 +95,7 @@ static std::string assumptionText(const rdir::ModuleCheck &check) {
 }
 
 ProofState driver::printProof(const rdir::ImportedModule &imported,
-                              const rdir::ModuleCheck &check,
-                              raw_ostream &os) {
+                              const rdir::ModuleCheck &check, raw_ostream &os) {
   Counts counts;
   for (const auto &graph : imported.graphs)
     counts.add(*graph);

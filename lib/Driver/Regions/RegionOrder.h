@@ -17,7 +17,7 @@ namespace sluice::driver {
 
 /// What there is, and what was proven of it, under which assumptions.
 ProofState printProof(const rdir::ImportedModule &imported,
-                const rdir::ModuleCheck &check, llvm::raw_ostream &os);
+                      const rdir::ModuleCheck &check, llvm::raw_ostream &os);
 
 /// The serial order, the critical path and the width of each graph.
 void printOrders(const rdir::ImportedModule &imported,

@@ -149,8 +149,8 @@ struct LeafEffects {
   std::vector<llvm::DebugLoc> mallocs;
   /// For calls of sluice_assume_ordered: what they say.
   std::vector<LeafVouch> vouches;
-  /// The number of calls of sluice_assume_disjoint; sides of further ones are of
-  /// memory that instances fold into, of which each has a copy.
+  /// The number of calls of sluice_assume_disjoint; sides of further ones are
+  /// of memory that instances fold into, of which each has a copy.
   unsigned numDisjointCalls = 0;
   bool hasBarrier = false;
   /// No access goes through an unknown pointer or into an unknown function:

@@ -66,8 +66,8 @@ bool hasDerived(const OverlapQuery &query);
 OverlapQuery simplify(const OverlapQuery &query);
 
 /// The question for grids whose open extents are below two to the 16, as far as
-/// conversions to types of 32 bits and more are concerned. Sets `isNeeded` if that
-/// makes a difference.
+/// conversions to types of 32 bits and more are concerned. Sets `isNeeded` if
+/// that makes a difference.
 OverlapQuery assumeUsualExtents(const OverlapQuery &query,
                                 bool *isNeeded = nullptr);
 
