@@ -23,6 +23,7 @@
 #include "llvm/Support/Program.h"
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <climits>
 #include <csignal>
@@ -45,6 +46,18 @@ extern char **environ;
 /// Of a program of which a rank was lost, as `timeout` has it.
 static constexpr int lostRankStatus = 124;
 
+/// More processes than that leave a machine no memory to say so.
+static constexpr unsigned maxRanksHere = 1024;
+
+/// True if a batch system tells the launcher of further machines.
+static bool hasAllocation() {
+  for (const char *name : {"SLURM_JOB_ID", "FLUX_URI", "PBS_NODEFILE",
+                           "PE_HOSTFILE", "LSB_HOSTS", "PRTE_MCA_hostfile"})
+    if (std::getenv(name))
+      return true;
+  return false;
+}
+
 std::optional<RankOptions> rankOptions(const CommandLine &line) {
   using namespace sluice::driver;
   RankOptions options;
@@ -60,6 +73,17 @@ std::optional<RankOptions> rankOptions(const CommandLine &line) {
   }
   if (!options.hostfile.empty() && options.numRanks == 0) {
     usage("--hostfile needs --ranks=N");
+    return std::nullopt;
+  }
+  if (!options.hostfile.empty() && ::access(options.hostfile.c_str(), R_OK)) {
+    usage("--hostfile=" + options.hostfile + ": " + std::strerror(errno));
+    return std::nullopt;
+  }
+  if (options.hostfile.empty() && !hasAllocation() &&
+      options.numRanks > maxRanksHere) {
+    usage("--ranks=" + line.value(OPT_ranks) + ": expected at most " +
+          Twine(maxRanksHere) +
+          " processes on this machine; --hostfile=FILE names others");
     return std::nullopt;
   }
   if (line.has(OPT_ranks_by) && options.numRanks == 0) {
@@ -432,7 +456,13 @@ int runRanks(const RankOptions &options, const std::string &program,
   const uint64_t numKillsBefore = numMemoryKills();
   ProcessOptions start;
   start.program = launcher->path;
-  start.arguments = launcherArguments(*launcher, options);
+  // The launcher, and so its ranks, ends with this process, however that ends.
+  if (ErrorOr<std::string> path = sys::findProgramByName("setpriv")) {
+    start.program = *path;
+    start.arguments = {"--pdeathsig", "TERM", launcher->path};
+  }
+  for (std::string &argument : launcherArguments(*launcher, options))
+    start.arguments.push_back(std::move(argument));
   start.arguments.push_back(program);
   for (const char *argument : arguments)
     start.arguments.push_back(argument);

@@ -5,8 +5,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 usage: random_blocks.py SEED FILE.c      prints sluice-codegen-test's options
 
 Ids of both widths, signed and not, are divided, shifted and masked by constants
-that divide each other or do not, once and again, before and after a shift to
-the left. What comes out addresses arrays, decides, bounds loops, and is stored.
+that divide each other or do not, once and again, before and after a shift by a
+constant, an argument, or a condition. What comes out addresses arrays, decides, bounds loops, and is stored.
 Each instance writes elements of its own.
 """
 
@@ -61,8 +61,11 @@ class Leaf:
         shift = power.bit_length() - 1
         type = r.choice(["long", "long", "int", "u32", "u64"])
         id = f"({type}){r.choice(['i', 'i', 'i', 'x', '(i + 3)', '(i * 5)'])}"
-        if r.random() < 0.2:
-            id = f"(({id}) << {r.randint(1, 4)})"
+        if r.random() < 0.3:
+            id = r.choice([f"(({id}) << {r.randint(1, 4)})",
+                           f"(({id}) << (w & 3))", f"(({id}) >> (w & 3))",
+                           f"(i == w ? ({id}) * 2 : ({id}))",
+                           f"(x < w ? ({id}) : ({id}) * 8)"])
         if self.parts and r.random() < 0.25:
             id = r.choice(self.parts)
         if r.random() < 0.4:
