@@ -41,7 +41,7 @@ public:
   explicit Collective(Call call) : call(call), record(newRecord()) {}
   ~Collective() {
     if (record)
-      freeRecord(record);
+      releaseRecord(record);
   }
   Collective(const Collective &) = delete;
   Collective &operator=(const Collective &) = delete;
@@ -60,6 +60,13 @@ public:
   /// After the non-blocking call returned; received data is unpacked when the
   /// request completes. A record that took nothing over is freed.
   int end(int code, MPI_Request *request) {
+    // One that is complete at once may have a handle that others have as well.
+    int isComplete = 0;
+    if (code == MPI_SUCCESS && receive().isUsed() &&
+        native::Request_get_status(*request, &isComplete, MPI_STATUS_IGNORE) ==
+            MPI_SUCCESS &&
+        isComplete)
+      return end(code);
     if (send().isUsed() || receive().isUsed())
       track(code, request, std::exchange(record, nullptr));
     return code;
