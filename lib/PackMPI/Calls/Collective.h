@@ -25,6 +25,9 @@ struct Group {
   /// False for intercommunicators, whose collectives are left to MPI.
   bool isUsable = false;
   int rank = 0, size = 0;
+  /// Not MPI_SUCCESS if MPI has refused the communicator, and told the
+  /// program's error handler so: then the call must not be made as well.
+  int code = MPI_SUCCESS;
   explicit Group(MPI_Comm comm);
 };
 
