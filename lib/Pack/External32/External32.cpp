@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <unordered_set>
 
 using namespace sluice;
 using namespace sluice::pack;
@@ -36,8 +37,10 @@ int64_t sluice::pack::external32Size(PrimitiveDatatype::PrimitiveType type) {
 //===----------------------------------------------------------------------===//
 
 /// Whether all numbers of `type` are reversed in the same width, which goes to
-/// `width`; 0 there means that none was seen yet.
-static bool hasOneWidth(const Datatype &type, int64_t &width) {
+/// `width`; 0 there means that none was seen yet. Types share others: each is
+/// looked at once.
+static bool hasOneWidth(const Datatype &type, int64_t &width,
+                        std::unordered_set<const Datatype *> &seen) {
   if (type.getDatatypeName() == farc::USER)
     return false;
   if (type.getDatatypeName() == farc::PRIMITIVE) {
@@ -50,7 +53,7 @@ static bool hasOneWidth(const Datatype &type, int64_t &width) {
     return true;
   }
   for (const Datatype *part : type.getSubtypes())
-    if (!hasOneWidth(*part, width))
+    if (seen.insert(part).second && !hasOneWidth(*part, width, seen))
       return false;
   return true;
 }
@@ -58,7 +61,8 @@ static bool hasOneWidth(const Datatype &type, int64_t &width) {
 /// The width all numbers of `type` are reversed in, if there is one.
 static std::optional<int64_t> oneWidth(const Datatype &type) {
   int64_t width = 0;
-  if (!hasOneWidth(type, width))
+  std::unordered_set<const Datatype *> seen;
+  if (!hasOneWidth(type, width, seen))
     return std::nullopt;
   return std::max<int64_t>(width, 1);
 }

@@ -34,7 +34,8 @@ struct Bounds {
 #ifdef OPEN_MPI
 constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128, 128, 16, 16, 64};
 #else
-constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128, 16, 64, 128, 0};
+constexpr Bounds bounds = {
+    (16 << 10) + 1, 0, 1024, 128, 0, 128, 16, 64, 128, 0};
 #endif
 } // namespace
 

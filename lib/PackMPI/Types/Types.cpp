@@ -142,6 +142,12 @@ static Packing read(MPI_Datatype type, Reason &reason) {
     reason = Reason::NoGaps;
     return {};
   }
+  // Choosing kernels takes time for each.
+  constexpr int64_t mostParts = 1 << 16;
+  if (decoded.layout.form->parts > mostParts) {
+    reason = Reason::TooLarge;
+    return {};
+  }
   Packing result = describe(decoded.layout);
   result.isMixed = decoded.isMixed;
   result.element = decoded.element;
