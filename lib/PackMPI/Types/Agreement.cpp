@@ -11,6 +11,7 @@
 #include "../Library/Scratch.h"
 #include "../Library/Staging.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
@@ -18,8 +19,9 @@ using namespace sluice::mpi;
 
 /// Instances that are compared: the second shows the extent.
 static constexpr int instances = 2;
-/// What spans at most so many bytes is always compared.
-static constexpr int64_t smallSpan = 64 << 10;
+/// What spans at most so many bytes is always compared: it takes a microsecond
+/// or two beside those of reading the layout.
+static constexpr int64_t smallSpan = 8 << 10;
 /// What would touch more is not.
 static constexpr int64_t mostTouched = 64 << 20;
 
@@ -37,16 +39,18 @@ static bool packsAlikeFrom(char *base, MPI_Datatype type,
   Staging ours = Staging::of(bytes), theirs = Staging::of(bytes);
   if (!ours || !theirs)
     return false;
-  uint32_t number = 1;
-  for (int64_t i = 0; i != bytes; ++i) {
-    number = number * 1664525 + 1013904223;
-    ours.data()[i] = static_cast<char>(number >> 24);
+  // Other numbers each time, as buffers still hold those of the last one.
+  static constinit std::atomic<uint64_t> next = 0;
+  uint64_t number = next.fetch_add(0x9e3779b97f4a7c15u) | 1;
+  for (int64_t i = 0; i < bytes; i += int64_t(sizeof number)) {
+    number ^= number << 13, number ^= number >> 7, number ^= number << 17;
+    std::memcpy(ours.data() + i, &number,
+                size_t(std::min<int64_t>(sizeof number, bytes - i)));
   }
   packing.packer->unpack(ours.data(), base, instances);
   packing.packer->pack(base, instances, ours.data());
-  for (int64_t i = 0; i != bytes; ++i)
-    theirs.data()[i] = static_cast<char>(packing.hasPadding ? ours.data()[i]
-                                                            : ~ours.data()[i]);
+  if (packing.hasPadding)
+    std::memcpy(theirs.data(), ours.data(), size_t(bytes));
   int position = 0;
   return native::Pack(base, instances, type, theirs.data(), int(bytes),
                       &position, MPI_COMM_SELF) == MPI_SUCCESS &&
@@ -78,7 +82,6 @@ bool sluice::mpi::packsAlike(MPI_Datatype type, const Packing &packing,
     Staging memory = Staging::of(all);
     if (!memory)
       return !isSuspect;
-    std::memset(memory.data(), 0, size_t(all));
     auto address = reinterpret_cast<uintptr_t>(memory.data()) + begin;
     return packsAlikeFrom(reinterpret_cast<char *>(address - uintptr_t(low)),
                           type, packing);
