@@ -88,10 +88,12 @@ int waitAny(int count, MPI_Request *requests, int *index, MPI_Status *status) {
   TakenRecords taken(count, requests, Claim::Wait);
   if (!taken)
     return Native(count, requests, index, status);
+  // Null arguments are MPI's to refuse.
   StatusOf result(status);
-  *index = MPI_UNDEFINED;
+  if (index)
+    *index = MPI_UNDEFINED;
   int code = Native(count, requests, index, result);
-  taken.concludeOne(code, *index, result);
+  taken.concludeOne(code, index ? *index : MPI_UNDEFINED, result);
   return code;
 }
 
@@ -102,10 +104,11 @@ int testAny(int count, MPI_Request *requests, int *index, int *flag,
   if (!taken)
     return Native(count, requests, index, flag, status);
   StatusOf result(status);
-  *index = MPI_UNDEFINED;
+  if (index)
+    *index = MPI_UNDEFINED;
   int code = Native(count, requests, index, flag, result);
   if (code != MPI_SUCCESS || *flag)
-    taken.concludeOne(code, *index, result);
+    taken.concludeOne(code, index ? *index : MPI_UNDEFINED, result);
   return code;
 }
 
@@ -117,7 +120,8 @@ int completeSome(Claim how, int count, MPI_Request *requests, int *done,
     return Native(count, requests, done, indices, statuses);
   statuses = taken.statuses(statuses);
   int code = Native(count, requests, done, indices, statuses);
-  taken.concludeSome(code, *done, indices, statuses);
+  taken.concludeSome(code, done && indices ? *done : MPI_UNDEFINED, indices,
+                     statuses);
   return code;
 }
 

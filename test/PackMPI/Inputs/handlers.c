@@ -68,6 +68,20 @@ static void useType(MPI_Datatype wrong) {
   TRY(MPI_Pack, from, 1, wrong, to, sizeof to, &position, MPI_COMM_SELF);
 }
 
+/* Places for results that are null. */
+static void useNothing(void) {
+  int zero = 0, flag;
+  MPI_Request request;
+  MPI_Status status;
+  MPI_Irecv(to, 1, type, 0, 5, MPI_COMM_SELF, &request);
+  TRY(MPI_Waitany, 1, &request, NULL, &status);
+  TRY(MPI_Testany, 1, &request, NULL, &flag, &status);
+  TRY(MPI_Waitsome, 1, &request, NULL, &zero, &status);
+  MPI_Send(from, 1, type, 0, 5, MPI_COMM_SELF);
+  MPI_Wait(&request, &status);
+  expectOne("right uses", 0);
+}
+
 int main(int argc, char **argv) {
   begin(&argc, &argv);
   MPI_Errhandler files, comms;
@@ -84,6 +98,7 @@ int main(int argc, char **argv) {
   useFile(MPI_FILE_NULL);
   useComm(MPI_COMM_NULL);
   useType(MPI_DATATYPE_NULL);
+  useNothing();
 #ifndef OPEN_MPI
   /* The handle of a request. */
   useType((MPI_Datatype)0x98000000);
