@@ -20,7 +20,7 @@ class Call:
         self.name, self.family, parameters = (
             field.strip() for field in line.split("|"))
         self.parameters = [p.strip() for p in parameters.split(",") if p]
-        self.is_new = "MPI_Session" in parameters
+        self.is_new = "MPI_Session" in parameters or self.name.endswith("_c")
         self.has_large = bool(
             re.search(r"\b(Count|Displ|Place)\b", parameters))
         self.arguments = ", ".join(

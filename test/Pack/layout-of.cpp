@@ -28,6 +28,10 @@
 // RUN: not %{with-headers} %s -DTYPE=void 2>&1 | FileCheck %s --check-prefixes=CHECK,VOID
 // RUN: not %{with-headers} %s -DTYPE=Packed 2>&1 | FileCheck %s --check-prefixes=CHECK,PACKED
 
+// RUN: not c++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=Packed 2>&1 | FileCheck %s --check-prefixes=CHECK,PACKED
+// RUN: not c++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=PackedArray 2>&1 | FileCheck %s --check-prefixes=CHECK,PACKED
+// RUN: not c++ -std=c++20 -fsyntax-only -I %include %s -DTYPE=BitFieldAndArray 2>&1 | FileCheck %s --check-prefixes=CHECK,BITS
+
 // POINTER: layoutOf: a pointer means nothing in another process; list the other members with SLUICE_LAYOUT(Type, member, ...)
 // FIELD: layoutOf: a field is a reference or has no default constructor; list the members to be packed with SLUICE_LAYOUT(Type, member, ...)
 // BITS: layoutOf: a field is a bit-field, which has no address; pack it as a whole integer, or list the other members with SLUICE_LAYOUT(Type, member, ...)
@@ -94,6 +98,14 @@ struct Derived : Base {
 struct __attribute__((packed)) Packed {
   char kind;
   double value;
+};
+struct __attribute__((packed)) PackedArray {
+  char kind;
+  double values[3];
+};
+struct BitFieldAndArray {
+  unsigned flag : 1;
+  char text[3];
 };
 struct Long {
   char a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6, b7,

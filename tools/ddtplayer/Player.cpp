@@ -71,6 +71,13 @@ static bool agrees(Shape ours, Shape other) {
   return ours == other;
 }
 
+/// The same bytes, but the MPI pads the end otherwise.
+static bool differsInBoundsOnly(Shape ours, Shape other) {
+  other.extent = ours.extent;
+  other.lowerBound = ours.lowerBound;
+  return agrees(ours, other);
+}
+
 static std::string gibibytes(double bytes) {
   char text[32];
   std::snprintf(text, sizeof text, "%.3g GiB", bytes / (1 << 30));
@@ -114,6 +121,20 @@ bool Player::prepare(const Subject &subject, TypeResult &result) {
       library.problem = shape.status().message();
       result.notes.push_back(concat(library.name, ": ", library.problem));
       continue;
+    }
+    if (!agrees(result.shape, *shape) &&
+        differsInBoundsOnly(result.shape, *shape)) {
+      result.notes.push_back(concat(library.name, ": the type has extent ",
+                                    shape->extent, " from ", shape->lowerBound,
+                                    "; it is resized to ours"));
+      shape = libraries[i]->prepare(concat("resized(", result.shape.lowerBound,
+                                           ' ', result.shape.extent, ")[",
+                                           subject.text(), "]"),
+                                    options.count);
+      if (!shape.ok()) {
+        drop(i, shape.status().message(), result);
+        continue;
+      }
     }
     if (!agrees(result.shape, *shape))
       drop(i,

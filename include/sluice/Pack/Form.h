@@ -91,6 +91,9 @@ struct Form {
   /// Blocks of consecutive bytes, counted where loops and lists name them;
   /// INT64_MAX if more. `size / runs` says how long they are on average.
   int64_t runs = 0;
+  /// Forms within that are no lists of runs, each counted as often as it is
+  /// reached: walking the form takes so many steps. At most `MaximumParts`.
+  int64_t parts = 0;
   /// Runs, Sequence: the packed bytes before each entry.
   std::vector<int64_t> positions;
   /// A custom form is in here; only compiled kernels can pack it.
@@ -99,6 +102,10 @@ struct Form {
   /// Equal in all fields, children included.
   bool operator==(const Form &other) const;
 };
+
+/// Forms share parts, so few of them can stand for very many; no layout has
+/// more parts than this.
+inline constexpr int64_t MaximumParts = int64_t(1) << 22;
 
 /// A form and where its origin lies, in bytes from its surroundings' origin.
 struct PlacedForm {

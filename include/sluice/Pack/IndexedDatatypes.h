@@ -196,6 +196,7 @@ public:
                       const ElementVisitor &visit) const override;
 
 private:
+  sluice::pack::PlacedForm formOfMembers() const;
   struct Member {
     int64_t blocklen;
     int64_t displacement;

@@ -171,7 +171,11 @@ template <typename T> std::unique_ptr<farc::Datatype> aggregateLayout() {
   FieldList fields(std::addressof(memory.object));
   auto addAll = [&](auto &...field) { (fields.add<T>(field), ...); };
   using Visited = decltype(visitFields(memory.object, addAll));
-  static_assert(Visited::value,
+  static_assert(!Visited::isPacked,
+                "layoutOf: a field of a packed struct may not be aligned, "
+                "and has no reference; specialise sluice::LayoutTrait with "
+                "offsetof");
+  static_assert(Visited::value || Visited::isPacked,
                 "layoutOf: a field is a bit-field, which has no address; pack "
                 "it as a whole integer, or list the other members with "
                 "SLUICE_LAYOUT(Type, member, ...)");

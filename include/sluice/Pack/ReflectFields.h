@@ -197,23 +197,50 @@ constexpr std::size_t fieldCount() {
     return fieldCount<T, Count - 1>();
 }
 
+/// The alignment of a field, or of the elements of an array, of which this is
+/// the type of a copy.
+template <typename Copy> constexpr std::size_t alignmentOf() {
+  using Element = std::remove_pointer_t<Copy>;
+  if constexpr (std::is_object_v<Element>)
+    return alignof(Element);
+  else
+    return 1;
+}
+
+/// Fields that have references.
+struct Bindable : std::true_type {
+  /// They may be aligned less than their types.
+  static constexpr bool isPacked = false;
+};
+/// Fields of which some have none: bit-fields, and to gcc those of packed
+/// structs.
+template <bool Packed> struct Unbindable : std::false_type {
+  /// They may be aligned less than their types.
+  static constexpr bool isPacked = Packed;
+};
+/// What fields of a `T` are that have no references; never called.
+template <typename T, typename... Copies>
+Unbindable<(... || (alignmentOf<Copies>() > alignof(T)))> unbindable(Copies...);
+
 /// Calls `visit` with all fields of `object` as references; nothing is read.
-/// The result says whether there is such a call: bit-fields have no references.
+/// The result says whether there is such a call, and if not, why.
 template <typename T, typename Visit>
 constexpr auto visitFields(T &object, Visit &&visit) {
   constexpr std::size_t count = fieldCount<T>();
   if constexpr (count == 0) {
     visit();
-    return std::true_type();
+    return Bindable();
   }
 #define SLUICE_CASE(n)                                                         \
   if constexpr (count == n) {                                                  \
     auto &[SLUICE_NAMES_##n] = object;                                         \
     if constexpr (requires { visit(SLUICE_NAMES_##n); }) {                     \
       visit(SLUICE_NAMES_##n);                                                 \
-      return std::true_type();                                                 \
+      return Bindable();                                                       \
+    } else if constexpr (requires { unbindable<T>(SLUICE_NAMES_##n); }) {      \
+      return decltype(unbindable<T>(SLUICE_NAMES_##n))();                      \
     } else {                                                                   \
-      return std::false_type();                                                \
+      return Unbindable<false>();                                              \
     }                                                                          \
   }
   // clang-format off

@@ -281,6 +281,32 @@ TEST_F(PackingTest, WrongCallsAreErrors) {
                "pack: the count must not be negative, but is -1");
   EXPECT_FAILS(LPK_Pack(in, 1, type.handle, nullptr), LPK_ERR_ARGUMENT,
                "pack: the packed buffer is null, but has 8 bytes");
+  EXPECT_FAILS(LPK_Pack(nullptr, 1, type.handle, out), LPK_ERR_ARGUMENT,
+               "pack: the data's buffer is null, but has 8 bytes");
+  EXPECT_FAILS(LPK_Unpack(in, nullptr, 1, type.handle), LPK_ERR_ARGUMENT,
+               "unpack: the data's buffer is null, but has 8 bytes");
+  LPK_Count place = 0;
+  EXPECT_EQ(LPK_Pack_into(nullptr, 1, type.handle, out, 36, &place),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Pack_into(in, 1, type.handle, nullptr, 36, &place),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Unpack_from(nullptr, 36, &place, out, 1, type.handle),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Unpack_from(in, 36, &place, nullptr, 1, type.handle),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Pack_partial(nullptr, 1, type.handle, 0, 4, out),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Unpack_partial(in, 0, 4, nullptr, 1, type.handle),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Transpack(nullptr, 1, type.handle, out, 1, type.handle),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Transpack(in, 1, type.handle, nullptr, 1, type.handle),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Pack_external(nullptr, 1, type.handle, out, 36, &place),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(LPK_Unpack_external(in, 36, &place, nullptr, 1, type.handle),
+            LPK_ERR_ARGUMENT);
+  EXPECT_EQ(place, 0);
   EXPECT_EQ(LPK_Pack(nullptr, 0, type.handle, nullptr), LPK_SUCCESS);
   LPK_Count huge = std::numeric_limits<LPK_Count>::max();
   EXPECT_FAILS(LPK_Pack(in, huge, type.handle, out), LPK_ERR_OVERFLOW,

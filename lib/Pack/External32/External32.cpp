@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Pack/External32.h"
+#include "../Layouts/Address.h"
 
 #include "../Form/CheckedArithmetic.h"
 #include "External32Elements.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <unordered_set>
 
 using namespace sluice;
 using namespace sluice::pack;
@@ -35,8 +37,10 @@ int64_t sluice::pack::external32Size(PrimitiveDatatype::PrimitiveType type) {
 //===----------------------------------------------------------------------===//
 
 /// Whether all numbers of `type` are reversed in the same width, which goes to
-/// `width`; 0 there means that none was seen yet.
-static bool hasOneWidth(const Datatype &type, int64_t &width) {
+/// `width`; 0 there means that none was seen yet. Types share others: each is
+/// looked at once.
+static bool hasOneWidth(const Datatype &type, int64_t &width,
+                        std::unordered_set<const Datatype *> &seen) {
   if (type.getDatatypeName() == farc::USER)
     return false;
   if (type.getDatatypeName() == farc::PRIMITIVE) {
@@ -49,7 +53,7 @@ static bool hasOneWidth(const Datatype &type, int64_t &width) {
     return true;
   }
   for (const Datatype *part : type.getSubtypes())
-    if (!hasOneWidth(*part, width))
+    if (seen.insert(part).second && !hasOneWidth(*part, width, seen))
       return false;
   return true;
 }
@@ -57,7 +61,8 @@ static bool hasOneWidth(const Datatype &type, int64_t &width) {
 /// The width all numbers of `type` are reversed in, if there is one.
 static std::optional<int64_t> oneWidth(const Datatype &type) {
   int64_t width = 0;
-  if (!hasOneWidth(type, width))
+  std::unordered_set<const Datatype *> seen;
+  if (!hasOneWidth(type, width, seen))
     return std::nullopt;
   return std::max<int64_t>(width, 1);
 }
@@ -88,8 +93,8 @@ int64_t sluice::pack::external32Size(const Datatype &type, int64_t count) {
 /// The bytes that the call reads or writes; throws if they do not fit in
 /// `buffer`.
 static int64_t checkedSize(const char *name, const Datatype &type,
-                           int64_t count, const void *buffer, int64_t position,
-                           int64_t room) {
+                           int64_t count, const void *data, const void *buffer,
+                           int64_t position, int64_t room) {
   requireCount(name, count);
   int64_t size = external32Size(type, count);
   if (position < 0 || room < position || room - position < size)
@@ -98,6 +103,9 @@ static int64_t checkedSize(const char *name, const Datatype &type,
                        " do not fit in a buffer of ", room, " bytes"));
   if (size != 0 && !buffer)
     throw Error(Error::ARGUMENT, concat(name, ": the packed buffer is null, ",
+                                        "but has ", size, " bytes"));
+  if (size != 0 && farc::isNoAddress(data, type.getTrueLowerBound()))
+    throw Error(Error::ARGUMENT, concat(name, ": the data's buffer is null, ",
                                         "but has ", size, " bytes"));
   return size;
 }
@@ -210,7 +218,7 @@ void sluice::pack::packExternal32(const Datatype &type, const void *in,
                                   int64_t count, void *out, int64_t outSize,
                                   int64_t &position) {
   int64_t size =
-      checkedSize("pack external32", type, count, out, position, outSize);
+      checkedSize("pack external32", type, count, in, out, position, outSize);
   if (size == 0)
     return;
   std::byte *to = static_cast<std::byte *>(out) + position;
@@ -225,7 +233,7 @@ void sluice::pack::unpackExternal32(const Datatype &type, const void *in,
                                     int64_t inSize, int64_t &position,
                                     void *out, int64_t count) {
   int64_t size =
-      checkedSize("unpack external32", type, count, in, position, inSize);
+      checkedSize("unpack external32", type, count, out, in, position, inSize);
   if (size == 0)
     return;
   const std::byte *from = static_cast<const std::byte *>(in) + position;

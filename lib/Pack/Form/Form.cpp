@@ -114,6 +114,13 @@ static void placeChild(Form &form, const Form &child, int64_t lowest,
   form.hasCustom |= child.hasCustom;
 }
 
+void sluice::pack::checkParts(int64_t parts) {
+  if (parts > MaximumParts)
+    throw farc::Error(farc::Error::OVERFLOW_64,
+                      "layout too large: it has more than " +
+                          std::to_string(MaximumParts) + " parts");
+}
+
 FormRef sluice::pack::makeStrided(std::vector<Dimension> dimensions,
                                   FormRef child) {
   auto form = std::make_shared<Form>();
@@ -129,6 +136,7 @@ FormRef sluice::pack::makeStrided(std::vector<Dimension> dimensions,
   }
   placeChild(*form, *child, lowest, highest, count);
   form->tail = checkedAdd(checkedAdd(lowest, highest), child->tail);
+  form->parts = child->parts + 1;
   form->dimensions = std::move(dimensions);
   form->children.push_back(std::move(child));
   return form;
@@ -143,6 +151,7 @@ FormRef sluice::pack::makeIndexed(std::vector<int64_t> offsets, FormRef child) {
   auto [lowest, highest] = std::minmax_element(offsets.begin(), offsets.end());
   placeChild(*form, *child, *lowest, *highest, int64_t(offsets.size()));
   form->tail = checkedAdd(offsets.back(), child->tail);
+  form->parts = child->kind == FormKind::Block ? 0 : child->parts + 1;
   form->offsets = std::move(offsets);
   form->children.push_back(std::move(child));
   return form;
@@ -179,7 +188,9 @@ FormRef sluice::pack::makeSequence(std::vector<int64_t> offsets,
   for (size_t i = 0; i != offsets.size(); ++i) {
     form->positions.push_back(form->size);
     placeChild(*form, *children[i], offsets[i], offsets[i], 1);
+    form->parts = saturatingAdd(form->parts, children[i]->parts + 1);
   }
+  checkParts(form->parts);
   form->tail = checkedAdd(offsets.back(), children.back()->tail);
   form->offsets = std::move(offsets);
   form->children = std::move(children);

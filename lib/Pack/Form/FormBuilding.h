@@ -37,6 +37,9 @@ FormRef makeRuns(std::span<const Run> runs);
 FormRef makeSequence(std::vector<int64_t> offsets,
                      std::vector<FormRef> children);
 
+/// Throws farc::Error for more than `MaximumParts`.
+void checkParts(int64_t parts);
+
 /// The form of `child` (which is not empty) at each of `offsets`: finds equal
 /// distances and repeated patterns. Changes `offsets`.
 PlacedForm simplifyPlaces(FormRef child, std::vector<int64_t> offsets);

@@ -225,10 +225,12 @@ PlacedForm sluice::pack::sequence(std::span<const PlacedForm> parts) {
       offsets.push_back(part.offset);
     return placeAt({0, parts.front().form}, offsets);
   }
-  int64_t runCount = 0;
+  int64_t runCount = 0, partCount = 0;
   bool canExpand = true;
   for (const PlacedForm &part : parts) {
     runCount = saturatingAdd(runCount, part.form->runs);
+    partCount += part.form->parts;
+    checkParts(partCount);
     canExpand &= !part.form->hasCustom;
   }
   if (canExpand && runCount <= expansionLimit) {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Address.h"
 #include "DatatypeArithmetic.h"
 #include "sluice/Pack/Datatype.h"
 #include "sluice/Pack/Packer.h"
@@ -54,6 +55,7 @@ struct Call {
   int64_t count;
   /// The packed bytes.
   const void *packed;
+  const void *data;
 };
 } // namespace
 
@@ -73,6 +75,8 @@ static Packer &checkedPacker(const Call &call, int64_t &total) {
     compute.multiply(call.count, call.ddt->getExtent());
   if (total != 0 && !call.packed)
     compute.impossible("the packed buffer is null, but has ", total, " bytes");
+  if (total != 0 && isNoAddress(call.data, call.ddt->getTrueLowerBound()))
+    compute.impossible("the data's buffer is null, but has ", total, " bytes");
   return *call.ddt->getPacker();
 }
 
@@ -91,8 +95,8 @@ static void checkRange(const char *name, int64_t position, int64_t length,
 /// The packer if the call is possible and has bytes to copy, else null; what
 /// checkedPacker does, without a word about what is wrong.
 static inline Packer *readyPacker(const Datatype *ddt, int64_t count,
-                                  const void *packed) {
-  if (!ddt || count < 0 || !packed) [[unlikely]]
+                                  const void *packed, const void *data) {
+  if (!ddt || count < 0 || !packed || !data) [[unlikely]]
     return nullptr;
   Packer *packer = ddt->getPacker().get();
   if (!packer) [[unlikely]]
@@ -107,20 +111,20 @@ static inline Packer *readyPacker(const Datatype *ddt, int64_t count,
 
 void farc::DDT_Pack(const void *inbuf, void *outbuf, Datatype *ddt,
                     int64_t count) {
-  if (Packer *packer = readyPacker(ddt, count, outbuf)) [[likely]]
+  if (Packer *packer = readyPacker(ddt, count, outbuf, inbuf)) [[likely]]
     return packer->pack(inbuf, count, outbuf);
   int64_t total;
-  Packer &packer = checkedPacker({"pack", ddt, count, outbuf}, total);
+  Packer &packer = checkedPacker({"pack", ddt, count, outbuf, inbuf}, total);
   if (total != 0)
     packer.pack(inbuf, count, outbuf);
 }
 
 void farc::DDT_Unpack(const void *inbuf, void *outbuf, Datatype *ddt,
                       int64_t count) {
-  if (Packer *packer = readyPacker(ddt, count, inbuf)) [[likely]]
+  if (Packer *packer = readyPacker(ddt, count, inbuf, outbuf)) [[likely]]
     return packer->unpack(inbuf, outbuf, count);
   int64_t total;
-  Packer &packer = checkedPacker({"unpack", ddt, count, inbuf}, total);
+  Packer &packer = checkedPacker({"unpack", ddt, count, inbuf, outbuf}, total);
   if (total != 0)
     packer.unpack(inbuf, outbuf, count);
 }
@@ -128,7 +132,7 @@ void farc::DDT_Unpack(const void *inbuf, void *outbuf, Datatype *ddt,
 void farc::DDT_Pack_partial(const void *inbuf, void *outbuf, Datatype *ddt,
                             int64_t count, int64_t position, int64_t length) {
   int64_t total;
-  Packer &packer = checkedPacker({"pack", ddt, count, outbuf}, total);
+  Packer &packer = checkedPacker({"pack", ddt, count, outbuf, inbuf}, total);
   checkRange("pack", position, length, total);
   if (length != 0)
     packer.packPart(inbuf, count, position, length, outbuf);
@@ -137,7 +141,7 @@ void farc::DDT_Pack_partial(const void *inbuf, void *outbuf, Datatype *ddt,
 void farc::DDT_Unpack_partial(const void *inbuf, void *outbuf, Datatype *ddt,
                               int64_t count, int64_t position, int64_t length) {
   int64_t total;
-  Packer &packer = checkedPacker({"unpack", ddt, count, inbuf}, total);
+  Packer &packer = checkedPacker({"unpack", ddt, count, inbuf, outbuf}, total);
   checkRange("unpack", position, length, total);
   if (length != 0)
     packer.unpackPart(inbuf, position, length, outbuf, count);

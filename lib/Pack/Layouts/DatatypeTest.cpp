@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sluice/Pack/Datatype.h"
+#include "sluice/Pack/External32.h"
 #include "sluice/Pack/Packer.h"
 
 #include <gtest/gtest.h>
@@ -293,6 +294,46 @@ TEST(DatatypeTest, TypesBuiltFromThemselvesStaySmall) {
   }
   EXPECT_EQ(type->getSize(), int64_t(4) << 50);
   EXPECT_EQ(layoutOf(*type).form->size, type->getSize());
+}
+
+/// Each has the last one twice, in types of its own.
+static std::unique_ptr<Datatype> sharing(const Datatype &base, int depth,
+                                         int64_t length) {
+  std::unique_ptr<Datatype> type(base.clone());
+  for (int i = 0; i != depth; ++i) {
+    DupDatatype first(type.get());
+    ResizedDatatype second(type.get(), type->getLowerBound(),
+                           type->getExtent());
+    int64_t lengths[] = {length, 1}, places[] = {0, 0};
+    const Datatype *types[] = {&first, &second};
+    type = std::make_unique<StructDatatype>(2, lengths, places, types);
+  }
+  return type;
+}
+
+TEST(DatatypeTest, TypesThatShareOthersAreWalkedOnce) {
+  VectorDatatype column(50, 1, 2, &anInt);
+  ContiguousDatatype empty(0, &anInt);
+  for (auto &type : {sharing(column, 40, 0), sharing(empty, 40, 1)}) {
+    EXPECT_LT(type->toString(true).size(), 20000u);
+    EXPECT_EQ(kindOf([&] { (void)type->toString(); }), Error::UNSUPPORTED);
+    DDT_Commit(type.get());
+    EXPECT_EQ(sluice::pack::external32Size(*type, 1), type->getSize());
+    EXPECT_EQ(layoutOf(*type).form->size, type->getSize());
+  }
+}
+
+TEST(DatatypeTest, LayoutsOfVeryManyPartsAreRefused) {
+  PrimitiveDatatype byte(PrimitiveDatatype::BYTE);
+  VectorDatatype column(50, 1, 2, &anInt);
+  std::unique_ptr<Datatype> type(column.clone());
+  for (int i = 0; i != 40; ++i) {
+    int64_t lengths[] = {1, 1, 1}, places[] = {0, 4 + 8 * i, 0};
+    const Datatype *types[] = {type.get(), &byte, type.get()};
+    type = std::make_unique<StructDatatype>(3, lengths, places, types);
+  }
+  EXPECT_EQ(errorOf([&] { DDT_Commit(type.get()); }),
+            "layout too large: it has more than 4194304 parts");
 }
 
 TEST(DatatypeTest, NestingHasALimit) {

@@ -15,12 +15,17 @@
 namespace farc {
 
 /// Appends the texts of `count` entries with spaces between them; a summary
-/// has the first eight and says how many there are.
+/// has the first eight, fewer of long ones, and says how many there are.
 template <typename Append>
 void appendList(std::string &out, int64_t count, bool summary, Append append) {
   constexpr int64_t shown = 8;
+  constexpr size_t longSummary = 1000;
   bool isCut = summary && count > shown;
   for (int64_t i = 0; i != (isCut ? shown : count); ++i) {
+    if (summary && i != 0 && out.size() > longSummary) {
+      isCut = true;
+      break;
+    }
     if (i != 0)
       out += ' ';
     append(out, i);

@@ -79,16 +79,60 @@ Contents StructDatatype::getContents() const {
 }
 
 std::string StructDatatype::toString(bool summary) const {
+  // Types share others, but texts do not.
+  constexpr size_t longest = size_t(32) << 20;
   std::string out = "struct(";
   appendList(out, getCount(), summary, [&](std::string &text, int64_t i) {
     const Member &member = (*members)[size_t(i)];
     text += concat(member.displacement, ',', member.blocklen, '[',
                    member.type->toString(summary), ']');
+    if (text.size() > longest)
+      throw Error(Error::UNSUPPORTED,
+                  "the text of the layout has more than 32 MiB");
   });
   return out + ')';
 }
 
+namespace {
+/// The forms of structs within the one that is asked for. Types share others,
+/// and only structs have several subtypes: without it, each path to a type
+/// would be walked.
+class KnownForms {
+public:
+  KnownForms() { ++levels(); }
+  ~KnownForms() {
+    if (--levels() == 0)
+      map().clear();
+  }
+  KnownForms(const KnownForms &) = delete;
+  KnownForms &operator=(const KnownForms &) = delete;
+  struct Known {
+    std::shared_ptr<const void> owner;
+    PlacedForm form;
+  };
+  std::unordered_map<const void *, Known> &map() {
+    static thread_local std::unordered_map<const void *, Known> forms;
+    return forms;
+  }
+
+private:
+  static int &levels() {
+    static thread_local int number = 0;
+    return number;
+  }
+};
+} // namespace
+
 PlacedForm StructDatatype::normalForm() const {
+  KnownForms known;
+  if (auto found = known.map().find(members.get()); found != known.map().end())
+    return found->second.form;
+  PlacedForm form = formOfMembers();
+  known.map()[members.get()] = {members, form};
+  return form;
+}
+
+PlacedForm StructDatatype::formOfMembers() const {
   std::unordered_map<const Datatype *, PlacedForm> forms;
   std::vector<PlacedForm> parts;
   parts.reserve(members->size());

@@ -14,6 +14,7 @@
 
 #include "../Form/CheckedArithmetic.h"
 #include "../Form/FormBuilding.h"
+#include "../Layouts/Address.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Pack/DatatypeBase.h"
 #include "sluice/Pack/Packer.h"
@@ -131,6 +132,11 @@ Status sluice::pack::transpack(Packer &from, const void *in, int64_t inCount,
                sizeText(source), " for ", sizeText(target)));
   if (total == 0)
     return Status();
+  for (const Side *side : {&source, &target})
+    if (farc::isNoAddress(side->memory,
+                          side->layout().offset + side->layout().form->low))
+      return Status::invalidArgument(
+          concat("a buffer is null, but has ", sizeText(*side)));
   try {
     copyAcross(source, target, total);
   } catch (const farc::Error &error) {

@@ -11,9 +11,11 @@
 using namespace sluice::mpi;
 
 Group::Group(MPI_Comm comm) {
+  if (comm == MPI_COMM_NULL)
+    return; // MPI refuses it
   int isInter = 1;
-  isUsable = comm != MPI_COMM_NULL &&
-             PMPI_Comm_test_inter(comm, &isInter) == MPI_SUCCESS && !isInter &&
+  code = PMPI_Comm_test_inter(comm, &isInter);
+  isUsable = code == MPI_SUCCESS && !isInter &&
              PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS &&
              PMPI_Comm_size(comm, &size) == MPI_SUCCESS;
 }

@@ -25,6 +25,9 @@ struct Group {
   /// False for intercommunicators, whose collectives are left to MPI.
   bool isUsable = false;
   int rank = 0, size = 0;
+  /// Not MPI_SUCCESS if MPI has refused the communicator, and told the
+  /// program's error handler so: then the call must not be made as well.
+  int code = MPI_SUCCESS;
   explicit Group(MPI_Comm comm);
 };
 
@@ -41,7 +44,7 @@ public:
   explicit Collective(Call call) : call(call), record(newRecord()) {}
   ~Collective() {
     if (record)
-      freeRecord(record);
+      releaseRecord(record);
   }
   Collective(const Collective &) = delete;
   Collective &operator=(const Collective &) = delete;
@@ -60,6 +63,13 @@ public:
   /// After the non-blocking call returned; received data is unpacked when the
   /// request completes. A record that took nothing over is freed.
   int end(int code, MPI_Request *request) {
+    // One that is complete at once may have a handle that others have as well.
+    int isComplete = 0;
+    if (code == MPI_SUCCESS && receive().isUsed() &&
+        native::Request_get_status(*request, &isComplete, MPI_STATUS_IGNORE) ==
+            MPI_SUCCESS &&
+        isComplete)
+      return end(code);
     if (send().isUsed() || receive().isUsed())
       track(code, request, std::exchange(record, nullptr));
     return code;

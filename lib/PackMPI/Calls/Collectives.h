@@ -24,6 +24,8 @@ int broadcast(void *buffer, Count count, MPI_Datatype type, int root,
   if (!findType(type))
     return asIs();
   Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
   if (!group.isUsable)
     return asIs();
   Collective collective(Id);
@@ -51,6 +53,8 @@ int gather(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
                   recvType, root, comm, request...);
   };
   Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
   bool isRoot = group.rank == root;
   bool inPlace = isRoot && sendBuffer == MPI_IN_PLACE;
   if (!group.isUsable ||
@@ -80,6 +84,8 @@ int gatherVector(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
                   displs, recvType, root, comm, request...);
   };
   Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
   bool isRoot = group.rank == root;
   bool inPlace = isRoot && sendBuffer == MPI_IN_PLACE;
   if (!group.isUsable ||
@@ -107,6 +113,8 @@ int scatter(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
                   recvType, root, comm, request...);
   };
   Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
   bool isRoot = group.rank == root;
   bool inPlace = isRoot && recvBuffer == MPI_IN_PLACE;
   if (!group.isUsable ||
@@ -135,6 +143,8 @@ int scatterVector(const void *sendBuffer, const Count *sendCounts,
                   recvCount, recvType, root, comm, request...);
   };
   Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
   bool isRoot = group.rank == root;
   bool inPlace = isRoot && recvBuffer == MPI_IN_PLACE;
   if (!group.isUsable ||
@@ -158,7 +168,10 @@ int allGather(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
               MPI_Comm comm, Request *...request) {
   bool inPlace = sendBuffer == MPI_IN_PLACE;
   bool candidate = isCandidate(sendBuffer, sendType) || findType(recvType);
-  if (Group group(comm); candidate && group.isUsable) {
+  Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
+  if (candidate && group.isUsable) {
     Collective collective(Id);
     Regular<Count> out(sendBuffer, sendCount, sendType);
     Regular<Count> in(recvBuffer, recvCount, recvType);
@@ -183,7 +196,10 @@ int allGatherVector(const void *sendBuffer, Count sendCount,
                     MPI_Datatype recvType, MPI_Comm comm, Request *...request) {
   bool inPlace = sendBuffer == MPI_IN_PLACE;
   bool candidate = isCandidate(sendBuffer, sendType) || findType(recvType);
-  if (Group group(comm); candidate && group.isUsable) {
+  Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
+  if (candidate && group.isUsable) {
     Collective collective(Id);
     Regular<Count> out(sendBuffer, sendCount, sendType);
     Varying<Count, Displ> in(recvBuffer, recvCounts, displs, recvType);
@@ -209,7 +225,10 @@ int allToAll(const void *sendBuffer, Count sendCount, MPI_Datatype sendType,
              MPI_Comm comm, Request *...request) {
   bool inPlace = sendBuffer == MPI_IN_PLACE;
   bool candidate = isCandidate(sendBuffer, sendType) || findType(recvType);
-  if (Group group(comm); candidate && group.isUsable) {
+  Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
+  if (candidate && group.isUsable) {
     Collective collective(Id);
     Regular<Count> out(sendBuffer, sendCount, sendType);
     Regular<Count> in(recvBuffer, recvCount, recvType);
@@ -234,7 +253,10 @@ int allToAllVector(const void *sendBuffer, const Count *sendCounts,
                    MPI_Comm comm, Request *...request) {
   bool inPlace = sendBuffer == MPI_IN_PLACE;
   bool candidate = isCandidate(sendBuffer, sendType) || findType(recvType);
-  if (Group group(comm); candidate && group.isUsable) {
+  Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
+  if (candidate && group.isUsable) {
     Collective collective(Id);
     Varying<Count, Displ> out(sendBuffer, sendCounts, sendDispls, sendType);
     Varying<Count, Displ> in(recvBuffer, recvCounts, recvDispls, recvType);
@@ -258,7 +280,10 @@ int allToAllTypes(const void *sendBuffer, const Count *sendCounts,
                   const Displ *recvDispls, const MPI_Datatype *recvTypes,
                   MPI_Comm comm, Request *...request) {
   bool inPlace = sendBuffer == MPI_IN_PLACE;
-  if (Group group(comm); hasTypes() && group.isUsable) {
+  Group group(comm);
+  if (group.code != MPI_SUCCESS)
+    return group.code;
+  if (hasTypes() && group.isUsable) {
     Collective collective(Id);
     Mixed<Count, Displ> out(sendBuffer, sendCounts, sendDispls, sendTypes);
     Mixed<Count, Displ> in(recvBuffer, recvCounts, recvDispls, recvTypes);

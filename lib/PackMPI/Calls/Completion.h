@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every call here follows the protocol of Requests.h: records are taken out of
-// the table, MPI is called, and each record is settled or put back. Calls
-// without a tracked request reach MPI after one comparison.
+// Every call here follows the protocol of Requests.h: records are claimed, MPI
+// is called, and each record is settled or given up. Calls without a tracked
+// request reach MPI after one comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,26 +21,26 @@ namespace sluice::mpi {
 inline void conclude(Record *record, MPI_Request *request, int code, bool done,
                      MPI_Status *status) {
   if (code == MPI_SUCCESS && done)
-    settle(record, *request, status);
+    settle(record, status);
   else if (*request == MPI_REQUEST_NULL)
-    freeRecord(record);
+    discard(record);
   else if (code != MPI_SUCCESS && record->isPersistent)
-    settleFailed(record, *request);
+    settleFailed(record);
   else
-    putRecord(*request, record);
+    unclaim(record);
 }
 
-/// Takes the record of a request, if it can have one.
-inline Record *takeFor(const MPI_Request *request) {
+/// Claims the record of a request, if it can have one.
+inline Record *claimFor(const MPI_Request *request, Claim how) {
   if (noRequests())
     return nullptr;
   pollOrphans();
-  return request ? takeRecord(*request) : nullptr;
+  return request ? claimRecord(*request, how) : nullptr;
 }
 
 template <auto &Native, Call Id>
 int wait(MPI_Request *request, MPI_Status *status) {
-  Record *record = takeFor(request);
+  Record *record = claimFor(request, Claim::Wait);
   if (!record)
     return Native(request, status);
   StatusOf result(status);
@@ -51,7 +51,7 @@ int wait(MPI_Request *request, MPI_Status *status) {
 
 template <auto &Native, Call Id>
 int test(MPI_Request *request, int *flag, MPI_Status *status) {
-  Record *record = takeFor(request);
+  Record *record = claimFor(request, Claim::Test);
   if (!record)
     return Native(request, flag, status);
   StatusOf result(status);
@@ -62,7 +62,7 @@ int test(MPI_Request *request, int *flag, MPI_Status *status) {
 
 template <auto &Native, Call Id>
 int waitAll(int count, MPI_Request *requests, MPI_Status *statuses) {
-  TakenRecords taken(count, requests);
+  TakenRecords taken(count, requests, Claim::Wait);
   if (!taken)
     return Native(count, requests, statuses);
   statuses = taken.statuses(statuses);
@@ -73,7 +73,7 @@ int waitAll(int count, MPI_Request *requests, MPI_Status *statuses) {
 
 template <auto &Native, Call Id>
 int testAll(int count, MPI_Request *requests, int *flag, MPI_Status *statuses) {
-  TakenRecords taken(count, requests);
+  TakenRecords taken(count, requests, Claim::Test);
   if (!taken)
     return Native(count, requests, flag, statuses);
   statuses = taken.statuses(statuses);
@@ -85,55 +85,68 @@ int testAll(int count, MPI_Request *requests, int *flag, MPI_Status *statuses) {
 
 template <auto &Native, Call Id>
 int waitAny(int count, MPI_Request *requests, int *index, MPI_Status *status) {
-  TakenRecords taken(count, requests);
+  TakenRecords taken(count, requests, Claim::Wait);
   if (!taken)
     return Native(count, requests, index, status);
+  // Null arguments are MPI's to refuse.
   StatusOf result(status);
-  *index = MPI_UNDEFINED;
+  if (index)
+    *index = MPI_UNDEFINED;
   int code = Native(count, requests, index, result);
-  taken.concludeOne(code, *index, result);
+  taken.concludeOne(code, index ? *index : MPI_UNDEFINED, result);
   return code;
 }
 
 template <auto &Native, Call Id>
 int testAny(int count, MPI_Request *requests, int *index, int *flag,
             MPI_Status *status) {
-  TakenRecords taken(count, requests);
+  TakenRecords taken(count, requests, Claim::Test);
   if (!taken)
     return Native(count, requests, index, flag, status);
   StatusOf result(status);
-  *index = MPI_UNDEFINED;
+  if (index)
+    *index = MPI_UNDEFINED;
   int code = Native(count, requests, index, flag, result);
   if (code != MPI_SUCCESS || *flag)
-    taken.concludeOne(code, *index, result);
+    taken.concludeOne(code, index ? *index : MPI_UNDEFINED, result);
+  return code;
+}
+
+template <auto &Native>
+int completeSome(Claim how, int count, MPI_Request *requests, int *done,
+                 int *indices, MPI_Status *statuses) {
+  TakenRecords taken(count, requests, how);
+  if (!taken)
+    return Native(count, requests, done, indices, statuses);
+  statuses = taken.statuses(statuses);
+  int code = Native(count, requests, done, indices, statuses);
+  taken.concludeSome(code, done && indices ? *done : MPI_UNDEFINED, indices,
+                     statuses);
   return code;
 }
 
 template <auto &Native, Call Id>
 int waitSome(int count, MPI_Request *requests, int *done, int *indices,
              MPI_Status *statuses) {
-  TakenRecords taken(count, requests);
-  if (!taken)
-    return Native(count, requests, done, indices, statuses);
-  statuses = taken.statuses(statuses);
-  int code = Native(count, requests, done, indices, statuses);
-  taken.concludeSome(code, *done, indices, statuses);
-  return code;
+  return completeSome<Native>(Claim::Wait, count, requests, done, indices,
+                              statuses);
 }
 
 template <auto &Native, Call Id>
 int testSome(int count, MPI_Request *requests, int *done, int *indices,
              MPI_Status *statuses) {
-  return waitSome<Native, Id>(count, requests, done, indices, statuses);
+  return completeSome<Native>(Claim::Test, count, requests, done, indices,
+                              statuses);
 }
 
 /// MPI frees a request in flight when it completes; so does Sluice, with its
 /// buffer.
 template <auto &Native, Call Id> int requestFree(MPI_Request *request) {
-  Record *record = takeFor(request);
+  Record *record = claimFor(request, Claim::Test);
   if (!record)
     return Native(request);
   if (record->isActive) {
+    removeRecord(record);
     adopt(*request, record);
     *request = MPI_REQUEST_NULL;
     pollOrphans();
@@ -141,33 +154,34 @@ template <auto &Native, Call Id> int requestFree(MPI_Request *request) {
   }
   int code = Native(request);
   if (code == MPI_SUCCESS)
-    freeRecord(record);
+    discard(record);
   else
-    putRecord(*request, record);
+    unclaim(record);
   return code;
 }
 
 template <auto &Native, Call Id>
 int requestGetStatus(MPI_Request request, int *flag, MPI_Status *status) {
-  Record *record = takeFor(&request);
-  if (!record)
+  if (noRequests())
     return Native(request, flag, status);
+  pollOrphans();
   StatusOf result(status);
-  int code = Native(request, flag, result);
-  if (code == MPI_SUCCESS && *flag)
-    deliver(*record, result);
-  putRecord(request, record);
-  return code;
+  for (;;) {
+    Seen seen(request);
+    if (!seen)
+      return Native(request, flag, status);
+    int code = Native(request, flag, result);
+    if (code != MPI_SUCCESS || !*flag || seen.deliver(result))
+      return code;
+  }
 }
 
 template <auto &Native, Call Id> int cancel(MPI_Request *request) {
-  Record *record = takeFor(request);
-  if (!record)
+  if (noRequests() || !request)
     return Native(request);
-  record->mayBeCancelled = true;
-  int code = Native(request);
-  putRecord(*request, record);
-  return code;
+  if (Seen seen(*request); seen)
+    seen->mayBeCancelled = true;
+  return Native(request);
 }
 
 //===----------------------------------------------------------------------===//
@@ -175,19 +189,19 @@ template <auto &Native, Call Id> int cancel(MPI_Request *request) {
 //===----------------------------------------------------------------------===//
 
 template <auto &Native, Call Id> int start(MPI_Request *request) {
-  Record *record = takeFor(request);
+  Record *record = claimFor(request, Claim::Test);
   if (!record)
     return Native(request);
   prepareStart(Id, *record);
   int code = Native(request);
-  record->isActive = code == MPI_SUCCESS || record->isActive;
-  putRecord(*request, record);
+  endStart(*record, code);
+  unclaim(record);
   return code;
 }
 
 template <auto &Native, Call Id>
 int startAll(int count, MPI_Request *requests) {
-  TakenRecords taken(count, requests);
+  TakenRecords taken(count, requests, Claim::Test);
   taken.prepareStarts(Id);
   int code = Native(count, requests);
   taken.markStarted(code);

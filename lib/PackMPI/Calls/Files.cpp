@@ -22,12 +22,16 @@ static void release(MPI_Datatype type) {
     native::Type_free(&type);
 }
 
-bool sluice::mpi::holdsBytesOfMemory(MPI_File file) {
+bool sluice::mpi::holdsBytesOfMemory(MPI_File file, int &code) {
+  if (file == MPI_FILE_NULL)
+    return false;
   MPI_Offset begin;
   MPI_Datatype element, place;
   char representation[MPI_MAX_DATAREP_STRING] = {};
-  if (PMPI_File_get_view(file, &begin, &element, &place, representation) !=
-      MPI_SUCCESS)
+  element = place = MPI_DATATYPE_NULL;
+  code = PMPI_File_get_view(file, &begin, &element, &place, representation);
+  if (code != MPI_SUCCESS || element == MPI_DATATYPE_NULL ||
+      place == MPI_DATATYPE_NULL)
     return false;
   release(element);
   release(place);

@@ -21,7 +21,8 @@ namespace sluice::mpi {
 /// Whether bytes of a file are those of memory: its view has the data
 /// representation "native". Others convert elements, of which a buffer of bytes
 /// has none.
-bool holdsBytesOfMemory(MPI_File file);
+/// An invalid file is MPI's to refuse, once: `code` is what it says.
+bool holdsBytesOfMemory(MPI_File file, int &code);
 
 /// One read or write that Sluice takes over, or not.
 template <typename Count> class FileTransfer {
@@ -32,8 +33,8 @@ public:
     if (isLeftAlone(type))
       return;
     taken = decide(Use::File, buffer, count, type);
-    if (taken &&
-        (!holdsBytesOfMemory(file) || !wire.prepare(taken, count, false)))
+    if (taken && (!holdsBytesOfMemory(file, problem) ||
+                  !wire.prepare(taken, count, false)))
       taken = Taken();
     // A read may end early, and leaves what is behind as it was.
     if (taken)
@@ -53,6 +54,8 @@ public:
       taken.packing->packer->unpack(wire.staging.data(), user, userCount);
   }
   bool isTaken() const { return bool(taken); }
+  /// Not MPI_SUCCESS if MPI has refused the file already.
+  int code() const { return problem; }
   /// The packed bytes, for an operation that ends later.
   void moveTo(Side &side) {
     side.begin(user);
@@ -66,12 +69,15 @@ private:
   MPI_Datatype userType;
   Taken taken;
   Wire<Count> wire;
+  int problem = MPI_SUCCESS;
 };
 
 template <auto &Native, Call Id, typename Count>
 int writeFile(MPI_File file, const void *buffer, Count count, MPI_Datatype type,
               MPI_Status *status) {
   FileTransfer<Count> out(file, buffer, count, type);
+  if (out.code() != MPI_SUCCESS)
+    return out.code();
   out.note(Id);
   return Native(file, out.buffer(), out.count(), out.type(), status);
 }
@@ -80,6 +86,8 @@ template <auto &Native, Call Id, typename Count>
 int writeFileAt(MPI_File file, MPI_Offset offset, const void *buffer,
                 Count count, MPI_Datatype type, MPI_Status *status) {
   FileTransfer<Count> out(file, buffer, count, type);
+  if (out.code() != MPI_SUCCESS)
+    return out.code();
   out.note(Id);
   return Native(file, offset, out.buffer(), out.count(), out.type(), status);
 }
@@ -88,6 +96,8 @@ template <auto &Native, Call Id, typename Count>
 int readFile(MPI_File file, void *buffer, Count count, MPI_Datatype type,
              MPI_Status *status) {
   FileTransfer<Count> in(file, buffer, count, type);
+  if (in.code() != MPI_SUCCESS)
+    return in.code();
   in.note(Id);
   int code = Native(file, in.buffer(), in.count(), in.type(), status);
   if (code == MPI_SUCCESS)
@@ -99,6 +109,8 @@ template <auto &Native, Call Id, typename Count>
 int readFileAt(MPI_File file, MPI_Offset offset, void *buffer, Count count,
                MPI_Datatype type, MPI_Status *status) {
   FileTransfer<Count> in(file, buffer, count, type);
+  if (in.code() != MPI_SUCCESS)
+    return in.code();
   in.note(Id);
   int code = Native(file, offset, in.buffer(), in.count(), in.type(), status);
   if (code == MPI_SUCCESS)

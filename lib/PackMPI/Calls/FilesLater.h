@@ -27,6 +27,8 @@ int startTransfer(Side Exchange::*side, MPI_File file, const void *buffer,
                   Count count, MPI_Datatype type, MPI_Request *request,
                   Native &&call) {
   FileTransfer<Count> transfer(file, buffer, count, type);
+  if (transfer.code() != MPI_SUCCESS)
+    return transfer.code();
   if (!transfer.isTaken())
     return call(buffer, count, type, request);
   transfer.note(Id);
@@ -92,6 +94,8 @@ template <Call Id, typename Count, typename Native>
 int beginTransfer(MPI_File file, const void *buffer, Count count,
                   MPI_Datatype type, Native &&call) {
   FileTransfer<Count> transfer(file, buffer, count, type);
+  if (transfer.code() != MPI_SUCCESS)
+    return transfer.code();
   if (!transfer.isTaken())
     return call(buffer, count, type);
   transfer.note(Id);

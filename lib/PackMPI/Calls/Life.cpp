@@ -22,9 +22,11 @@ static constinit std::atomic<int> users = 0;
 /// loads PoCL with an LLVM of its own. In a process with our LLVM, which
 /// compiles kernels, both run their destructors on each other's objects at
 /// exit. Packing does not need hwloc's list; a program that does sets the
-/// variable.
+/// variable. What is off changes nothing.
 __attribute__((constructor)) static void leaveOutOpenCL() {
-  setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
+  const char *mode = std::getenv("SLUICE_MPI");
+  if (!mode || std::strcmp(mode, "off") != 0)
+    setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
 }
 
 void sluice::mpi::beginUse() { users.fetch_add(1); }
@@ -36,6 +38,24 @@ void sluice::mpi::endUse() {
   freeImageTypes();
   freeGapTypes();
   emptyStagingPool();
+}
+
+int sluice::mpi::noteLent(int code, MPI_Datatype type,
+                          const MPI_Datatype *types) {
+  if (code != MPI_SUCCESS || !hasTypes())
+    return code;
+  int combiner;
+#if MPI_VERSION >= 4
+  MPI_Count integers, addresses, counts, number = 0;
+  PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &number,
+                           &combiner);
+#else
+  int integers, addresses, number = 0;
+  PMPI_Type_get_envelope(type, &integers, &addresses, &number, &combiner);
+#endif
+  for (int64_t i = 0; i != int64_t(number); ++i)
+    rememberLent(types[i]);
+  return code;
 }
 
 void sluice::mpi::checkLibrary() {

@@ -92,6 +92,30 @@ int typeDup(MPI_Datatype type, MPI_Datatype *copy) {
   return code;
 }
 
+/// MPICH gives out the handles that the program has, which are valid until they
+/// have been freed once more.
+int noteLent(int code, MPI_Datatype type, const MPI_Datatype *types);
+
+template <auto &Native, Call Id>
+int typeGetContents(MPI_Datatype type, int mostIntegers, int mostAddresses,
+                    int mostTypes, int *integers, MPI_Aint *addresses,
+                    MPI_Datatype *types) {
+  int code = Native(type, mostIntegers, mostAddresses, mostTypes, integers,
+                    addresses, types);
+  return noteLent(code, type, types);
+}
+
+template <auto &Native, Call Id>
+int typeGetLargeContents(MPI_Datatype type, MPI_Count mostIntegers,
+                         MPI_Count mostAddresses, MPI_Count mostCounts,
+                         MPI_Count mostTypes, int *integers,
+                         MPI_Aint *addresses, MPI_Count *counts,
+                         MPI_Datatype *types) {
+  int code = Native(type, mostIntegers, mostAddresses, mostCounts, mostTypes,
+                    integers, addresses, counts, types);
+  return noteLent(code, type, types);
+}
+
 /// Whether `bytes` more fit. If not, the call goes to MPI, which reports the
 /// error.
 template <typename Count>

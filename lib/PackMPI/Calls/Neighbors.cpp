@@ -12,7 +12,10 @@ using namespace sluice::mpi;
 
 Neighbors::Neighbors(MPI_Comm comm) {
   int kind = MPI_UNDEFINED;
-  if (comm == MPI_COMM_NULL || PMPI_Topo_test(comm, &kind) != MPI_SUCCESS)
+  if (comm == MPI_COMM_NULL)
+    return; // MPI refuses it
+  code = PMPI_Topo_test(comm, &kind);
+  if (code != MPI_SUCCESS)
     return;
   if (kind == MPI_CART)
     readCartesian(comm);

@@ -21,6 +21,8 @@ class Neighbors {
 public:
   explicit Neighbors(MPI_Comm comm);
   bool isUsable = false;
+  /// See Group.
+  int code = MPI_SUCCESS;
   int in() const { return int(sources.size()); }
   int out() const { return int(destinations.size()); }
   /// Whether a neighbour is MPI_PROC_NULL.
@@ -46,7 +48,10 @@ int neighborAllGather(const void *sendBuffer, Count sendCount,
     return Native(out.buffer, out.count, out.type, in.buffer, in.count, in.type,
                   comm, request...);
   Collective collective(Id);
-  if (Neighbors neighbors(comm); neighbors.isUsable) {
+  Neighbors neighbors(comm);
+  if (neighbors.code != MPI_SUCCESS)
+    return neighbors.code;
+  if (neighbors.isUsable) {
     if (out.take(collective, collective.send(), 1, false))
       collective.send().packAll();
     bool apart = neighbors.hasGaps();
@@ -72,7 +77,10 @@ int neighborAllGatherVector(const void *sendBuffer, Count sendCount,
     return Native(out.buffer, out.count, out.type, in.buffer, in.counts,
                   in.displs, in.type, comm, request...);
   Collective collective(Id);
-  if (Neighbors neighbors(comm); neighbors.isUsable) {
+  Neighbors neighbors(comm);
+  if (neighbors.code != MPI_SUCCESS)
+    return neighbors.code;
+  if (neighbors.isUsable) {
     if (out.take(collective, collective.send(), 1, false))
       collective.send().packAll();
     if (in.take(collective, collective.receive(), neighbors.in()))
@@ -94,7 +102,10 @@ int neighborAllToAll(const void *sendBuffer, Count sendCount,
     return Native(out.buffer, out.count, out.type, in.buffer, in.count, in.type,
                   comm, request...);
   Collective collective(Id);
-  if (Neighbors neighbors(comm); neighbors.isUsable) {
+  Neighbors neighbors(comm);
+  if (neighbors.code != MPI_SUCCESS)
+    return neighbors.code;
+  if (neighbors.isUsable) {
     if (out.take(collective, collective.send(), neighbors.out(), false))
       collective.send().packAll();
     bool apart = neighbors.hasGaps();
@@ -120,7 +131,10 @@ int neighborAllToAllVector(const void *sendBuffer, const Count *sendCounts,
     return Native(out.buffer, out.counts, out.displs, out.type, in.buffer,
                   in.counts, in.displs, in.type, comm, request...);
   Collective collective(Id);
-  if (Neighbors neighbors(comm); neighbors.isUsable) {
+  Neighbors neighbors(comm);
+  if (neighbors.code != MPI_SUCCESS)
+    return neighbors.code;
+  if (neighbors.isUsable) {
     if (out.take(collective, collective.send(), neighbors.out()))
       collective.send().packAll();
     if (in.take(collective, collective.receive(), neighbors.in()))
@@ -144,7 +158,10 @@ int neighborAllToAllTypes(const void *sendBuffer, const Count *sendCounts,
     return Native(out.buffer, out.counts, out.displs, out.types, in.buffer,
                   in.counts, in.displs, in.types, comm, request...);
   Collective collective(Id);
-  if (Neighbors neighbors(comm); neighbors.isUsable) {
+  Neighbors neighbors(comm);
+  if (neighbors.code != MPI_SUCCESS)
+    return neighbors.code;
+  if (neighbors.isUsable) {
     if (out.take(collective, collective.send(), neighbors.out()))
       collective.send().packAll();
     if (in.take(collective, collective.receive(), neighbors.in()))

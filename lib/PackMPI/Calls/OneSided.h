@@ -88,7 +88,7 @@ public:
   /// as it is. MPICH would fill contiguous memory whole.
   void leaveIfShort(Count targetCount, MPI_Datatype targetType) {
     MPI_Count each = 0;
-    if (taken && (targetType == MPI_DATATYPE_NULL ||
+    if (taken && (!isKnownType(targetType) ||
                   PMPI_Type_size_x(targetType, &each) != MPI_SUCCESS ||
                   each <= 0 || targetCount < taken.bytes / each))
       taken = Taken();

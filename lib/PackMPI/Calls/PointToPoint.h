@@ -221,7 +221,7 @@ inline int track(int code, const MPI_Request *request, Record *record) {
   if (code == MPI_SUCCESS)
     enterRecord(*request, record);
   else
-    freeRecord(record);
+    releaseRecord(record);
   return code;
 }
 

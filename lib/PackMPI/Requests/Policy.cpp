@@ -34,7 +34,8 @@ struct Bounds {
 #ifdef OPEN_MPI
 constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128, 128, 16, 16, 64};
 #else
-constexpr Bounds bounds = {16 << 10, 0, 1024, 128, 0, 128, 16, 64, 128, 0};
+constexpr Bounds bounds = {
+    (16 << 10) + 1, 0, 1024, 128, 0, 128, 16, 64, 128, 0};
 #endif
 } // namespace
 
@@ -108,6 +109,11 @@ static bool isPackedFromBottom(Use use, const void *buffer) {
   return use == Use::Pack && buffer == MPI_BOTTOM;
 }
 
+/// Whether ROMIO, which writes files for MPICH, may take other bytes.
+static bool differsInFiles(const Packing &packing, int64_t count) {
+  return packing.differsInFiles || (count > 1 && packing.extent < packing.span);
+}
+
 Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
                           MPI_Datatype type) {
   if (count <= 0)
@@ -128,6 +134,9 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
     return {};
   if (use != Use::Pack && use != Use::Receive && use != Use::File &&
       mustNotBeSent(*packing, taken.bytes))
+    return {};
+  // Some uses of a file are MPI's before the layout is known.
+  if (mode == Mode::Auto && use == Use::File && differsInFiles(*packing, count))
     return {};
   if (mode == Mode::Auto && !isBetter(use, *packing, count, taken.bytes))
     return {};

@@ -101,10 +101,12 @@ Record *sluice::mpi::newRecord() {
   return record;
 }
 
-void sluice::mpi::freeRecord(Record *record) {
+static void freeRecord(Record *record) {
   liveRecords.fetch_sub(1, std::memory_order_relaxed);
   record->exchange.clear();
-  record->isReceive = record->isPersistent = false;
+  record->references = 1;
+  record->claim = Claim::None;
+  record->isReceive = record->isPersistent = record->isStarting = false;
   record->isActive = true;
   record->isDelivered = record->mayBeCancelled = false;
   Table &t = table();
@@ -120,46 +122,68 @@ void sluice::mpi::freeRecord(Record *record) {
   delete record;
 }
 
+void sluice::mpi::releaseRecord(Record *record) {
+  if (record->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    freeRecord(record);
+}
+
 bool sluice::mpi::noRequests() {
   return liveRecords.load(std::memory_order_relaxed) == 0 &&
          orphanCount.load(std::memory_order_relaxed) == 0;
 }
 
-Record *sluice::mpi::takeRecord(MPI_Request request) {
-  uintptr_t key = keyOf(request);
-  uintptr_t hash = hashOf(key);
-  Shard &shard = shardOf(hash);
-  std::lock_guard guard(shard.lock);
-  for (Record **link = &shard.bucketOf(hash); *link; link = &(*link)->next)
-    if ((*link)->key == key) {
-      Record *found = *link;
-      *link = found->next;
-      --shard.size;
-      return found;
-    }
-  return nullptr;
+/// The record with that key. The shard is locked.
+static Record **linkTo(Shard &shard, uintptr_t hash, uintptr_t key) {
+  Record **link = &shard.bucketOf(hash);
+  while (*link && (*link)->key != key)
+    link = &(*link)->next;
+  return link;
 }
 
-void sluice::mpi::putRecord(MPI_Request request, Record *record) {
-  record->key = keyOf(request);
+static Record *unlink(Shard &shard, Record **link) {
+  Record *record = *link;
+  *link = record->next;
+  record->isLinked = false;
+  --shard.size;
+  return record;
+}
+
+Record *sluice::mpi::claimRecord(MPI_Request request, Claim how) {
+  uintptr_t key = keyOf(request), hash = hashOf(key);
+  Shard &shard = shardOf(hash);
+  std::lock_guard guard(shard.lock);
+  Record *found = *linkTo(shard, hash, key);
+  if (!found || found->claim.load(std::memory_order_relaxed) != Claim::None)
+    return nullptr;
+  found->claims.fetch_add(1, std::memory_order_relaxed);
+  found->claim.store(how, std::memory_order_release);
+  found->references.fetch_add(1, std::memory_order_relaxed);
+  return found;
+}
+
+void sluice::mpi::unclaim(Record *record) {
+  record->claim.store(Claim::None, std::memory_order_release);
+  releaseRecord(record);
+}
+
+void sluice::mpi::removeRecord(Record *record) {
   uintptr_t hash = hashOf(record->key);
   Shard &shard = shardOf(hash);
-  std::lock_guard guard(shard.lock);
-  if (++shard.size > 4 * shard.buckets.size())
-    shard.grow();
-  Record *&bucket = shard.bucketOf(hash);
-  record->next = bucket;
-  bucket = record;
+  {
+    std::lock_guard guard(shard.lock);
+    if (!record->isLinked)
+      return; // another operation has its place
+    Record **link = &shard.bucketOf(hash);
+    while (*link != record)
+      link = &(*link)->next;
+    unlink(shard, link);
+  }
+  releaseRecord(record);
 }
 
-void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
-  if (Record *complete = takeRecord(request)) {
-    // Only a collective can have such a handle and something to unpack.
-    if (!complete->isReceive)
-      deliver(*complete, nullptr);
-    freeRecord(complete);
-  }
-  putRecord(request, record);
+void sluice::mpi::discard(Record *record) {
+  removeRecord(record);
+  unclaim(record);
 }
 
 //===----------------------------------------------------------------------===//
@@ -177,31 +201,135 @@ static int64_t bytesOf(const Record &record, MPI_Status *status) {
   return bytes;
 }
 
-void sluice::mpi::deliver(Record &record, MPI_Status *status) {
+/// Unpacks, unless that was done before; the record is locked.
+static void deliverRecord(Record &record, MPI_Status *status) {
   Exchange &exchange = record.exchange;
-  if (record.isDelivered || !record.isActive || !exchange.receive.isUsed())
+  if (!record.isActive || !exchange.receive.isUsed())
+    return;
+  int64_t bytes = record.isReceive && status ? bytesOf(record, status) : 0;
+  // What a thread that only looked was told may have been of a later operation
+  // with the same handle.
+  if (record.isDelivered && record.deliveredBytes == bytes)
     return;
   if (!record.isReceive)
     exchange.receive.unpackAll();
-  else if (int64_t bytes = bytesOf(record, status))
+  else if (bytes)
     exchange.receive.unpackFirst(bytes);
   record.isDelivered = true;
+  record.deliveredBytes = bytes;
 }
 
-void sluice::mpi::settle(Record *record, MPI_Request request,
-                         MPI_Status *status) {
-  deliver(*record, status);
-  if (!record->isPersistent) {
-    freeRecord(record);
-    return;
+/// As its operation has ended, whatever became of it.
+static void endRecord(Record *record) {
+  if (record->isPersistent) {
+    record->isActive = record->isDelivered = record->mayBeCancelled = false;
+    record->deliveredBytes = 0;
+  } else {
+    record->isActive = false;
   }
-  record->isActive = record->isDelivered = record->mayBeCancelled = false;
-  putRecord(request, record);
 }
 
-void sluice::mpi::settleFailed(Record *record, MPI_Request request) {
-  record->isDelivered = true;
-  settle(record, request, nullptr);
+void sluice::mpi::settle(Record *record, MPI_Status *status) {
+  {
+    std::lock_guard guard(record->lock);
+    deliverRecord(*record, status);
+    endRecord(record);
+  }
+  if (!record->isPersistent)
+    removeRecord(record);
+  unclaim(record);
+}
+
+void sluice::mpi::settleFailed(Record *record) {
+  {
+    std::lock_guard guard(record->lock);
+    endRecord(record);
+  }
+  if (!record->isPersistent)
+    removeRecord(record);
+  unclaim(record);
+}
+
+void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
+  record->key = keyOf(request);
+  uintptr_t hash = hashOf(record->key);
+  Shard &shard = shardOf(hash);
+  Record *complete = nullptr;
+  bool isClaimed = false;
+  {
+    std::lock_guard guard(shard.lock);
+    if (Record **link = linkTo(shard, hash, record->key); *link) {
+      complete = unlink(shard, link);
+      isClaimed = complete->claim.load() != Claim::None;
+    }
+    if (++shard.size > 4 * shard.buckets.size())
+      shard.grow();
+    Record *&bucket = shard.bucketOf(hash);
+    record->next = bucket;
+    record->isLinked = true;
+    bucket = record;
+  }
+  if (!complete)
+    return;
+  // Its claimer unpacks; else only a collective can have such a handle and
+  // something to unpack.
+  if (!isClaimed && !complete->isReceive) {
+    std::lock_guard guard(complete->lock);
+    deliverRecord(*complete, nullptr);
+  }
+  releaseRecord(complete);
+}
+
+//===----------------------------------------------------------------------===//
+// Looking
+//===----------------------------------------------------------------------===//
+
+static Record *findRecord(MPI_Request request) {
+  uintptr_t key = keyOf(request), hash = hashOf(key);
+  Shard &shard = shardOf(hash);
+  std::lock_guard guard(shard.lock);
+  Record *found = *linkTo(shard, hash, key);
+  if (found)
+    found->references.fetch_add(1, std::memory_order_relaxed);
+  return found;
+}
+
+Seen::Seen(MPI_Request request) : record(findRecord(request)) {
+  if (!record)
+    return;
+  claims = record->claims.load(std::memory_order_acquire);
+  claim = record->claim.load(std::memory_order_acquire);
+  std::lock_guard guard(record->lock);
+  starts = record->starts;
+}
+
+Seen::~Seen() {
+  if (record)
+    releaseRecord(record);
+}
+
+bool Seen::deliver(MPI_Status *status) {
+  std::unique_lock guard(record->lock);
+  if (starts != record->starts)
+    return false; // MPI may have spoken of the time before it was started
+  if (record->isDelivered || !record->isActive ||
+      !record->exchange.receive.isUsed())
+    return true;
+#ifdef OPEN_MPI
+  // While another thread waits for the request, Open MPI 4.1 calls it complete
+  // whether it is or not. The thread that waits unpacks.
+  const Claim now = record->claim.load(std::memory_order_acquire);
+  if (claim != Claim::None || now != Claim::None ||
+      record->claims.load(std::memory_order_acquire) != claims) {
+    guard.unlock();
+    if (now == Claim::Wait)
+      return true;
+    std::this_thread::yield();
+    return false;
+  }
+#endif
+  deliverRecord(*record, status);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -226,10 +354,13 @@ static std::vector<Orphan> takeOrphans(size_t maxCount) {
 }
 
 static void endOrphan(Orphan &orphan, MPI_Status *status) {
-  deliver(*orphan.record, status);
+  {
+    std::lock_guard guard(orphan.record->lock);
+    deliverRecord(*orphan.record, status);
+  }
   if (orphan.record->isPersistent)
     native::Request_free(&orphan.request);
-  freeRecord(orphan.record);
+  releaseRecord(orphan.record);
 }
 
 void sluice::mpi::pollOrphans() {
@@ -242,7 +373,7 @@ void sluice::mpi::pollOrphans() {
     MPI_Status status;
     int code = native::Test(&orphan.request, &flag, &status);
     if (code != MPI_SUCCESS)
-      freeRecord(orphan.record);
+      releaseRecord(orphan.record);
     else if (flag)
       endOrphan(orphan, &status);
     else
@@ -265,6 +396,6 @@ void sluice::mpi::endOrphans() {
     if (code == MPI_SUCCESS)
       endOrphan(orphan, &status);
     else
-      freeRecord(orphan.record);
+      releaseRecord(orphan.record);
   }
 }

@@ -7,17 +7,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "Statistics.h"
+#include "../Library/Scratch.h"
 #include "../Library/Staging.h"
+#include "../Types/Agreement.h"
 #include "../Types/Types.h"
 
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
 #include <map>
 #include <mutex>
 #include <string>
-#include <sys/mman.h>
 #include <vector>
 
 using namespace sluice::mpi;
@@ -47,6 +50,8 @@ struct Report {
   std::array<CallCounter, size_t(Call::NumberOfCalls)> calls;
   std::mutex lock;
   std::map<std::string, Totals> layouts;
+  /// Layouts that stayed with MPI, by reason.
+  std::array<int64_t, size_t(Reason::NumberOfReasons)> left = {};
 };
 constexpr size_t maxLayouts = 4096;
 constexpr size_t printedLayouts = 20;
@@ -66,6 +71,10 @@ void sluice::mpi::countUse(Call call, Type &type, int64_t bytes) {
 }
 
 void sluice::mpi::noteEndOf(Type &type) {
+  if (const Reason reason = type.whyLeft(); reason != Reason::None) {
+    std::lock_guard guard(report().lock);
+    ++report().left[size_t(reason)];
+  }
   const Packing *packing = type.knownPacking();
   Totals totals;
   totals.uses = type.counters.uses.exchange(0);
@@ -101,43 +110,16 @@ template <typename Work> static double timeOf(int64_t bytes, Work work) {
   return best / double(bytes);
 }
 
-namespace {
-constexpr int64_t page = 4096;
-
-/// Address space for a layout, which takes memory only where it is touched.
-class Scratch {
-public:
-  explicit Scratch(int64_t bytes) : bytes(std::max<int64_t>(bytes, 1)) {
-    memory = mmap(nullptr, this->bytes, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (*this)
-      madvise(memory, this->bytes, MADV_NOHUGEPAGE);
-  }
-  ~Scratch() {
-    if (*this)
-      munmap(memory, bytes);
-  }
-  Scratch(const Scratch &) = delete;
-  Scratch &operator=(const Scratch &) = delete;
-  explicit operator bool() const { return memory != MAP_FAILED; }
-  uintptr_t address() const { return reinterpret_cast<uintptr_t>(memory); }
-
-private:
-  void *memory;
-  int64_t bytes;
-};
-} // namespace
-
 /// The maximum memory that packing `bytes` of the layout touches.
 static double touchedBytes(const Packing &packing, int64_t span,
                            int64_t bytes) {
   double runs = double(bytes) / std::max(1.0, packing.meanRun);
-  return std::min(double(span), double(bytes) + runs * double(page));
+  return std::min(double(span), double(bytes) + runs * double(scratchPage));
 }
 
 void sluice::mpi::measure(Type &type, MPI_Datatype handle) {
   double unknown = -1;
-  if (!type.counters.ours.compare_exchange_strong(unknown, 0))
+  if (!hasWorld() || !type.counters.ours.compare_exchange_strong(unknown, 0))
     return;
   constexpr int64_t someBytes = 64 << 10, maxBytes = 256 << 20;
   const Packing &packing = *type.knownPacking();
@@ -221,6 +203,45 @@ static void printLayouts(int rank) {
                  layouts.size() - printedLayouts);
 }
 
+/// Layouts that were used but never taken over.
+static void printLeft(int rank) {
+  static constexpr const char *reasons[] = {
+      nullptr,
+      "used too seldom to be read",
+      "used where MPI is as fast",
+      "without gaps",
+      "not readable",
+      "too deeply nested or with too many parts",
+      "packed by MPI in another order",
+      "with other bounds in MPI"};
+  static_assert(std::size(reasons) == size_t(Reason::NumberOfReasons));
+  std::string text;
+  int64_t all = 0;
+  for (size_t i = 1; i != std::size(reasons); ++i)
+    if (int64_t count = report().left[i]) {
+      all += count;
+      text +=
+          (text.empty() ? "" : ", ") + std::to_string(count) + " " + reasons[i];
+    }
+  if (all)
+    std::fprintf(stderr, "sluice-mpi: rank %d: left %lld layouts to MPI: %s\n",
+                 rank, (long long)all, text.c_str());
+}
+
+/// A tool that is loaded after the interposer never sees what is taken over,
+/// nor any other call in the table.
+static void printToolBehind(int rank) {
+  Dl_info tool, library;
+  void *first = dlsym(RTLD_NEXT, "MPI_Finalize");
+  void *last = dlsym(RTLD_NEXT, "PMPI_Finalize");
+  if (first && last && dladdr(first, &tool) && dladdr(last, &library) &&
+      std::strcmp(tool.dli_fname, library.dli_fname) != 0)
+    std::fprintf(stderr,
+                 "sluice-mpi: rank %d: '%s' is loaded after the interposer and "
+                 "does not see its calls; name it first\n",
+                 rank, tool.dli_fname);
+}
+
 /// What the estimate leaves out.
 static std::string unmeasuredText(const Totals &all) {
   if (all.measured == all.bytes)
@@ -248,4 +269,6 @@ void sluice::mpi::printStatistics() {
                unmeasuredText(all).c_str());
   printCalls(rank);
   printLayouts(rank);
+  printLeft(rank);
+  printToolBehind(rank);
 }

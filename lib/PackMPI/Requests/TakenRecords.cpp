@@ -15,14 +15,26 @@
 using namespace sluice::mpi;
 
 void sluice::mpi::prepareStart(Call call, Record &record) {
+  std::lock_guard guard(record.lock);
   if (!record.isPersistent || record.isActive)
     return; // MPI refuses it
   Side &send = record.exchange.send;
   if (send.isUsed())
     send.packAll();
+  // Before MPI is called: another thread may see the end at once.
+  record.isActive = record.isStarting = true;
   record.isDelivered = record.mayBeCancelled = false;
+  record.deliveredBytes = 0;
+  ++record.starts;
   Side &used = send.isUsed() ? send : record.exchange.receive;
   noteUse(call, *used.block(0).type, used.bytes());
+}
+
+void sluice::mpi::endStart(Record &record, int code) {
+  if (!std::exchange(record.isStarting, false) || code == MPI_SUCCESS)
+    return;
+  std::lock_guard guard(record.lock);
+  record.isActive = false;
 }
 
 /// Whether the error fields of the statuses say what went wrong.
@@ -32,13 +44,13 @@ static bool isInStatus(int code) {
   return errorClass == MPI_ERR_IN_STATUS;
 }
 
-TakenRecords::TakenRecords(int count, MPI_Request *requests)
+TakenRecords::TakenRecords(int count, MPI_Request *requests, Claim how)
     : count(count), requests(requests) {
   if (noRequests() || count <= 0 || !requests)
     return;
   pollOrphans();
   for (int i = 0; i != count; ++i) {
-    Record *record = takeRecord(requests[i]);
+    Record *record = claimRecord(requests[i], how);
     if (!record)
       continue;
     if (!records) {
@@ -58,9 +70,9 @@ TakenRecords::~TakenRecords() {
     if (!records[i])
       continue;
     if (requests[i] == MPI_REQUEST_NULL)
-      freeRecord(records[i]);
+      discard(records[i]);
     else
-      putRecord(requests[i], records[i]);
+      unclaim(records[i]);
   }
 }
 
@@ -75,12 +87,12 @@ MPI_Status *TakenRecords::statuses(MPI_Status *wanted) {
 
 void TakenRecords::settleOne(int index, MPI_Status *status) {
   if (Record *record = std::exchange(records[index], nullptr))
-    settle(record, requests[index], status);
+    settle(record, status);
 }
 
 void TakenRecords::failOne(int index) {
   if (records[index] && records[index]->isPersistent)
-    settleFailed(std::exchange(records[index], nullptr), requests[index]);
+    settleFailed(std::exchange(records[index], nullptr));
 }
 
 void TakenRecords::concludeOne(int code, int index, MPI_Status *status) {
@@ -120,9 +132,7 @@ void TakenRecords::prepareStarts(Call call) {
 }
 
 void TakenRecords::markStarted(int code) {
-  if (code != MPI_SUCCESS)
-    return;
   for (int i = 0; records && i != count; ++i)
     if (records[i])
-      records[i]->isActive = true;
+      endStart(*records[i], code);
 }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared by Waitall, Waitany and similar calls: takes all records out of the
-// table, and puts back those that did not complete.
+// Shared by Waitall, Waitany and similar calls: claims all records, and gives
+// up those that did not complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,15 @@
 
 namespace sluice::mpi {
 
-/// Packs what a persistent request is about to send.
+/// Packs what a persistent request is about to send, and makes it active.
 void prepareStart(Call call, Record &record);
+/// After MPI was called.
+void endStart(Record &record, int code);
 
 class TakenRecords {
 public:
-  TakenRecords(int count, MPI_Request *requests);
-  /// Puts back, under their handles, the records that remain.
+  TakenRecords(int count, MPI_Request *requests, Claim how);
+  /// Gives up the records that remain; those of null handles are gone.
   ~TakenRecords();
   TakenRecords(const TakenRecords &) = delete;
   TakenRecords &operator=(const TakenRecords &) = delete;

@@ -32,7 +32,7 @@ bool sluice::mpi::wantsGap(int64_t bytes) {
 #ifdef OPEN_MPI
   constexpr int64_t first = 4000, last = 1 << 20;
 #else
-  constexpr int64_t first = 16 << 10, last = 4 << 20;
+  constexpr int64_t first = (16 << 10) + 1, last = 4 << 20;
 #endif
   return bytes >= first && bytes < last;
 }

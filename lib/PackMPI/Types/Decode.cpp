@@ -15,6 +15,7 @@
 #include <new>
 #include <stdexcept>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 using namespace sluice::mpi;
@@ -23,7 +24,16 @@ using namespace sluice::pack;
 namespace {
 /// Thrown for a type that the interposer cannot read; such a type stays with
 /// MPI.
-struct Undecodable {};
+struct Undecodable {
+  Reason reason = Reason::Unreadable;
+};
+
+/// Constructors within each other: reading them is a recursion.
+constexpr int mostLevels = 128;
+/// Open MPI gives out new handles of the types within a type, so those that are
+/// shared cannot be told, and there may be 2^levels paths to them. Reading so
+/// many constructors takes about 50 ms.
+constexpr int mostConstructors = 10000;
 
 /// The arguments of a constructor. `numbers` are all counts, block lengths and
 /// displacements in the order of MPI's tables: integers, then addresses, or the
@@ -55,8 +65,14 @@ public:
     return hasSeveral ? MPI_DATATYPE_NULL : element;
   }
   int swapBytes() const { return std::max(swapped, 0); }
+  bool hasPadding = false;
+  bool hasEmptyPart = false;
+  bool hasNegativeExtent = false;
+  bool hasShiftedBound = false;
 
 private:
+  Node decodeDerived(MPI_Datatype type);
+  void release(size_t kept);
   Contents contentsOf(MPI_Datatype type);
   Node decodeNamed(MPI_Datatype type);
   PlacedForm build(const Contents &contents);
@@ -75,7 +91,9 @@ private:
   int swapped = 0;
   /// Handles that get_contents returned and that must be freed here.
   std::vector<MPI_Datatype> lent;
+  /// MPICH gives out the same handle each time, so equal ones are read once.
   std::unordered_map<uintptr_t, Node> known;
+  int levels = 0, constructors = 0;
 };
 } // namespace
 
@@ -118,7 +136,7 @@ static bool isLeaf(int combiner) {
          combiner == MPI_COMBINER_F90_INTEGER;
 }
 
-bool sluice::mpi::isNamed(MPI_Datatype type) {
+static bool isNamed(MPI_Datatype type) {
   try {
     return isLeaf(combinerOf(type));
   } catch (const Undecodable &) {
@@ -132,10 +150,19 @@ static int64_t extentOf(MPI_Datatype type) {
   return extent;
 }
 
-Decoder::~Decoder() {
-  for (MPI_Datatype type : lent)
-    if (!isNamed(type))
-      native::Type_free(&type);
+Decoder::~Decoder() { release(0); }
+
+/// Frees the handles behind the first ones. Those of Open MPI are new objects,
+/// whose addresses may be given out again.
+void Decoder::release(size_t kept) {
+  for (; lent.size() > kept; lent.pop_back()) {
+    if (isNamed(lent.back()))
+      continue;
+#ifdef OPEN_MPI
+    known.erase(keyOf(lent.back()));
+#endif
+    native::Type_free(&lent.back());
+  }
 }
 
 Contents Decoder::contentsOf(MPI_Datatype type) {
@@ -157,12 +184,13 @@ Contents Decoder::contentsOf(MPI_Datatype type) {
   std::vector<MPI_Aint> places(addresses + 1);
   result.types.resize(types);
 #if MPI_VERSION >= 4
-  check(PMPI_Type_get_contents_c(type, integers, addresses, counts, types,
-                                 small.data(), places.data(), large.data(),
-                                 result.types.data()));
+  check(native::Type_get_contents_c(type, integers, addresses, counts, types,
+                                    small.data(), places.data(), large.data(),
+                                    result.types.data()));
 #else
-  check(PMPI_Type_get_contents(type, integers, addresses, types, small.data(),
-                               places.data(), result.types.data()));
+  check(native::Type_get_contents(type, integers, addresses, types,
+                                  small.data(), places.data(),
+                                  result.types.data()));
 #endif
   lent.insert(lent.end(), result.types.begin(), result.types.end());
   std::vector<int64_t> &first = counts ? result.plain : result.numbers;
@@ -204,9 +232,12 @@ Node Decoder::decodeNamed(MPI_Datatype type) {
   check(PMPI_Type_get_true_extent_x(type, &lower, &extent));
   if (size != 0) {
     elementSize = elementSize == 0 || elementSize == size ? int64_t(size) : -1;
-    hasSeveral |=
-        size != extent || (element != MPI_DATATYPE_NULL && element != type);
+    hasSeveral |= size != extent || size != extentOf(type) ||
+                  (element != MPI_DATATYPE_NULL && element != type);
     element = type;
+    hasPadding |= type == MPI_LONG_DOUBLE ||
+                  type == MPI_C_LONG_DOUBLE_COMPLEX ||
+                  type == MPI_LONG_DOUBLE_INT;
     const int swaps = swapBytesOf(type);
     swapped = swapped == 0 || swapped == swaps ? swaps : -1;
   }
@@ -227,10 +258,31 @@ Node Decoder::decode(MPI_Datatype type) {
   auto [place, isNew] = known.try_emplace(keyOf(type));
   if (!isNew)
     return place->second;
-  Contents contents = contentsOf(type);
-  Node node = isLeaf(contents.combiner) ? decodeNamed(type)
-                                        : Node{build(contents), extentOf(type)};
+  if (++levels > mostLevels)
+    throw Undecodable{Reason::TooLarge};
+  Node node = decodeDerived(type);
+  --levels;
+  hasNegativeExtent |= node.extent < 0;
   return known[keyOf(type)] = node;
+}
+
+Node Decoder::decodeDerived(MPI_Datatype type) {
+  MPI_Count size;
+  check(PMPI_Type_size_x(type, &size));
+  // What has no bytes may have any number of parts.
+  if (size == 0) {
+    hasEmptyPart = true;
+    return {{0, emptyForm()}, extentOf(type)};
+  }
+  const size_t kept = lent.size();
+  Contents contents = contentsOf(type);
+  if (isLeaf(contents.combiner))
+    return decodeNamed(type);
+  if (++constructors > mostConstructors)
+    throw Undecodable{Reason::TooLarge};
+  Node node{build(contents), extentOf(type)};
+  release(kept);
+  return node;
 }
 
 bool Decoder::spend(MPI_Datatype type, int64_t &budget) {
@@ -259,8 +311,10 @@ static int modernCombiner(int combiner) {
 
 PlacedForm Decoder::build(const Contents &contents) {
   switch (modernCombiner(contents.combiner)) {
-  case MPI_COMBINER_DUP:
   case MPI_COMBINER_RESIZED:
+    hasShiftedBound |= contents.numbers.at(0) != 0;
+    [[fallthrough]];
+  case MPI_COMBINER_DUP:
     return decode(contents.types.at(0)).form;
   case MPI_COMBINER_CONTIGUOUS: {
     Node base = decode(contents.types.at(0));
@@ -327,6 +381,10 @@ PlacedForm Decoder::buildStruct(const Contents &contents) {
   std::vector<PlacedForm> parts;
   parts.reserve(count);
   for (int64_t i = 0; i != count; ++i) {
+    if (lengths[i] == 0) {
+      hasEmptyPart = true;
+      continue;
+    }
     Node base = decode(contents.types.at(i));
     PlacedForm part = repeat(base.form, lengths[i], base.extent);
     part.offset += places[i];
@@ -355,6 +413,35 @@ static bool agrees(MPI_Datatype type, const PlacedForm &form) {
                        form.form->high - form.form->low == extent);
 }
 
+/// Whether each run lies behind the one before; remembers what it has seen,
+/// since forms share parts.
+static bool rises(const Form &form,
+                  std::unordered_map<const Form *, bool> &seen) {
+  auto [place, isNew] = seen.try_emplace(&form, true);
+  if (!isNew)
+    return place->second;
+  for (const FormRef &child : form.children)
+    if (!rises(*child, seen))
+      return seen[&form] = false;
+  int64_t reach = form.children.empty() ? 0 : form.children[0]->high;
+  int64_t low = form.children.empty() ? 0 : form.children[0]->low;
+  bool result = low >= 0;
+  for (size_t i = form.dimensions.size(); i-- != 0;) {
+    auto [times, stride] = form.dimensions[i];
+    result &= stride >= reach - low;
+    reach += (times - 1) * stride;
+  }
+  for (size_t i = 1; i < form.offsets.size(); ++i) {
+    const Form *before =
+        form.kind == FormKind::Sequence  ? form.children[i - 1].get()
+        : form.kind == FormKind::Indexed ? form.children[0].get()
+                                         : nullptr;
+    const int64_t end = before ? before->high : form.lengths[i - 1];
+    result &= form.offsets[i] >= form.offsets[i - 1] + end;
+  }
+  return seen[&form] = result;
+}
+
 bool sluice::mpi::isQuickToDecode(MPI_Datatype type) {
   int64_t budget = 256;
   try {
@@ -366,19 +453,99 @@ bool sluice::mpi::isQuickToDecode(MPI_Datatype type) {
   }
 }
 
-std::optional<Decoded> sluice::mpi::decode(MPI_Datatype type) {
+Decoded sluice::mpi::decode(MPI_Datatype type) {
+  Decoded result;
   try {
     Decoder decoder;
     Node node = decoder.decode(type);
-    if (!agrees(type, node.form))
-      return std::nullopt;
-    return Decoded{{node.form.offset, node.extent, node.form.form},
-                   decoder.isMixed(),
-                   decoder.elementType(),
-                   decoder.swapBytes()};
-  } catch (const Undecodable &) {
+    if (!agrees(type, node.form)) {
+      result.reason = Reason::OtherBounds;
+      return result;
+    }
+    result.layout = {node.form.offset, node.extent, node.form.form};
+    result.isMixed = decoder.isMixed();
+    result.element = decoder.elementType();
+    result.swapBytes = decoder.swapBytes();
+    result.hasPadding = decoder.hasPadding;
+    result.isSuspect = decoder.hasEmptyPart || decoder.hasNegativeExtent;
+    std::unordered_map<const Form *, bool> seen;
+    result.differsInFiles =
+        decoder.hasShiftedBound || !rises(*result.layout.form, seen);
+  } catch (const Undecodable &problem) {
+    result.reason = problem.reason;
   } catch (const std::exception &) {
     // No memory, or offsets beyond 64 bits.
+    result.reason = Reason::Unreadable;
   }
-  return std::nullopt;
+  return result;
+}
+
+bool sluice::mpi::isPredefined(MPI_Datatype type) {
+  static const std::unordered_set<uintptr_t> &all = *[] {
+    auto *keys = new std::unordered_set<uintptr_t>;
+    for (MPI_Datatype one : {MPI_CHAR,
+                             MPI_SIGNED_CHAR,
+                             MPI_UNSIGNED_CHAR,
+                             MPI_BYTE,
+                             MPI_WCHAR,
+                             MPI_SHORT,
+                             MPI_UNSIGNED_SHORT,
+                             MPI_INT,
+                             MPI_UNSIGNED,
+                             MPI_LONG,
+                             MPI_UNSIGNED_LONG,
+                             MPI_LONG_LONG,
+                             MPI_UNSIGNED_LONG_LONG,
+                             MPI_FLOAT,
+                             MPI_DOUBLE,
+                             MPI_LONG_DOUBLE,
+                             MPI_PACKED,
+                             MPI_INT8_T,
+                             MPI_INT16_T,
+                             MPI_INT32_T,
+                             MPI_INT64_T,
+                             MPI_UINT8_T,
+                             MPI_UINT16_T,
+                             MPI_UINT32_T,
+                             MPI_UINT64_T,
+                             MPI_C_BOOL,
+                             MPI_C_FLOAT_COMPLEX,
+                             MPI_C_DOUBLE_COMPLEX,
+                             MPI_C_LONG_DOUBLE_COMPLEX,
+                             MPI_AINT,
+                             MPI_OFFSET,
+                             MPI_COUNT,
+                             MPI_FLOAT_INT,
+                             MPI_DOUBLE_INT,
+                             MPI_LONG_INT,
+                             MPI_SHORT_INT,
+                             MPI_2INT,
+                             MPI_LONG_DOUBLE_INT,
+                             MPI_CXX_BOOL,
+                             MPI_CXX_FLOAT_COMPLEX,
+                             MPI_CXX_DOUBLE_COMPLEX,
+                             MPI_CXX_LONG_DOUBLE_COMPLEX,
+                             MPI_INTEGER,
+                             MPI_REAL,
+                             MPI_DOUBLE_PRECISION,
+                             MPI_COMPLEX,
+                             MPI_DOUBLE_COMPLEX,
+                             MPI_LOGICAL,
+                             MPI_CHARACTER,
+                             MPI_2INTEGER,
+                             MPI_2REAL,
+                             MPI_2DOUBLE_PRECISION,
+                             MPI_INTEGER1,
+                             MPI_INTEGER2,
+                             MPI_INTEGER4,
+                             MPI_INTEGER8,
+                             MPI_REAL4,
+                             MPI_REAL8,
+                             MPI_COMPLEX8,
+                             MPI_COMPLEX16})
+      if (one != MPI_DATATYPE_NULL)
+        keys->insert(keyOf(one));
+    return keys;
+  }();
+  return all.contains(keyOf(type));
 }

@@ -11,34 +11,42 @@
 #ifndef SLUICE_LIB_PACKMPI_TYPES_DECODE_H
 #define SLUICE_LIB_PACKMPI_TYPES_DECODE_H
 
-#include "../Library/Native.h"
+#include "Packing.h"
 #include "sluice/Pack/Form.h"
-
-#include <optional>
 
 namespace sluice::mpi {
 
-/// The layout of a datatype. None if a part of it is unknown, or if size or
-/// bounds differ from those that MPI reports; then the type stays with MPI.
-/// `type` must be valid during the call.
+/// The layout of a datatype.
 struct Decoded {
+  /// Why there is none: a part of it is unknown, it is too large to be read, or
+  /// size or bounds differ from those that MPI reports.
+  Reason reason = Reason::None;
   pack::Layout layout;
   /// Whether its basic elements are of several sizes, or of one that is no
   /// power of two or more than 16 bytes.
-  bool isMixed;
+  bool isMixed = false;
   /// See Packing.
-  MPI_Datatype element;
-  int swapBytes;
+  MPI_Datatype element = MPI_DATATYPE_NULL;
+  int swapBytes = 0;
+  bool hasPadding = false;
+  /// Has what the MPIs are known to pack in an order of their own: empty
+  /// members and negative extents.
+  bool isSuspect = false;
+  /// Has what ROMIO, which writes files for MPICH, takes from elsewhere or in
+  /// another order: a lower bound that was set, or displacements that do not
+  /// rise.
+  bool differsInFiles = false;
 };
-std::optional<Decoded> decode(MPI_Datatype type);
+/// `type` must be valid during the call.
+Decoded decode(MPI_Datatype type);
 
 /// Whether decode takes about as long as packing once. For long lists it may
 /// take a hundred times as long.
 bool isQuickToDecode(MPI_Datatype type);
 
-/// Whether the type was not built by the program: its combiner is NAMED or one
-/// of the F90 ones.
-bool isNamed(MPI_Datatype type);
+/// Whether the handle is one of MPI's own types; no others than those of
+/// MPI_Type_create_f90 are missing. MPI is not asked, so it may be invalid.
+bool isPredefined(MPI_Datatype type);
 
 } // namespace sluice::mpi
 

@@ -8,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Types.h"
+#include "../Library/Settings.h"
+#include "Agreement.h"
 #include "Decode.h"
 
 #include <climits>
@@ -18,9 +20,14 @@ using namespace sluice::mpi;
 using namespace sluice::pack;
 
 namespace {
+struct Entry {
+  TypeRef type;
+  /// How often the handle must be freed before it is the last time.
+  int lent = 0;
+};
 struct Table {
   std::mutex lock;
-  std::unordered_map<uintptr_t, TypeRef> types;
+  std::unordered_map<uintptr_t, Entry> types;
   std::unordered_map<int64_t, MPI_Datatype> images;
 };
 } // namespace
@@ -51,32 +58,6 @@ static CachedType &slotOf(uintptr_t key) {
 // Reading layouts
 //===----------------------------------------------------------------------===//
 
-/// Runs of consecutive bytes in one instance.
-static int64_t runsOf(const Form &form) {
-  int64_t runs = 0;
-  switch (form.kind) {
-  case FormKind::Empty:
-    return 0;
-  case FormKind::Block:
-  case FormKind::Custom:
-    return 1;
-  case FormKind::Strided:
-    runs = runsOf(*form.children[0]);
-    for (const Dimension &dimension : form.dimensions)
-      runs *= dimension.count;
-    return runs;
-  case FormKind::Indexed:
-    return runsOf(*form.children[0]) * int64_t(form.offsets.size());
-  case FormKind::Runs:
-    return int64_t(form.lengths.size());
-  case FormKind::Sequence:
-    for (const FormRef &child : form.children)
-      runs += runsOf(*child);
-    return runs;
-  }
-  return 1;
-}
-
 static bool isRegular(const Form &form) {
   if (form.kind == FormKind::Strided)
     return isRegular(*form.children[0]);
@@ -89,6 +70,16 @@ static bool hasNoGaps(const Layout &layout) {
           layout.form->size == layout.extent);
 }
 
+/// The same for a predefined type.
+static bool hasNoGaps(MPI_Datatype type) {
+  MPI_Count size, lower, extent, trueLower, trueExtent;
+  return PMPI_Type_size_x(type, &size) == MPI_SUCCESS &&
+         PMPI_Type_get_extent_x(type, &lower, &extent) == MPI_SUCCESS &&
+         PMPI_Type_get_true_extent_x(type, &trueLower, &trueExtent) ==
+             MPI_SUCCESS &&
+         size == extent && size == trueExtent;
+}
+
 static Packing describe(const Layout &layout) {
   Packing result;
   result.packer = Packer::of(layout);
@@ -96,8 +87,79 @@ static Packing describe(const Layout &layout) {
   result.extent = layout.extent;
   result.lowest = layout.offset + layout.form->low;
   result.span = layout.form->high - layout.form->low;
-  result.meanRun = double(result.size) / double(runsOf(*layout.form));
+  result.meanRun = double(result.size) / double(layout.form->runs);
   result.isRegular = isRegular(*layout.form);
+  return result;
+}
+
+Fingerprint Fingerprint::of(MPI_Datatype type) {
+  Fingerprint result;
+  auto &n = result.numbers;
+  int integers = 0, addresses = 0, types = 0, combiner = 0;
+  PMPI_Type_size_x(type, &n[0]);
+  PMPI_Type_get_extent_x(type, &n[1], &n[2]);
+  PMPI_Type_get_true_extent_x(type, &n[3], &n[4]);
+#if MPI_VERSION >= 4
+  MPI_Count all[4] = {};
+  PMPI_Type_get_envelope_c(type, &all[0], &all[1], &all[2], &all[3], &combiner);
+  integers = int(all[0]), addresses = int(all[1] + all[2]), types = int(all[3]);
+#else
+  PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+#endif
+  n[5] = combiner;
+  n[6] = (int64_t(integers) << 32) + addresses;
+  n[7] = types;
+  return result;
+}
+
+bool Type::isStill(MPI_Datatype type) {
+  if (verdict.load(std::memory_order_acquire) == Verdict::Unread)
+    return true;
+  return fingerprint == Fingerprint::of(type);
+}
+
+Reason Type::whyLeft() {
+  if (isTold.exchange(true) || counters.uses.load() != 0)
+    return Reason::None;
+  switch (verdict.load(std::memory_order_acquire)) {
+  case Verdict::Unread:
+    return sightings.load() ? Reason::Seldom : Reason::None;
+  case Verdict::Taken:
+    return Reason::AsFast;
+  case Verdict::LeftAlone:
+    break;
+  }
+  return reason.load();
+}
+
+/// Reads the layout; without a packer, and with a reason, if it stays with MPI.
+static Packing read(MPI_Datatype type, Reason &reason) {
+  Decoded decoded = decode(type);
+  reason = decoded.reason;
+  if (reason != Reason::None)
+    return {};
+  if (hasNoGaps(decoded.layout)) {
+    reason = Reason::NoGaps;
+    return {};
+  }
+  // Choosing kernels takes time for each.
+  constexpr int64_t mostParts = 1 << 16;
+  if (decoded.layout.form->parts > mostParts) {
+    reason = Reason::TooLarge;
+    return {};
+  }
+  Packing result = describe(decoded.layout);
+  result.isMixed = decoded.isMixed;
+  result.element = decoded.element;
+  result.swapBytes = decoded.swapBytes;
+  result.hasPadding = decoded.hasPadding;
+  result.differsInFiles = decoded.differsInFiles;
+  // What takes all calls need not agree with MPI.
+  if (settings().mode != Mode::All &&
+      !packsAlike(type, result, decoded.isSuspect)) {
+    reason = Reason::OtherOrder;
+    return {};
+  }
   return result;
 }
 
@@ -106,21 +168,17 @@ const Packing *Type::packing(MPI_Datatype type) {
   if (now == Verdict::Unread) {
     // Outside of the lock, since it calls MPI; two threads may do it at the
     // same time, with equal results.
-    std::optional<Decoded> read = decode(type);
-    bool taken = read && !hasNoGaps(read->layout);
-    if (read && !taken)
-      plain.store(true, std::memory_order_release);
-    Packing described = taken ? describe(read->layout) : Packing();
-    if (taken) {
-      described.isMixed = read->isMixed;
-      described.element = read->element;
-      described.swapBytes = read->swapBytes;
-    }
+    Reason why = Reason::None;
+    Packing described = read(type, why);
+    Fingerprint print = Fingerprint::of(type);
     std::lock_guard guard(lock);
     now = verdict.load(std::memory_order_relaxed);
     if (now == Verdict::Unread) {
+      plain.store(why == Reason::NoGaps, std::memory_order_release);
+      now = described.packer ? Verdict::Taken : Verdict::LeftAlone;
       layout = std::move(described);
-      now = taken ? Verdict::Taken : Verdict::LeftAlone;
+      fingerprint = print;
+      reason.store(why);
       verdict.store(now, std::memory_order_release);
     }
   }
@@ -155,31 +213,42 @@ bool Type::isWorthReading(MPI_Datatype type, int64_t count) {
 
 static void insert(MPI_Datatype type, TypeRef reference) {
   std::lock_guard guard(table().lock);
-  TypeRef &place = table().types[keyOf(type)];
-  if (place)
+  Entry &place = table().types[keyOf(type)];
+  if (place.type)
     removedTypes.fetch_add(1, std::memory_order_acq_rel);
-  place = std::move(reference);
+  place = {std::move(reference), 0};
   isTypeKnown.store(true, std::memory_order_relaxed);
-}
-
-void sluice::mpi::rememberType(MPI_Datatype type) {
-  if (!isNoObject(type))
-    insert(type, std::make_shared<Type>());
 }
 
 static TypeRef lookUp(MPI_Datatype type) {
   std::lock_guard guard(table().lock);
   auto found = table().types.find(keyOf(type));
-  return found == table().types.end() ? nullptr : found->second;
+  return found == table().types.end() ? nullptr : found->second.type;
+}
+
+void sluice::mpi::rememberType(MPI_Datatype type) {
+  if (isNoObject(type))
+    return;
+  // A commit of what is committed has no effect.
+  if (TypeRef known = lookUp(type); known && known->isStill(type))
+    return;
+  insert(type, std::make_shared<Type>());
+}
+
+void sluice::mpi::rememberLent(MPI_Datatype type) {
+  std::lock_guard guard(table().lock);
+  auto found = table().types.find(keyOf(type));
+  if (found != table().types.end())
+    ++found->second.lent;
 }
 
 /// MPI's own types are always committed and never freed. They are added to the
 /// table to make their next lookup short.
 static TypeRef rememberNamed(MPI_Datatype type) {
-  if (!isNamed(type))
+  if (!isPredefined(type))
     return nullptr;
   auto reference = std::make_shared<Type>();
-  reference->leaveAlone();
+  reference->leaveAlone(hasNoGaps(type));
   insert(type, reference);
   return reference;
 }
@@ -198,7 +267,11 @@ TypeRef sluice::mpi::forgetType(MPI_Datatype type) {
     auto found = table().types.find(keyOf(type));
     if (found == table().types.end())
       return nullptr;
-    result = std::move(found->second);
+    if (found->second.lent > 0) {
+      --found->second.lent;
+      return nullptr;
+    }
+    result = std::move(found->second.type);
     table().types.erase(found);
     removedTypes.fetch_add(1, std::memory_order_acq_rel);
   }
@@ -214,7 +287,7 @@ void sluice::mpi::restoreType(MPI_Datatype type, TypeRef reference) {
 }
 
 void sluice::mpi::forgetAllTypes() {
-  std::unordered_map<uintptr_t, TypeRef> all;
+  std::unordered_map<uintptr_t, Entry> all;
   std::lock_guard guard(table().lock);
   all.swap(table().types);
   removedTypes.fetch_add(1, std::memory_order_acq_rel);
@@ -223,8 +296,8 @@ void sluice::mpi::forgetAllTypes() {
 std::vector<TypeRef> sluice::mpi::allTypes() {
   std::vector<TypeRef> result;
   std::lock_guard guard(table().lock);
-  for (const auto &[key, type] : table().types)
-    result.push_back(type);
+  for (const auto &[key, entry] : table().types)
+    result.push_back(entry.type);
   return result;
 }
 
@@ -246,12 +319,19 @@ const TypeRef *sluice::mpi::findType(MPI_Datatype type) {
   return slot.isLeftAlone ? nullptr : &slot.type;
 }
 
+bool sluice::mpi::isKnownType(MPI_Datatype type) {
+  return type != MPI_DATATYPE_NULL && (isPredefined(type) || lookUp(type));
+}
+
 bool sluice::mpi::isKnownPlain(MPI_Datatype type) {
   if (type == MPI_DATATYPE_NULL)
     return false;
-  if (TypeRef found = lookUp(type); found && !isNoObject(type))
-    return found->isPlain() || isNamed(type);
-  return isNamed(type);
+  if (isNoObject(type))
+    return isPredefined(type);
+  TypeRef found = lookUp(type);
+  if (!found)
+    found = rememberNamed(type);
+  return found && found->isPlain();
 }
 
 //===----------------------------------------------------------------------===//

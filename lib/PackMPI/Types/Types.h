@@ -17,37 +17,20 @@
 #ifndef SLUICE_LIB_PACKMPI_TYPES_TYPES_H
 #define SLUICE_LIB_PACKMPI_TYPES_TYPES_H
 
-#include "../Library/Native.h"
 #include "../Library/SpinLock.h"
-#include "sluice/Pack/Packer.h"
+#include "Packing.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
 namespace sluice::mpi {
 
-/// The layout of a committed type, once it has been read.
-struct Packing {
-  std::shared_ptr<pack::Packer> packer;
-  int64_t size = 0;
-  int64_t extent = 0;
-  /// First touched byte, from the buffer's address.
-  int64_t lowest = 0;
-  /// Bytes from there to the last touched one of an instance.
-  int64_t span = 0;
-  /// Mean length of the runs of consecutive bytes.
-  double meanRun = 0;
-  /// The same distances throughout: loops of constant stride, no lists.
-  bool isRegular = false;
-  /// Basic elements of several sizes, or of one that is no power of two or
-  /// more than 16 bytes.
-  bool isMixed = false;
-  /// The type of all basic elements, which is named and has no gaps;
-  /// MPI_DATATYPE_NULL if there are several.
-  MPI_Datatype element = MPI_DATATYPE_NULL;
-  /// Bytes of the numbers that `external32` has in the other order, and all
-  /// basic elements consist of; 0: there are several, or it has other sizes.
-  int swapBytes = 0;
+/// What MPI says of a type: differs for most types that do.
+struct Fingerprint {
+  std::array<MPI_Count, 8> numbers = {};
+  static Fingerprint of(MPI_Datatype type);
+  bool operator==(const Fingerprint &) const = default;
 };
 
 /// Counters of the statistics for one type.
@@ -69,13 +52,22 @@ public:
                                                                      : nullptr;
   }
   bool isPlain() const { return plain.load(std::memory_order_acquire); }
-  void leaveAlone() { verdict.store(Verdict::LeftAlone); }
+  /// Without being read, as a predefined type.
+  void leaveAlone(bool isPlainType) {
+    plain.store(isPlainType);
+    verdict.store(Verdict::LeftAlone);
+  }
   bool isLeftAlone() const {
     return verdict.load(std::memory_order_relaxed) == Verdict::LeftAlone;
   }
   /// Whether reading the layout is worth its time: the type was used before, or
   /// for much data. With long lists it must have been used more often.
   bool isWorthReading(MPI_Datatype type, int64_t count);
+
+  /// Whether the handle is still of the layout that was read; true if none was.
+  bool isStill(MPI_Datatype type);
+  /// For the statistics; each type is told of once.
+  Reason whyLeft();
 
   /// Counted only if statistics are asked for.
   Counters counters;
@@ -88,8 +80,12 @@ private:
   /// lists is read; 0: not known yet.
   std::atomic<int> usesToWait = 0;
   std::atomic<bool> plain = false;
+  std::atomic<Reason> reason = Reason::None;
+  std::atomic<bool> isTold = false;
   SpinLock lock;
   Packing layout;
+  /// As it was read.
+  Fingerprint fingerprint;
 };
 using TypeRef = std::shared_ptr<Type>;
 
@@ -105,11 +101,14 @@ inline bool isNoObject(MPI_Datatype type) {
 #endif
 }
 
-/// The program committed the handle; replaces an older type of the same handle.
+/// The program committed the handle, perhaps not for the first time; replaces
+/// an older type of the same handle.
 void rememberType(MPI_Datatype type);
+/// MPI gave the handle out once more, and it must be freed once more.
+void rememberLent(MPI_Datatype type);
 /// `copy` has the same layout as `type`.
 void rememberCopy(MPI_Datatype type, MPI_Datatype copy);
-/// Takes the handle out of the table; null if it is not there.
+/// Takes the handle out of the table; null if it is not there, or stays valid.
 TypeRef forgetType(MPI_Datatype type);
 /// Puts back what forgetType gave.
 void restoreType(MPI_Datatype type, TypeRef reference);
@@ -161,9 +160,13 @@ inline bool isLeftAlone(MPI_Datatype type) {
 /// keep it.
 const TypeRef *findType(MPI_Datatype type);
 
+/// Whether the handle is of a type in the table or a predefined one. Others may
+/// be invalid, and MPI must not be asked about them: it would report the error.
+bool isKnownType(MPI_Datatype type);
+
 /// Whether instances of the type are known to be contiguous bytes in order: a
-/// predefined type, or one whose layout was read and has no gaps. Other types,
-/// even with suitable bounds, may permute their bytes.
+/// predefined type without gaps, or one whose layout was read and has no gaps.
+/// Other types, even with suitable bounds, may permute their bytes.
 bool isKnownPlain(MPI_Datatype type);
 
 /// A committed type of `size` contiguous bytes. Any number of its elements has

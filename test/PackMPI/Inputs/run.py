@@ -35,6 +35,8 @@ def parse():
                         help="compile with clang and -fsanitize= this, as the "
                              "interposer was; the value of SLUICE_SANITIZER")
     parser.add_argument("--clang", help="the compiler for --sanitizer")
+    parser.add_argument("--tool-behind", metavar="TOOL.c",
+                        help="preload this tool after the interposer")
     parser.add_argument("--timeout", type=int, default=600)
     parser.add_argument("--arg", action="append", default=[])
     parser.add_argument("program")
@@ -81,6 +83,16 @@ def build(options, mpi, folder):
     return target
 
 
+def build_tool(options, mpi, folder):
+    """Compiles the tool; returns what is preloaded after the interposer."""
+    if not options.tool_behind:
+        return ""
+    target = os.path.join(folder, "libtool-%s.so" % mpi)
+    subprocess.run(["mpicc." + mpi, "-shared", "-fPIC", options.tool_behind,
+                    "-o", target], check=True, env=environment_in(folder))
+    return ":" + target
+
+
 def launcher(options, mpi):
     if mpi == "openmpi":
         return ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
@@ -96,9 +108,10 @@ exec "$@"
 """
 
 
-def configurations(options, mpi):
+def configurations(options, mpi, behind):
     """(name, environment, command prefix) of each run."""
     library = os.path.join(options.build, "lib", "libsluice-mpi-%s.so" % mpi)
+    library += behind
     for mode in options.modes.split(","):
         environment = {} if mode == "none" else {"SLUICE_MPI": mode}
         if options.one_sided:
@@ -147,9 +160,10 @@ def main():
         # Sockets in it have short names only if the folder has one.
         with tempfile.TemporaryDirectory(dir="/tmp") as folder:
             program = build(options, mpi, folder)
+            behind = build_tool(options, mpi, folder)
             first = None
             print("==", mpi)
-            for configuration in configurations(options, mpi):
+            for configuration in configurations(options, mpi, behind):
                 output, errors = run(options, mpi, program, configuration)
                 if options.errors:
                     print(errors, end="")

@@ -1,0 +1,94 @@
+//===- Agreement.cpp - Whether the MPI library packs as we do -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The layout's bytes are numbered where they lie, so that a byte that MPI takes
+// from elsewhere shows. A library that is wrong may read beside the layout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Agreement.h"
+#include "../Library/Scratch.h"
+#include "../Library/Staging.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+using namespace sluice::mpi;
+
+/// Instances that are compared: the second shows the extent.
+static constexpr int instances = 2;
+/// What spans at most so many bytes is always compared: it takes a microsecond
+/// or two beside those of reading the layout.
+static constexpr int64_t smallSpan = 8 << 10;
+/// What would touch more is not.
+static constexpr int64_t mostTouched = 64 << 20;
+
+bool sluice::mpi::hasWorld() {
+  int isInitialized = 0, isFinalized = 0;
+  return PMPI_Initialized(&isInitialized) == MPI_SUCCESS && isInitialized &&
+         PMPI_Finalized(&isFinalized) == MPI_SUCCESS && !isFinalized;
+}
+
+/// Packs both ways from `base`. MPICH leaves out the bytes that pad a long
+/// double, so what it does not write counts as equal.
+static bool packsAlikeFrom(char *base, MPI_Datatype type,
+                           const Packing &packing) {
+  const int64_t bytes = instances * packing.size;
+  Staging ours = Staging::of(bytes), theirs = Staging::of(bytes);
+  if (!ours || !theirs)
+    return false;
+  // Other numbers each time, as buffers still hold those of the last one.
+  static constinit std::atomic<uint64_t> next = 0;
+  uint64_t number = next.fetch_add(0x9e3779b97f4a7c15u) | 1;
+  for (int64_t i = 0; i < bytes; i += int64_t(sizeof number)) {
+    number ^= number << 13, number ^= number >> 7, number ^= number << 17;
+    std::memcpy(ours.data() + i, &number,
+                size_t(std::min<int64_t>(sizeof number, bytes - i)));
+  }
+  packing.packer->unpack(ours.data(), base, instances);
+  packing.packer->pack(base, instances, ours.data());
+  if (packing.hasPadding)
+    std::memcpy(theirs.data(), ours.data(), size_t(bytes));
+  int position = 0;
+  return native::Pack(base, instances, type, theirs.data(), int(bytes),
+                      &position, MPI_COMM_SELF) == MPI_SUCCESS &&
+         position == bytes &&
+         std::memcmp(ours.data(), theirs.data(), size_t(bytes)) == 0;
+}
+
+bool sluice::mpi::packsAlike(MPI_Datatype type, const Packing &packing,
+                             bool isSuspect) {
+  int64_t span, all;
+  const int64_t reach = packing.extent; // of the second instance
+  if (reach == INT64_MIN ||
+      __builtin_add_overflow(packing.span, std::abs(reach), &span) ||
+      __builtin_mul_overflow(span, 4, &all) ||
+      __builtin_add_overflow(all, 2 * scratchPage, &all))
+    return !isSuspect;
+  if (span > smallSpan && !isSuspect)
+    return true;
+  const double touched =
+      double(packing.size) *
+      (1 + double(scratchPage) / std::max(1.0, packing.meanRun));
+  if (!hasWorld() || packing.size > mostTouched ||
+      std::min(double(span), instances * touched) > double(mostTouched))
+    return !isSuspect;
+  // Room on both sides, and the layout in the middle.
+  const int64_t low = packing.lowest + std::min<int64_t>(0, reach);
+  const uintptr_t begin = uintptr_t(all - span) / 2 & ~uintptr_t(63);
+  if (span <= smallSpan) {
+    Staging memory = Staging::of(all);
+    if (!memory)
+      return !isSuspect;
+    auto address = reinterpret_cast<uintptr_t>(memory.data()) + begin;
+    return packsAlikeFrom(reinterpret_cast<char *>(address - uintptr_t(low)),
+                          type, packing);
+  }
+  Scratch memory(all);
+  return memory &&
+         packsAlikeFrom(reinterpret_cast<char *>(memory.address() + begin -
+                                                 uintptr_t(low)),
+                        type, packing);
+}
