@@ -129,7 +129,8 @@ static constexpr std::pair<StringLiteral, StringLiteral> attributeClauses[] = {
     {"generator", "generator"}};
 static constexpr StringLiteral flagClauses[] = {"contiguous", "returns_status",
                                                 "takes_large_sizes",
-                                                "takes_any_sign", "only_rank0"};
+                                                "takes_any_sign", "only_rank0",
+                                                "independent"};
 
 /// One clause, if there is one.
 static OptionalParseResult parseClause(OpAsmParser &parser,

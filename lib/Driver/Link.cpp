@@ -127,6 +127,14 @@ static void noteResponseFiles(ArrayRef<std::string> flags,
 // Linking
 //===----------------------------------------------------------------------===//
 
+/// Words for the linker as they are: "-Wl," splits them at commas, which paths
+/// may have.
+static void addForLinker(std::vector<std::string> &words,
+                         ArrayRef<std::string> added) {
+  for (const std::string &word : added)
+    append_values(words, "-Xlinker", word);
+}
+
 static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
                                           const driver::LinkOptions &options) {
   std::vector<std::string> words{"-fuse-ld=lld"};
@@ -154,10 +162,12 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
   words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");
   for (const std::string &name : options.exports)
     words.push_back("-Wl,--export-dynamic-symbol=" + name);
-  if (options.hasPython)
+  if (options.hasPython) {
     // A copy beside the program, or beside its folder, comes first.
     append_values(words, "-L" + folder, "-lSluicePython", "-Wl,-rpath,$ORIGIN",
-                  "-Wl,-rpath,$ORIGIN/../lib", "-Wl,-rpath," + folder);
+                  "-Wl,-rpath,$ORIGIN/../lib");
+    addForLinker(words, {"-rpath", folder});
+  }
   // Sanitizers, and a C library that is inside, bring their own heap.
   bool hasOwnHeap =
       !StringRef(SLUICE_SANITIZER).empty() ||
@@ -169,11 +179,10 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
                   folder + "/libSluiceCheckHeap.a");
   if (options.isStatic)
     // Where the library for MPI is, which a rank opens.
-    append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++",
-                  "-Wl,-rpath," + folder);
+    append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
   else
-    append_values(words, "-L" + folder, "-lSluiceRuntime",
-                  "-Wl,-rpath," + folder);
+    append_values(words, "-L" + folder, "-lSluiceRuntime");
+  addForLinker(words, {"-rpath", folder});
   append_values(words, "-lm", "-lpthread", "-ldl");
   // A runtime that was built with sanitizers needs theirs.
   if (!StringRef(SLUICE_SANITIZER).empty())
@@ -197,8 +206,11 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   if (!rule)
     return rule.takeError();
   std::vector<std::string> basic = linkWords(objects, options);
-  std::vector<std::string> words{"-o", *linked,
-                                 "-Wl,--dependency-file=" + *rule};
+  std::vector<std::string> words{"-o", *linked};
+  addForLinker(words, {"--dependency-file=" + *rule});
+  // Such a sign is replaced in names of files that the linker maps.
+  if (StringRef(*linked).contains('%'))
+    words.push_back("-Wl,--no-mmap-output-file");
   append_range(words, basic);
   FileRemover ruleRemover(*rule);
   std::string said;

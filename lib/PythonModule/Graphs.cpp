@@ -355,6 +355,7 @@ static void addTask(py::module_ &module) {
            [](TaskHandle task, const std::string &path) {
              task.task->readsFile(path);
            })
+      .def("independent", [](TaskHandle task) { task.task->independent(); })
       .def("add_variant",
            [](TaskHandle task, const Parameters &parameters,
               const PyPlace &place) {

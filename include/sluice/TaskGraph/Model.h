@@ -66,6 +66,8 @@ struct ValueImpl {
 
   /// The dataset of a part, or the scalar behind a pointer; else null.
   ValueImpl *base = nullptr;
+  /// Of a part: the dataset or part that it was made of.
+  const ValueImpl *whole = nullptr;
   /// Of a part, per dimension of the base, in its elements.
   std::vector<int64_t> offsets, steps;
 
@@ -109,6 +111,7 @@ struct TaskImpl {
   bool returnsStatus = false;
   bool takesLargeSizes = false;
   bool takesAnySign = false;
+  bool isIndependent = false;
 
   /// "module.function" or the kernel.
   std::string kernelText() const;

@@ -284,13 +284,13 @@ static std::set<Pair> pairsOf(const regions::TaskSystem &system,
 }
 
 static auto pairsByParts(const TaskOrder &order) {
-  PartSystem parts = partSystem(order, TaskAccesses(order.tasks));
+  PartSystem parts = partSystem(order, TaskAccesses(order));
   return pairsOf(parts.system,
                  [&](const auto &meeting) { return parts.answer(meeting); });
 }
 
 static auto pairsByCells(const TaskOrder &order) {
-  auto cells = cellSystem(order, TaskAccesses(order.tasks));
+  auto cells = cellSystem(order, TaskAccesses(order));
   EXPECT_TRUE(cells);
   return pairsOf(cells->system,
                  [](const auto &) { return regions::Answer::Meet; });

@@ -44,11 +44,11 @@ private:
 };
 } // namespace
 
-/// The graph's own, unless a function has it: roots and functions of one name
-/// are taken for each other.
+/// The graph's own, unless a function has it, as the program's is called
+/// "main": roots and functions of one name are taken for each other.
 std::string TaskLowering::graphName(StringRef wanted) {
   std::string name = wanted.str();
-  while (code.getNamedValue(name) ||
+  while (name == "main" || code.getNamedValue(name) ||
          mlir::SymbolTable::lookupSymbolIn(module, name))
     name += ".graph";
   return name;

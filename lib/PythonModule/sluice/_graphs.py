@@ -44,6 +44,12 @@ class Task:
         """Says that the task reads a file."""
         return self._set("reads_file", os.fspath(path))
 
+    def independent(self):
+        """Says that what the task's function keeps outside of its arguments
+        does not order the task: a Python task may run before those that were
+        created before it, a C task beside others that use its variables."""
+        return self._set("independent")
+
     def variant(self, **parameters):
         """Adds another setting of a Halide generator's parameters, for
         :meth:`TaskGraph.tune` to try."""
