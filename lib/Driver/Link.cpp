@@ -23,6 +23,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 using namespace llvm;
 using namespace sluice;
 
@@ -190,6 +193,37 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
   return words;
 }
 
+namespace {
+/// A path for an output of the linker, in whose path '%' stands for a digit by
+/// chance: of a folder with such a name, the descriptor.
+class PlainPath {
+public:
+  explicit PlainPath(const std::string &path) : path(path) {
+    if (StringRef(path).contains('%'))
+      folder = ::open(sys::path::parent_path(path).str().c_str(),
+                      O_PATH | O_DIRECTORY | O_CLOEXEC);
+  }
+  PlainPath(const PlainPath &) = delete;
+  PlainPath &operator=(const PlainPath &) = delete;
+  ~PlainPath() {
+    if (folder >= 0)
+      ::close(folder);
+  }
+
+  std::string text() const {
+    return folder < 0
+               ? path
+               : ("/proc/" + Twine(::getpid()) + "/fd/" + Twine(folder) + "/" +
+                  sys::path::filename(path))
+                     .str();
+  }
+
+private:
+  const std::string &path;
+  int folder = -1;
+};
+} // namespace
+
 static bool isInWorkFolder(StringRef path) {
   Result<std::string> folder = workFolder();
   return folder.ok() && path.starts_with(*folder + "/");
@@ -206,11 +240,9 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   if (!rule)
     return rule.takeError();
   std::vector<std::string> basic = linkWords(objects, options);
-  std::vector<std::string> words{"-o", *linked};
+  PlainPath plain(*linked);
+  std::vector<std::string> words{"-o", plain.text()};
   addForLinker(words, {"--dependency-file=" + *rule});
-  // Such a sign is replaced in names of files that the linker maps.
-  if (StringRef(*linked).contains('%'))
-    words.push_back("-Wl,--no-mmap-output-file");
   append_range(words, basic);
   FileRemover ruleRemover(*rule);
   std::string said;

@@ -21,9 +21,12 @@ namespace sluice {
 
 /// What a kernel uses, with all that it may call and whose code is known.
 struct LeafState {
-  /// Variables that can be changed, by name; and what the C library keeps, by
-  /// the name of one of its functions: "rand".
+  /// Variables that can be changed, by name.
   std::map<std::string, MemoryUseKinds> variables;
+  /// Memory that pointers in variables point to.
+  MemoryUseKinds memory;
+  /// What the C library keeps, by the name of one of its functions: "rand".
+  std::set<std::string> library;
   /// Thread-local variables: each worker has its own.
   std::set<std::string> ofThread;
 };

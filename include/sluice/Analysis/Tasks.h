@@ -34,7 +34,7 @@ struct TaskEdge {
   };
   unsigned before = 0, after = 0;
   Reason reason = Reason::Stated;
-  /// Name of the dataset, file or variable; empty where stated or serial.
+  /// Name of the dataset, file or state; empty where stated or serial.
   std::string data;
   /// `after` names it, whatever the data says.
   bool isStated = false;
@@ -43,6 +43,7 @@ struct TaskEdge {
 /// Something outside of its arguments and files that a task uses: a variable of
 /// its kernel, or of a library.
 struct TaskState {
+  /// As messages name it: "the variable 'counter'".
   std::string name;
   dfg::Access access = dfg::Access::InOut;
 };

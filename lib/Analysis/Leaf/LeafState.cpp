@@ -31,8 +31,6 @@
 using namespace llvm;
 using namespace sluice;
 
-static constexpr const char *behindPointers = "memory behind variables";
-
 static MemoryUseKinds &operator|=(MemoryUseKinds &a, MemoryUseKinds b) {
   a.isRead |= b.isRead;
   a.isWritten |= b.isWritten;
@@ -268,7 +266,7 @@ void StateFinder::visit(const Instruction &instruction) {
                          ? libraryStateOf(callee->getName())
                          : "";
     if (!kept.empty())
-      state.variables[kept.str()] = {.isRead = true, .isWritten = true};
+      state.library.insert(kept.str());
   }
   // Where they are used they are looked through.
   if (looksThrough(instruction))
@@ -308,7 +306,7 @@ void StateFinder::addMemoryBehind() {
   if (!hasPointers)
     return;
   MemoryUseKinds kinds{.isRead = true, .isWritten = writesBehind};
-  state.variables[behindPointers] |= kinds;
+  state.memory |= kinds;
   for (const std::string &name : escaping)
     state.variables[name] |= kinds;
 }

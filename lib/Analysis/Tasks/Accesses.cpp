@@ -32,12 +32,9 @@ unsigned TaskAccesses::numberOf(TaskOp task, TaskArgAttr argument) {
 
 std::string sluice::spellData(TaskData::Kind kind, llvm::StringRef name) {
   using Kind = TaskData::Kind;
-  if (kind == Kind::State && name == pythonState)
+  if (kind == Kind::State)
     return name.str();
-  const char *what = kind == Kind::File    ? "the file '"
-                     : kind == Kind::State ? "the variable '"
-                                           : "'";
-  return what + name.str() + "'";
+  return (kind == Kind::File ? "the file '" : "'") + name.str() + "'";
 }
 
 unsigned TaskAccesses::numberOf(TaskData::Kind kind, llvm::StringRef name) {

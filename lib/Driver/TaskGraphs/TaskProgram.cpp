@@ -110,7 +110,7 @@ bool TaskProgram::findKernels(const TaskBuildOptions &options) {
   isGood &= resolveHalideKernels(resolution);
   isGood &= resolvePythonKernels(resolution);
   // Variables of kernels order tasks as data does.
-  if (!order.tasks.empty())
+  if (isGood && !order.tasks.empty())
     order = inferTaskOrder(
         cast<dfg::TaskGraphOp>(order.tasks.front()->getParentOp()),
         findStates(resolution));

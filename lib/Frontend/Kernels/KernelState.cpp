@@ -51,7 +51,27 @@ static void add(LeafState &state, const LeafState &added) {
     state.variables[name].isRead |= kinds.isRead;
     state.variables[name].isWritten |= kinds.isWritten;
   }
+  state.memory.isRead |= added.memory.isRead;
+  state.memory.isWritten |= added.memory.isWritten;
+  state.library.insert(added.library.begin(), added.library.end());
   state.ofThread.insert(added.ofThread.begin(), added.ofThread.end());
+}
+
+/// As messages name it.
+static std::vector<TaskState> statesOf(const LeafState &state) {
+  std::vector<TaskState> states;
+  auto add = [&](const std::string &name, MemoryUseKinds kinds) {
+    if (kinds.isRead || kinds.isWritten)
+      states.push_back({name, !kinds.isWritten ? dfg::Access::In
+                              : kinds.isRead   ? dfg::Access::InOut
+                                               : dfg::Access::Out});
+  };
+  for (const auto &[name, kinds] : state.variables)
+    add("the variable '" + demangle(name) + "'", kinds);
+  add("memory that variables point to", state.memory);
+  for (const std::string &name : state.library)
+    add("what '" + name + "' keeps", {.isRead = true, .isWritten = true});
+  return states;
 }
 
 void KernelStates::addGraph(dfg::GraphOp graph, LeafState &state) {
@@ -98,15 +118,9 @@ void KernelStates::remarkOfThread(dfg::TaskOp task, const LeafState &state) {
 TaskStates KernelStates::run() {
   TaskStates result;
   for (unsigned index = 0; index != resolution.order.tasks.size(); ++index) {
-    std::vector<TaskState> &added = result.emplace_back();
     dfg::TaskOp task = resolution.order.tasks[index];
     LeafState state = stateOf(index);
-    for (const auto &[name, kinds] : state.variables)
-      if (kinds.isRead || kinds.isWritten)
-        added.push_back({demangle(name),
-                         !kinds.isWritten ? dfg::Access::In
-                         : kinds.isRead   ? dfg::Access::InOut
-                                          : dfg::Access::Out});
+    result.push_back(statesOf(state));
     if (!resolution.options.hasRemarks || task->hasAttr("independent"))
       continue;
     remarkUnknown(task);

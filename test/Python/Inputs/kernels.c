@@ -34,3 +34,17 @@ void out_of_bounds(double *base, double *first, int64_t offset, int64_t n,
                    int64_t stride) {
   first[offset + n * stride] = 7;
 }
+
+/* Takes the longer the larger `turns` is. */
+void wait_turns(double *base, double *x, long offset, long n, long stride,
+                long turns) {
+  for (volatile long i = 0; i < turns * 50000; i = i + 1) {
+  }
+  x[0] = turns;
+}
+
+void count_calls(double *base, double *x, long offset, long n, long stride) {
+  static long calls;
+  calls += 1;
+  x[0] = calls;
+}

@@ -629,5 +629,130 @@ class Pictures(unittest.TestCase):
         self.assertIn("1 tasks", repr(graph))
 
 
+class Order(unittest.TestCase):
+    """What functions keep to themselves is as in one task after another."""
+
+    def results(self, workers, mark=lambda task: task):
+        seen = []
+        x, y = np.zeros(8), np.zeros(8)
+        np.random.seed(1)
+        graph = TaskGraph("kept")
+        first, second = graph.dat(x), graph.dat(y)
+        for i in reversed(range(8)):
+            graph.task(CKernel("wait_turns", KERNELS), out(first[i:i + 1]),
+                       graph.scalar(i))
+        for i in range(8):
+            def function(a, b, i=i):
+                seen.append(i)
+                b[0] = np.random.rand()
+            mark(graph.task(function, in_(first[i:i + 1]),
+                            out(second[i:i + 1])))
+        graph.run(workers=workers)
+        return seen, y.tolist()
+
+    def test_functions_run_as_they_were_created(self):
+        expected = self.results(1)
+        self.assertEqual(expected[0], list(range(8)))
+        for workers in (2, 4, 3):
+            self.assertEqual(self.results(workers), expected)
+
+    def test_independent_functions_run_at_once(self):
+        seen, _ = self.results(2, lambda task: task.independent())
+        self.assertEqual(sorted(seen), list(range(8)))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "two.py")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("def f(a): pass\n")
+            graph = TaskGraph("two")
+            for independent in (False, False, True):
+                task = graph.task(sluice.PyKernel("two", "f"),
+                                  graph.dat(np.zeros(1)))
+                if independent:
+                    task.independent()
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter("always")
+                graph.check(remarks=True, python_path=folder)
+            said = [str(warning.message) for warning in found]
+            self.assertEqual(said, [
+                "'two.f#2' waits for 'two.f', because both use Python and "
+                "'two.f' is created before it"])
+
+    def test_variables_of_c_kernels_order_tasks(self):
+        x = np.zeros(3)
+        graph = TaskGraph("variables")
+        dat = graph.dat(x)
+        for i in range(3):
+            graph.task(CKernel("count_calls", KERNELS), out(dat[i:i + 1]))
+        graph.run(workers=3)
+        self.assertEqual(x.tolist(), [1, 2, 3])
+
+
+class Names(unittest.TestCase):
+    def test_functions_have_names_as_python_allows(self):
+        modules = {
+            "letters": "def f\u00e9(a): a[0] += 1\n",
+            "mod\u00e9": "def f(a): a[0] += 1\n",
+            "made": "for n in 'fg': globals()[n] = "
+                    "lambda a: a.__setitem__(0, a[0] + 1)\n",
+            "named": "print(f := lambda a: a.__setitem__(0, 1))\n",
+            "matched": "match [lambda a: a.__setitem__(0, 1)]:\n"
+                       "    case [f]: pass\n",
+            "stated": "def _():\n    global f\n"
+                      "    def f(a): a[0] += 1\n_()\n",
+            "run": "exec('def f(a): a[0] += 1')\n",
+            "put": "import sys\nsetattr(sys.modules[__name__], 'f', "
+                   "lambda a: a.__setitem__(0, 1))\n"}
+        with tempfile.TemporaryDirectory() as folder:
+            for module, text in modules.items():
+                with open(os.path.join(folder, module + ".py"), "w",
+                          encoding="utf-8") as file:
+                    file.write(text)
+            for module in modules:
+                x = np.zeros(1)
+                graph = TaskGraph("names")
+                name = "f\u00e9" if module == "letters" else "f"
+                graph.task(sluice.PyKernel(module, name), graph.dat(x))
+                graph.run(python_path=folder)
+                self.assertEqual(x[0], 1, module)
+                graph = TaskGraph("names")
+                graph.task(sluice.PyKernel("letters", "g"), graph.dat(x))
+                with self.assertRaisesRegex(sluice.CompileError,
+                                            "has no function 'g'"):
+                    graph.check(python_path=folder)
+
+    def test_a_program_is_called_main(self):
+        graph = TaskGraph("main")
+        graph.task(CKernel("add_one", KERNELS), graph.dat((3,), float))
+        with tempfile.TemporaryDirectory() as folder:
+            graph.compile(os.path.join(folder, "app"))
+            subprocess.run([os.path.join(folder, "app")], check=True)
+
+
+class Warnings(unittest.TestCase):
+    def graph(self, keep):
+        graph = TaskGraph("parts")
+        dat = graph.dat(np.zeros((8, 8)))
+        for i in range(8):
+            part = dat[i:i + 1]
+            graph.task(lambda a: None, part if keep else part[:, 2:5])
+            if keep:
+                part[:, 2:5]  # used by no task
+        return graph
+
+    def test_parts_of_parts_are_used(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.graph(False).check()
+
+    def test_a_warning_is_shown_once_for_a_line(self):
+        graph = self.graph(True)
+        for filter_, count in (("default", 1), ("always", 16)):
+            with warnings.catch_warnings(record=True) as found:
+                warnings.simplefilter(filter_)
+                graph.check()
+                graph.check()
+            self.assertEqual(len(found), count)
+
+
 if __name__ == "__main__":
     unittest.main()
