@@ -34,6 +34,7 @@ enum class StoreKind {
   Variants, ///< nodes compiled for their extents, by running programs
   Kernels,  ///< what drivers of devices made of kernels
   Halide,   ///< objects and descriptions of Halide generators
+  Generators, ///< libraries of generators, which Python compiles and opens
   Forms,    ///< finite-element forms, which FFCx compiles and names
   Python,   ///< what is known of Python modules
   Pack,     ///< kernels that pack layouts

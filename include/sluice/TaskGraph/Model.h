@@ -62,6 +62,8 @@ struct ValueImpl {
   /// An array of the program in which it lies, and what keeps that; or null.
   void *bound = nullptr;
   bool isBoundReadOnly = false;
+  /// Nobody reads what runs leave in it.
+  bool isDropped = false;
   std::shared_ptr<void> boundOwner;
 
   /// The dataset of a part, or the scalar behind a pointer; else null.

@@ -70,12 +70,12 @@ def _run(command):
 
 
 def _cache_folder():
-    """Where the cache keeps what belongs to Halide; where it cannot be used, a
+    """Where the cache keeps libraries of generators; where it cannot be used, a
     folder that is removed when this process ends."""
     base = os.environ.get("SLUICE_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME")
         or os.path.expanduser("~/.cache"), "sluice")
-    folder = os.path.join(base, "halide")
+    folder = os.path.join(base, "generators")
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         facts = os.stat(folder)

@@ -105,7 +105,7 @@ class Halide(unittest.TestCase):
                 subprocess.run([sys.executable, "-c", script], check=True,
                                env={**os.environ, "SLUICE_CACHE_DIR": place})
                 self.assertEqual(os.listdir(parent), ["cache"])
-            files = os.listdir(os.path.join(cache, "halide"))
+            files = os.listdir(os.path.join(cache, "generators"))
             self.assertEqual(len(files), 1)
             self.assertRegex(files[0], "^[0-9a-f]{32}\\.so$")
 
