@@ -261,8 +261,11 @@ Operation *NodeOp::resolveCallee(SymbolTableCollection &tables) {
 }
 
 Operation *NodeOp::resolveCallee() {
-  SymbolTableCollection tables;
-  return resolveCallee(tables);
+  // Without a table of all symbols, which many nodes would make many times.
+  auto graph = (*this)->getParentOfType<GraphOp>();
+  Operation *callee = SymbolTable::lookupNearestSymbolFrom(
+      graph->getParentOp(), getCalleeAttr());
+  return isa_and_nonnull<KernelOp, GraphOp>(callee) ? callee : nullptr;
 }
 
 LogicalResult NodeOp::verify() {

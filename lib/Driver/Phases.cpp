@@ -414,6 +414,7 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
     return isGood(machine.takeError(), module);
   if (kind == TaskOutput::SharedObject)
     makeShareable(*tasks->program.code);
+  hideKernels(*tasks, options);
   progress.begin("optimising code");
   SmallVector<char, 0> object;
   if (!isGood(

@@ -11,6 +11,7 @@
 #include "../Programs/Stages.h"
 #include "TaskProgram.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -63,6 +64,21 @@ void driver::makeShareable(Module &code) {
       flags->addOperand(flag);
   }
   code.setPICLevel(PICLevel::BigPIC);
+}
+
+void driver::hideKernels(TaskProgram &tasks, const TaskBuildOptions &options) {
+  const ProgramOptions &program = options.build.program;
+  // Objects and libraries may use functions and variables of the sources.
+  if (!tasks.linkInputs.empty() || !program.linkerFlags.empty() ||
+      program.isDebuggable ||
+      program.profiling.kind != codegen::Profiling::Kind::None)
+    return;
+  internalizeModule(*tasks.program.code, [](const GlobalValue &value) {
+    StringRef name = value.getName();
+    return !value.hasExternalLinkage() || name == "main" ||
+           name.starts_with("sluice") || name.starts_with("llvm.") ||
+           name.starts_with("__");
+  });
 }
 
 static bool report(mlir::ModuleOp module, Error error) {

@@ -108,6 +108,10 @@ bool linkTasks(mlir::ModuleOp module, TaskProgram &tasks,
 /// variables lie at known offsets; those of a library do not.
 void makeShareable(llvm::Module &code);
 
+/// Kernels that no other object can need are the program's own, and those that
+/// no task calls are left out.
+void hideKernels(TaskProgram &tasks, const TaskBuildOptions &options);
+
 /// Prints one of the stages of a task graph.
 bool printTaskStage(mlir::ModuleOp module, const TaskBuildOptions &options);
 
