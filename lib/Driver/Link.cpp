@@ -211,11 +211,10 @@ public:
   }
 
   std::string text() const {
-    return folder < 0
-               ? path
-               : ("/proc/" + Twine(::getpid()) + "/fd/" + Twine(folder) + "/" +
-                  sys::path::filename(path))
-                     .str();
+    return folder < 0 ? path
+                      : ("/proc/" + Twine(::getpid()) + "/fd/" + Twine(folder) +
+                         "/" + sys::path::filename(path))
+                            .str();
   }
 
 private:

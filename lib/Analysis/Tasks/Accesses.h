@@ -33,7 +33,6 @@ struct TaskData {
   llvm::SmallVector<int64_t> shape;
   /// The different parts that tasks use.
   std::vector<Part> parts;
-
 };
 
 /// As messages name it: "the file 'a.bmp'".

@@ -221,7 +221,8 @@ static bool checkRegions(const TaskOrder &order, const TaskAccesses &accesses) {
     mlir::InFlightDiagnostic diagnostic =
         mlir::emitError(after.getLoc())
         << "tasks '" << order.names[first] << "' and '" << order.names[second]
-        << "' both use " << spellData(accesses.data[data].kind, accesses.data[data].name)
+        << "' both use "
+        << spellData(accesses.data[data].kind, accesses.data[data].name)
         << ", and neither waits for the other";
     diagnostic.attachNote(before.getLoc())
         << "'" << order.names[first] << "' is created here";

@@ -36,17 +36,16 @@ TaskFunction::TaskFunction(const TaskSite &site, const Twine &name,
 bool TaskSite::takesFirst(const TaskView &view) const {
   dfg::TaskOp task = op();
   return isShared && task.getKind() == dfg::TaskKind::C &&
-         !task.getContiguous() &&
-         count_if(views(), [&](const TaskView &other) {
-           return other.datum == view.datum;
-         }) == 1;
+         !task.getContiguous() && count_if(views(), [&](const TaskView &other) {
+                                    return other.datum == view.datum;
+                                  }) == 1;
 }
 
 std::string TaskSite::codeKey() const {
   dfg::TaskOp task = op();
-  if (!is_contained({dfg::TaskKind::C, dfg::TaskKind::Python,
-                     dfg::TaskKind::Fem},
-                    task.getKind()))
+  if (!is_contained(
+          {dfg::TaskKind::C, dfg::TaskKind::Python, dfg::TaskKind::Fem},
+          task.getKind()))
     return "";
   TaskSite shared = *this;
   shared.isShared = true;
@@ -59,9 +58,8 @@ std::string TaskSite::codeKey() const {
   std::vector<SluiceTaskUse> uses = data.usesOf(index);
   for (const TaskView &view : views()) {
     const TaskDatum &datum = data[view.datum];
-    auto use = find_if(uses, [&](const SluiceTaskUse &use) {
-      return use.data == view.datum;
-    });
+    auto use = find_if(
+        uses, [&](const SluiceTaskUse &use) { return use.data == view.datum; });
     os << '\n'
        << use - uses.begin() << ' ' << int(datum.kind) << ' '
        << int(datum.elementKind) << ' ' << datum.elementBits << ' '

@@ -78,8 +78,10 @@ Function *TaskLowering::runnerFor(const TaskSite &site, StringRef name) {
   Function *&runner = known->second;
   if (!isNew && site.isShared) {
     // Once, and not in every leaf.
-    if (runner)
+    if (runner) {
       runner->addFnAttr(Attribute::NoInline);
+      runner->addFnAttr(sharedRunnerAttribute);
+    }
     return runner;
   }
   Function *call = emitCall(site);

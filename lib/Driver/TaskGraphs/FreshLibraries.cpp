@@ -83,8 +83,7 @@ static std::vector<std::string> removedFiles() {
   return paths;
 }
 
-std::vector<std::string>
-driver::findReplaced(ArrayRef<std::string> files) {
+std::vector<std::string> driver::findReplaced(ArrayRef<std::string> files) {
   // What the libraries that were opened for programs were like.
   static std::mutex mutex;
   static std::map<std::string, std::string> opened;

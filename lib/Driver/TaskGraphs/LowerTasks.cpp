@@ -81,6 +81,40 @@ void driver::hideKernels(TaskProgram &tasks, const TaskBuildOptions &options) {
   });
 }
 
+/// The functions that call `function`.
+static SmallVector<Function *> callersOf(const Function &function) {
+  SmallVector<Function *> callers;
+  for (const User *user : function.users())
+    if (const auto *call = dyn_cast<CallBase>(user))
+      callers.push_back(const_cast<Function *>(call->getFunction()));
+  return callers;
+}
+
+static void leaveAlone(Function &function) {
+  function.removeFnAttr(Attribute::AlwaysInline);
+  function.removeFnAttr(Attribute::InlineHint);
+  function.addFnAttr(Attribute::NoInline);
+  function.addFnAttr(Attribute::OptimizeNone);
+}
+
+void driver::leaveCallsAlone(Module &code) {
+  // Few are as fast as they can be.
+  constexpr unsigned many = 16, small = 80;
+  for (Function &runner : code) {
+    if (!runner.hasFnAttribute(codegen::sharedRunnerAttribute) ||
+        !runner.hasNUsesOrMore(many))
+      continue;
+    for (Function *part : callersOf(runner)) {
+      if (part->getInstructionCount() > small)
+        continue;
+      leaveAlone(*part);
+      for (Function *kernel : callersOf(*part))
+        if (kernel->getInstructionCount() <= small)
+          leaveAlone(*kernel);
+    }
+  }
+}
+
 static bool report(mlir::ModuleOp module, Error error) {
   module.emitError(toString(std::move(error)));
   return false;

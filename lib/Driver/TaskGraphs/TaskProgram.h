@@ -112,6 +112,10 @@ void makeShareable(llvm::Module &code);
 /// no task calls are left out.
 void hideKernels(TaskProgram &tasks, const TaskBuildOptions &options);
 
+/// What only calls the code of many equal tasks is compiled as it stands: there
+/// is nothing to optimise, and much of it.
+void leaveCallsAlone(llvm::Module &code);
+
 /// Prints one of the stages of a task graph.
 bool printTaskStage(mlir::ModuleOp module, const TaskBuildOptions &options);
 

@@ -48,3 +48,16 @@ void count_calls(double *base, double *x, long offset, long n, long stride) {
   calls += 1;
   x[0] = calls;
 }
+
+void add_to_row(double *base, double *x, long offset, long n, long m, long s,
+                long t, double number) {
+  for (long j = 0; j < m; ++j)
+    x[j * t] += number;
+}
+
+/* One after another, through memory that both share. */
+void shift_into(const double *a, const double *x, long o, long n, long s,
+                double *b, double *y, long p, long m, long t) {
+  for (long i = 0; i < m; ++i)
+    y[i * t] = x[i * s];
+}
