@@ -401,5 +401,233 @@ class Data(unittest.TestCase):
             graph.run(check=True)
 
 
+class Order(unittest.TestCase):
+    def test_results_are_those_of_the_order_of_creation(self):
+        for workers in (1, 2, 4):
+            random = np.random.default_rng(5)
+            arrays = [random.integers(0, 1000, 16).astype(float)
+                      for _ in range(4)]
+            expected = [a.copy() for a in arrays]
+            graph = TaskGraph("random")
+            dats = [graph.dat(a) for a in arrays]
+            for _ in range(40):
+                i, j = (int(n) for n in random.integers(0, 4, 2))
+                if i == j:
+                    graph.task(CKernel("add_one", KERNELS), dats[i])
+                    expected[i] += 1
+                    continue
+
+                def mix(a, b):
+                    b[:] = (b * 3 + a) % 1009
+
+                graph.task(mix, in_(dats[i]), dats[j])
+                mix(expected[i], expected[j])
+            graph.run(workers=workers)
+            for found, wanted in zip(arrays, expected):
+                np.testing.assert_array_equal(found, wanted)
+
+    def test_after(self):
+        done = []
+        graph = TaskGraph()
+        first = graph.task(lambda: done.append(1))
+        second = graph.task(lambda: done.append(2), after=[first])
+        graph.task(lambda: done.append(3), after=[first, second])
+        graph.run()
+        self.assertEqual(done, [1, 2, 3])
+
+
+class Errors(unittest.TestCase):
+    def test_mistakes_have_the_line_of_python(self):
+        graph = TaskGraph("wrong")
+        x = graph.dat(np.zeros(3), name="x")
+        graph.task(CKernel("scale", KERNELS), graph.scalar(1.0), x)  # mistake 1
+        graph.task(CKernel("no_such", KERNELS), x)  # mistake 2
+        with self.assertRaises(sluice.CompileError) as caught:
+            graph.run()
+        error = caught.exception
+        lines = [problem.line for problem in error.problems
+                 if problem.severity == "error"]
+        self.assertEqual(lines, [line_of("# mistake 1"),
+                                 line_of("# mistake 2")])
+        self.assertEqual({problem.file for problem in error.problems
+                          if problem.severity == "error"}, {__file__})
+        self.assertIn("no_such", str(error))
+        self.assertTrue(all(p.column for p in error.problems[:1]))
+
+    def test_an_empty_graph(self):
+        with self.assertRaisesRegex(sluice.CompileError, "has no tasks"):
+            TaskGraph("nothing").run()
+
+    def test_other_graphs(self):
+        graph, other = TaskGraph("one"), TaskGraph("two")
+        x = other.dat(np.zeros(3))
+        graph.task(lambda a: None, x)
+        with self.assertRaisesRegex(sluice.CompileError,
+                                    "belongs to graph 'two', not to 'one'"):
+            graph.run()
+
+    def test_warnings_have_the_line(self):
+        graph = TaskGraph()
+        graph.dat(np.zeros(3))  # unused
+        graph.task(lambda: None)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            graph.run()
+        self.assertEqual([(w.lineno, w.category) for w in caught],
+                         [(line_of("# unused"), sluice.SluiceWarning)])
+        self.assertIn("no task uses", str(caught[0].message))
+
+    def test_what_is_no_kernel(self):
+        graph = TaskGraph()
+        x = graph.dat(np.zeros(3))
+
+        async def later(a):
+            pass
+
+        def generate(a):
+            yield a
+
+        for kernel, words in ((3, "no kernel"), (later, "asynchronous"),
+                              (generate, "generator"),
+                              (lambda a, b: None, "1 arguments"),
+                              (lambda a, *, b: None, "missing")):
+            with self.assertRaisesRegex(TypeError, words):
+                graph.task(kernel, x)
+        with self.assertRaisesRegex(TypeError, "argument 0 is a ndarray"):
+            graph.task(lambda a: None, np.zeros(3))
+        with self.assertRaisesRegex(TypeError, "expected a task"):
+            graph.task(lambda a: None, x, after=[x])
+
+    def test_an_exception_is_the_cause(self):
+        x = np.zeros(4)
+        graph = TaskGraph("failing")
+        dat = graph.dat(x)
+
+        def divide(a):
+            a[0] = 1
+            return 1 // 0  # where it fails
+
+        graph.task(divide, dat)
+        with self.assertRaises(sluice.RunError) as caught:
+            graph.run()
+        error = caught.exception
+        self.assertIsInstance(error.__cause__, ZeroDivisionError)
+        frame = error.__cause__.__traceback__
+        while frame.tb_next:
+            frame = frame.tb_next
+        self.assertEqual(frame.tb_lineno, line_of("# where it fails"))
+        self.assertIn("task 'divide' (divide at", str(error))
+        self.assertIn("ZeroDivisionError: integer division", str(error))
+        self.assertNotIn("Traceback", str(error))
+        self.assertEqual(x[0], 1)
+
+    def test_after_an_exception_all_goes_on(self):
+        """The exception is alive, but none of the arrays that it saw."""
+        kept = []
+        for _ in range(3):
+            graph = TaskGraph("failing")
+            dat = graph.dat((4,), float)
+
+            def inner(a):
+                b = a[1:]
+                raise KeyError(str(b))
+
+            def outer(a):
+                try:
+                    inner(a)
+                except KeyError as error:
+                    raise ValueError("outer") from error
+
+            graph.task(outer, dat)
+            with self.assertRaises(sluice.RunError) as caught:
+                graph.run()
+            kept.append(caught.exception)
+        graph = TaskGraph("fine")
+        dat = graph.dat((4,), float)
+        graph.task(lambda a: a.fill(2), dat)
+        graph.run()
+        self.assertEqual(dat.array.sum(), 8)
+        self.assertIsInstance(kept[0].__cause__.__cause__, KeyError)
+
+    def test_a_kept_array_is_refused(self):
+        kept = []
+        graph = TaskGraph()
+        graph.task(lambda a: kept.append(a), graph.dat((4,), float))
+        with self.assertRaisesRegex(sluice.RunError, "kept a view"):
+            graph.run()
+        with self.assertRaisesRegex(sluice.RunError, "cannot run any more"):
+            graph.run()
+        kept.clear()
+        graph = TaskGraph()
+        graph.task(lambda a: kept.append(a.copy()), graph.dat((4,), float))
+        graph.run()
+        self.assertEqual(kept[0].sum(), 0)
+
+    def test_results_are_refused(self):
+        graph = TaskGraph()
+        graph.task(lambda: 3)
+        with self.assertRaisesRegex(sluice.RunError, "expected None"):
+            graph.run()
+
+    def test_exit_and_interrupts_of_tasks_are_errors(self):
+        for exception in (SystemExit(3), KeyboardInterrupt()):
+            graph = TaskGraph()
+
+            def leave():
+                raise exception
+
+            graph.task(leave)
+            with self.assertRaises(sluice.RunError) as caught:
+                graph.run()
+            self.assertIs(caught.exception.__cause__, exception)
+
+    def test_exceptions_keep_what_their_arrays_held(self):
+        graph = TaskGraph()
+
+        def fail(a):
+            a[:] = 7
+            assert (a < 0).all(), a
+
+        graph.task(fail, inout(graph.dat(np.zeros(3))))
+        with self.assertRaises(sluice.RunError) as caught:
+            graph.run()
+        error = caught.exception.__cause__
+        del graph
+        gc.collect()
+        np.testing.assert_array_equal(error.args[0], [7, 7, 7])
+
+    def test_c_kernels_fail(self):
+        graph = TaskGraph()
+        graph.task(CKernel("fail_with", KERNELS), graph.scalar(7))
+        with self.assertRaisesRegex(sluice.RunError, "returned 7") as caught:
+            graph.run()
+        self.assertIsNone(caught.exception.__cause__)
+
+    def test_functions_become_no_executable(self):
+        graph = TaskGraph()
+        graph.task(lambda: None)
+        with self.assertRaisesRegex(sluice.CompileError, "this process only"):
+            graph.compile(os.devnull + "/nothing")
+
+
+class Pictures(unittest.TestCase):
+    def test_graphs_show_themselves(self):
+        graph = TaskGraph("shown")
+        x = graph.dat(np.zeros((3, 2)), name="numbers")
+
+        def smooth(a):
+            pass
+
+        graph.task(smooth, inout(x))
+        for text in (graph.svg(), graph._repr_svg_()):
+            self.assertIn("<svg", text)
+            self.assertIn("smooth", text)
+            self.assertIn("numbers", text)
+        page = graph.explore()
+        self.assertIn("<iframe", page._repr_html_())
+        self.assertIn("numbers", page.text)
+        self.assertIn("1 tasks", repr(graph))
+
+
 if __name__ == "__main__":
     unittest.main()
