@@ -87,7 +87,10 @@ PartSystem sluice::partSystem(const TaskOrder &order,
   }
   for (const TaskData &data : accesses.data)
     result.system.objects.push_back(
-        {(data.kind == TaskData::Kind::File ? "file " : "") + data.name});
+        {(data.kind == TaskData::Kind::File    ? "file "
+          : data.kind == TaskData::Kind::State ? "state "
+                                               : "") +
+         data.name});
   for (unsigned task = 0; task != order.tasks.size(); ++task)
     addTask(result, order.names[task], accesses.byTask[task], accesses.data);
   addOrder(order, graph);
