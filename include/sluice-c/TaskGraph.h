@@ -186,6 +186,11 @@ SLUICE_EXPORT const char *sluiceTaskRunExecute(SluiceTaskRun *run);
 /// What dataset `data` starts from in later runs; copied. Null: its own.
 SLUICE_EXPORT void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
                                            const void *values);
+/// Whether dataset `data` is kept until the next run, to be read, by later runs
+/// that keep data; it is at first. Without, its memory is used from the first
+/// task that touches it to the last one.
+SLUICE_EXPORT void sluiceTaskRunKeep(SluiceTaskRun *run, uint32_t data,
+                                     uint32_t isKept);
 /// Has array `data` lie at `memory` in later runs, aligned to the size of an
 /// element: they start from what is there, and leave there what tasks write.
 /// The caller keeps the memory until something else is bound, or the run is

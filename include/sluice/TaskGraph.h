@@ -202,6 +202,12 @@ public:
                std::shared_ptr<void> owner = nullptr,
                Place place = Place::current());
   ///@}
+  /// Says whether what later runs leave in a dataset or dictionary is kept, to
+  /// be read: it is, unless this says otherwise. The memory of one that is not
+  /// kept is used only from the first task that touches it to the last one. Not
+  /// for parts.
+  void keepResult(const Value &value, bool isKept);
+
   /// Runs the graph with all variants of its Halide tasks, compares and times
   /// them, and writes the fastest that agree to `file`, which
   /// Options::tunedParamsFile reads. Throws CompileError or RunError.

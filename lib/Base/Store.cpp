@@ -26,11 +26,12 @@ using namespace sluice;
 namespace fs = std::filesystem;
 using Time = std::chrono::system_clock::time_point;
 
-static constexpr std::array<std::pair<StoreKind, std::string_view>, 8> kinds{{
+static constexpr std::array<std::pair<StoreKind, std::string_view>, 9> kinds{{
     {StoreKind::Programs, "programs"},
     {StoreKind::Variants, "variants"},
     {StoreKind::Kernels, "kernels"},
     {StoreKind::Halide, "halide"},
+    {StoreKind::Generators, "generators"},
     {StoreKind::Forms, "forms"},
     {StoreKind::Python, "python"},
     {StoreKind::Pack, "pack"},

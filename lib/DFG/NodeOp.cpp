@@ -261,7 +261,18 @@ Operation *NodeOp::resolveCallee(SymbolTableCollection &tables) {
 }
 
 Operation *NodeOp::resolveCallee() {
-  SymbolTableCollection tables;
+  // Without a table of all symbols, which many nodes would make many times, and
+  // without asking each operation for its attributes by name.
+  auto graph = (*this)->getParentOfType<GraphOp>();
+  StringAttr name = getCalleeAttr().getAttr();
+  for (Operation &op : *graph->getBlock()) {
+    auto kernel = dyn_cast<KernelOp>(op);
+    auto callee = dyn_cast<GraphOp>(op);
+    if ((kernel && kernel.getSymNameAttr() == name) ||
+        (callee && callee.getSymNameAttr() == name))
+      return &op;
+  }
+  SymbolTableCollection tables; // of a module around it
   return resolveCallee(tables);
 }
 

@@ -127,9 +127,9 @@ static constexpr std::pair<StringLiteral, StringLiteral> attributeClauses[] = {
     {"source", "source"},        {"flags", "flags"},
     {"writes", "written_files"}, {"reads", "read_files"},
     {"generator", "generator"}};
-static constexpr StringLiteral flagClauses[] = {"contiguous", "returns_status",
-                                                "takes_large_sizes",
-                                                "takes_any_sign", "only_rank0"};
+static constexpr StringLiteral flagClauses[] = {
+    "contiguous",     "returns_status", "takes_large_sizes",
+    "takes_any_sign", "only_rank0",     "independent"};
 
 /// One clause, if there is one.
 static OptionalParseResult parseClause(OpAsmParser &parser,

@@ -23,6 +23,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 using namespace llvm;
 using namespace sluice;
 
@@ -127,6 +130,14 @@ static void noteResponseFiles(ArrayRef<std::string> flags,
 // Linking
 //===----------------------------------------------------------------------===//
 
+/// Words for the linker as they are: "-Wl," splits them at commas, which paths
+/// may have.
+static void addForLinker(std::vector<std::string> &words,
+                         ArrayRef<std::string> added) {
+  for (const std::string &word : added)
+    append_values(words, "-Xlinker", word);
+}
+
 static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
                                           const driver::LinkOptions &options) {
   std::vector<std::string> words{"-fuse-ld=lld"};
@@ -154,10 +165,12 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
   words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");
   for (const std::string &name : options.exports)
     words.push_back("-Wl,--export-dynamic-symbol=" + name);
-  if (options.hasPython)
+  if (options.hasPython) {
     // A copy beside the program, or beside its folder, comes first.
     append_values(words, "-L" + folder, "-lSluicePython", "-Wl,-rpath,$ORIGIN",
-                  "-Wl,-rpath,$ORIGIN/../lib", "-Wl,-rpath," + folder);
+                  "-Wl,-rpath,$ORIGIN/../lib");
+    addForLinker(words, {"-rpath", folder});
+  }
   // Sanitizers, and a C library that is inside, bring their own heap.
   bool hasOwnHeap =
       !StringRef(SLUICE_SANITIZER).empty() ||
@@ -169,17 +182,46 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
                   folder + "/libSluiceCheckHeap.a");
   if (options.isStatic)
     // Where the library for MPI is, which a rank opens.
-    append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++",
-                  "-Wl,-rpath," + folder);
+    append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
   else
-    append_values(words, "-L" + folder, "-lSluiceRuntime",
-                  "-Wl,-rpath," + folder);
+    append_values(words, "-L" + folder, "-lSluiceRuntime");
+  addForLinker(words, {"-rpath", folder});
   append_values(words, "-lm", "-lpthread", "-ldl");
   // A runtime that was built with sanitizers needs theirs.
   if (!StringRef(SLUICE_SANITIZER).empty())
     words.push_back("-fsanitize=" SLUICE_SANITIZER);
   return words;
 }
+
+namespace {
+/// A path for an output of the linker, in whose path '%' stands for a digit by
+/// chance: of a folder with such a name, the descriptor.
+class PlainPath {
+public:
+  explicit PlainPath(const std::string &path) : path(path) {
+    if (StringRef(path).contains('%'))
+      folder = ::open(sys::path::parent_path(path).str().c_str(),
+                      O_PATH | O_DIRECTORY | O_CLOEXEC);
+  }
+  PlainPath(const PlainPath &) = delete;
+  PlainPath &operator=(const PlainPath &) = delete;
+  ~PlainPath() {
+    if (folder >= 0)
+      ::close(folder);
+  }
+
+  std::string text() const {
+    return folder < 0 ? path
+                      : ("/proc/" + Twine(::getpid()) + "/fd/" + Twine(folder) +
+                         "/" + sys::path::filename(path))
+                            .str();
+  }
+
+private:
+  const std::string &path;
+  int folder = -1;
+};
+} // namespace
 
 static bool isInWorkFolder(StringRef path) {
   Result<std::string> folder = workFolder();
@@ -197,8 +239,9 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   if (!rule)
     return rule.takeError();
   std::vector<std::string> basic = linkWords(objects, options);
-  std::vector<std::string> words{"-o", *linked,
-                                 "-Wl,--dependency-file=" + *rule};
+  PlainPath plain(*linked);
+  std::vector<std::string> words{"-o", plain.text()};
+  addForLinker(words, {"--dependency-file=" + *rule});
   append_range(words, basic);
   FileRemover ruleRemover(*rule);
   std::string said;

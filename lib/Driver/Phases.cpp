@@ -415,6 +415,8 @@ bool driver::buildTaskProgram(mlir::ModuleOp module,
     return isGood(machine.takeError(), module);
   if (kind == TaskOutput::SharedObject)
     makeShareable(*tasks->program.code);
+  hideKernels(*tasks, options);
+  leaveCallsAlone(*tasks->program.code);
   progress.begin("optimising code");
   SmallVector<char, 0> object;
   if (!isGood(

@@ -95,6 +95,7 @@ public:
                     const PyPlace &place) {
     graph->registerPyGenerator(module, function, placeOf(place));
   }
+  void drop(ValueHandle value) { graph->keepResult(*value.value, false); }
   void setPrint(bool enable) { graph->setDatPrint(enable); }
 
   //===- Running: what was said besides errors is returned ------------------//
@@ -355,6 +356,7 @@ static void addTask(py::module_ &module) {
            [](TaskHandle task, const std::string &path) {
              task.task->readsFile(path);
            })
+      .def("independent", [](TaskHandle task) { task.task->independent(); })
       .def("add_variant",
            [](TaskHandle task, const Parameters &parameters,
               const PyPlace &place) {
@@ -414,6 +416,7 @@ void pymodule::addTaskGraphs(py::module_ &module) {
       .def("unbind", &Graph::unbind)
       .def("write", &Graph::write)
       .def("memory", &Graph::memory)
+      .def("drop", &Graph::drop)
       .def("read_scalar", &Graph::readScalar)
       .def("read_object", &Graph::readObject)
       .def("add_c", &Graph::addC)

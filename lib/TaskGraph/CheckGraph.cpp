@@ -30,14 +30,16 @@ std::optional<std::string> sluice::findFile(const std::string &path,
   return found.str().str();
 }
 
-/// Warns of datasets that no task names, themselves or as a part.
+/// Warns of datasets that no task names, themselves or as a part, and of parts
+/// likewise.
 static void findUnused(const TaskGraphModel &model,
                        std::vector<Diagnostic> &problems) {
   std::unordered_set<const ValueImpl *> used;
   for (const std::unique_ptr<TaskImpl> &task : model.tasks)
     for (const TaskArgument &argument : task->arguments) {
-      used.insert(argument.value);
       used.insert(&argument.value->owner());
+      for (const ValueImpl *value = argument.value; value; value = value->whole)
+        used.insert(value);
     }
   for (const std::unique_ptr<ValueImpl> &value : model.values) {
     static constexpr const char *kinds[] = {"dataset", "part", "scalar",

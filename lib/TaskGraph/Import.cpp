@@ -314,6 +314,8 @@ void Importer::addTask(const TaskImpl &task, bool isOnlyRank0) {
       flag(task.takesAnySign));
   if (isOnlyRank0)
     op->setAttr("only_rank0", builder.getUnitAttr());
+  if (task.isIndependent)
+    op->setAttr("independent", builder.getUnitAttr());
   ends[&task] = op.getEnd();
 }
 

@@ -54,8 +54,10 @@ T &addTask(TaskGraphModel &model, TaskImpl::Kind kind, Place place) {
 /// "2 x 3".
 std::string shapeText(const std::vector<int64_t> &shape);
 
-/// True if `text` is a name of C and of Python; Python's may have dots.
+/// True if `text` is a name of C and of Python.
 bool isIdentifier(const std::string &text);
+/// Python's may have letters of all alphabets, those of modules dots.
+bool isPythonName(const std::string &text);
 bool isModuleName(const std::string &text);
 
 } // namespace sluice

@@ -83,6 +83,7 @@ Dat &TaskGraph::createSubDat(Dat &dat, std::vector<Range> ranges, Place place) {
   if (part.isBad)
     return result;
   part.base = &whole->owner();
+  part.whole = whole;
   part.type = whole->type;
   for (size_t dimension = 0; dimension < ranges.size(); ++dimension) {
     const Range &range = ranges[dimension];

@@ -42,11 +42,20 @@ bool sluice::isIdentifier(const std::string &text) {
   return true;
 }
 
+/// Which letters there are, Python knows: it looks for the name later.
+bool sluice::isPythonName(const std::string &text) {
+  std::string plain = text;
+  for (char &character : plain)
+    if (static_cast<unsigned char>(character) >= 0x80)
+      character = '_';
+  return isIdentifier(plain);
+}
+
 bool sluice::isModuleName(const std::string &text) {
   size_t dot = text.find('.');
   if (dot == std::string::npos)
-    return isIdentifier(text);
-  return isIdentifier(text.substr(0, dot)) &&
+    return isPythonName(text);
+  return isPythonName(text.substr(0, dot)) &&
          isModuleName(text.substr(dot + 1));
 }
 

@@ -43,7 +43,7 @@ void TaskGraph::setDatPrint(bool enable) {
 void TaskGraph::registerPyGenerator(const std::string &module,
                                     const std::string &function, Place place) {
   ++model->revision;
-  if (!isModuleName(module) || !isIdentifier(function)) {
+  if (!isModuleName(module) || !isPythonName(function)) {
     model->error(place,
                  concat("the generator ", quoted(module + "." + function),
                         " is not a module and a function of Python"));
@@ -118,5 +118,11 @@ Task &Task::writesFile(const std::string &path) {
 
 Task &Task::readsFile(const std::string &path) {
   addFile(*impl, impl->readFiles, path);
+  return *this;
+}
+
+Task &Task::independent() {
+  impl->isIndependent = true;
+  ++impl->graph->revision;
   return *this;
 }

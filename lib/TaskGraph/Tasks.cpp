@@ -94,7 +94,7 @@ PyTask &TaskGraph::createTask(PyKernel kern, Arguments args,
   TaskImpl &impl = *task.getImpl();
   impl.module = std::move(kern.module);
   checkName(impl, impl.module, "Python module", isModuleName(impl.module));
-  checkName(impl, kern.func, "Python function", isIdentifier(kern.func));
+  checkName(impl, kern.func, "Python function", isPythonName(kern.func));
   return task;
 }
 

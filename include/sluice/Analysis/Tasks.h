@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tasks wait for those that `after` names, and for earlier ones that use the
-// same elements of a dataset, scalar or object, or the same file, one of the
-// two writing. Everything else may run at the same time. The result is then
-// checked as any other graph is: tasks over regions (Regions.h).
+// same elements of a dataset, scalar or object, the same file, or the same
+// state outside of their arguments, one of the two writing. Everything else may
+// run at the same time. The result is then checked as any other graph is: tasks
+// over regions (Regions.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,19 +28,37 @@ struct TaskEdge {
     WriteAfterRead,
     WriteAfterWrite,
     File,
+    State,  ///< what their kernels keep outside of their arguments
     Stated, ///< `after` names it, and nothing else asks for it
     Serial  ///< the graph says so, and nothing else does
   };
   unsigned before = 0, after = 0;
   Reason reason = Reason::Stated;
-  /// Name of the dataset or file; empty where stated or serial.
+  /// Name of the dataset, file or state; empty where stated or serial.
   std::string data;
   /// `after` names it, whatever the data says.
   bool isStated = false;
 };
 
+/// Something outside of its arguments and files that a task uses: a variable of
+/// its kernel, or of a library.
+struct TaskState {
+  /// As messages name it: "the variable 'counter'".
+  std::string name;
+  dfg::Access access = dfg::Access::InOut;
+};
+
+/// By task.
+using TaskStates = std::vector<std::vector<TaskState>>;
+
+/// What the kernels of all Python and finite-element tasks may use.
+inline constexpr const char *pythonState = "Python";
+
 struct TaskOrder {
   std::vector<dfg::TaskOp> tasks;
+  /// What the order takes into account: nothing of tasks that are
+  /// `independent`.
+  TaskStates states;
   /// Names for messages, traces and tables: unique, "blur", "blur#2".
   std::vector<std::string> names;
   /// All edges that something asks for, one per pair (the first reason).
@@ -51,7 +70,9 @@ struct TaskOrder {
 
 /// The order of a verified graph. Grows with tasks times arguments, not with
 /// pairs of tasks, as long as parts of datasets are few.
-TaskOrder inferTaskOrder(dfg::TaskGraphOp graph);
+/// `states`, if there are any, has an entry per task; that Python tasks share
+/// Python is known without.
+TaskOrder inferTaskOrder(dfg::TaskGraphOp graph, TaskStates states = {});
 
 /// True if two arguments that name one dataset share an element; exact.
 bool sharesElements(dfg::TaskArgAttr first, dfg::TaskArgAttr second,

@@ -30,14 +30,15 @@
 namespace sluice {
 
 enum class StoreKind {
-  Programs, ///< executables and compiled task graphs
-  Variants, ///< nodes compiled for their extents, by running programs
-  Kernels,  ///< what drivers of devices made of kernels
-  Halide,   ///< objects and descriptions of Halide generators
-  Forms,    ///< finite-element forms, which FFCx compiles and names
-  Python,   ///< what is known of Python modules
-  Pack,     ///< kernels that pack layouts
-  Times     ///< how long tasks of programs on several ranks took
+  Programs,   ///< executables and compiled task graphs
+  Variants,   ///< nodes compiled for their extents, by running programs
+  Kernels,    ///< what drivers of devices made of kernels
+  Halide,     ///< objects and descriptions of Halide generators
+  Generators, ///< libraries of generators, which Python compiles and opens
+  Forms,      ///< finite-element forms, which FFCx compiles and names
+  Python,     ///< what is known of Python modules
+  Pack,       ///< kernels that pack layouts
+  Times       ///< how long tasks of programs on several ranks took
 };
 
 /// All kinds, in the order of the enumeration.

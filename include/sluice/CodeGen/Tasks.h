@@ -80,6 +80,9 @@ mlir::LogicalResult lowerTaskGraph(const TaskOrder &order,
                                    mlir::ModuleOp module, llvm::Module &code,
                                    bool isChecked);
 
+/// Of functions that several tasks call, in which their kernels are.
+inline constexpr const char *sharedRunnerAttribute = "sluice-shared-runner";
+
 /// Makes the code of a program that is checked report what it accesses.
 void instrumentTasks(llvm::Module &code);
 

@@ -190,9 +190,9 @@ Examples
 
 def : Text<"cache", [{
 Shows how much lies in the cache: SLUICE_CACHE_DIR, else $XDG_CACHE_HOME/sluice,
-else ~/.cache/sluice. The kinds are programs, variants, kernels, halide, forms,
-python and pack; without one, all are meant. Entries that are removed are made
-again when they are needed.
+else ~/.cache/sluice. The kinds are programs, variants, kernels, halide,
+generators, forms, python, pack and times; without one, all are meant. Entries
+that are removed are made again when they are needed.
 
 Examples
   sluice cache

@@ -48,6 +48,8 @@ struct TaskBuildOptions {
   bool hasGenerators = false;
   /// The program runs in this process, whose functions may be kernels.
   bool isInProcess = false;
+  /// Libraries that the program is linked with before all others.
+  std::vector<std::string> libraries;
 };
 
 /// True if one of the files is a .mlir file with a task graph.

@@ -62,10 +62,14 @@ struct ValueImpl {
   /// An array of the program in which it lies, and what keeps that; or null.
   void *bound = nullptr;
   bool isBoundReadOnly = false;
+  /// Nobody reads what runs leave in it.
+  bool isDropped = false;
   std::shared_ptr<void> boundOwner;
 
   /// The dataset of a part, or the scalar behind a pointer; else null.
   ValueImpl *base = nullptr;
+  /// Of a part: the dataset or part that it was made of.
+  const ValueImpl *whole = nullptr;
   /// Of a part, per dimension of the base, in its elements.
   std::vector<int64_t> offsets, steps;
 
@@ -109,6 +113,7 @@ struct TaskImpl {
   bool returnsStatus = false;
   bool takesLargeSizes = false;
   bool takesAnySign = false;
+  bool isIndependent = false;
 
   /// "module.function" or the kernel.
   std::string kernelText() const;

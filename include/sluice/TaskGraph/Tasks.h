@@ -38,6 +38,12 @@ public:
   Task &writesFile(const std::string &path);
   /// A file that the task reads, likewise.
   Task &readsFile(const std::string &path);
+  /// What the task's kernel keeps outside of its arguments (variables, Python's
+  /// modules, what it prints) does not order it: the kernel has none, or tasks
+  /// may use it in any order and at the same time. Without, Python tasks run in
+  /// the order of their creation, and so do tasks of C kernels that use one
+  /// variable, one of them writing.
+  Task &independent();
   /// For the library itself.
   TaskImpl *getImpl() const { return impl; }
 

@@ -2,13 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists what each task of a task graph reads and writes: parts of datasets and
-// files. All checks of a task graph start from this list.
+// Lists what each task of a task graph reads and writes: parts of datasets,
+// files and state. All checks of a task graph start from this list.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Accesses.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
 
@@ -29,13 +30,19 @@ unsigned TaskAccesses::numberOf(TaskOp task, TaskArgAttr argument) {
   return it->second;
 }
 
-/// "a.bmp" and "./a.bmp" are one file.
-unsigned TaskAccesses::numberOf(llvm::StringRef file) {
-  llvm::SmallString<128> path(file);
-  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  auto [it, isNew] = files.try_emplace(path, data.size());
+std::string sluice::spellData(TaskData::Kind kind, llvm::StringRef name) {
+  using Kind = TaskData::Kind;
+  if (kind == Kind::State)
+    return name.str();
+  return (kind == Kind::File ? "the file '" : "'") + name.str() + "'";
+}
+
+unsigned TaskAccesses::numberOf(TaskData::Kind kind, llvm::StringRef name) {
+  auto [it, isNew] = named[kind].try_emplace(name, data.size());
   if (isNew) {
-    data.emplace_back().name = path.str();
+    TaskData &added = data.emplace_back();
+    added.kind = kind;
+    added.name = name.str();
     numbers.emplace_back();
   }
   return it->second;
@@ -49,14 +56,17 @@ unsigned TaskAccesses::numberOf(unsigned index, const Part &part) {
   return it->second;
 }
 
-/// A file that is read and written is one access.
+/// "a.bmp" and "./a.bmp" are one file; one that is read and written is one
+/// access.
 void TaskAccesses::addFiles(TaskOp task, std::vector<TaskAccess> &accesses) {
   size_t begin = accesses.size();
   auto add = [&](std::optional<mlir::ArrayAttr> names, Access mode) {
     if (!names)
       return;
     for (auto name : names->getAsRange<mlir::StringAttr>()) {
-      unsigned file = numberOf(name.getValue());
+      llvm::SmallString<128> path(name.getValue());
+      llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+      unsigned file = numberOf(TaskData::Kind::File, path);
       TaskAccess *known = std::find_if(
           accesses.data() + begin, accesses.data() + accesses.size(),
           [&](const TaskAccess &access) { return access.data == file; });
@@ -70,15 +80,21 @@ void TaskAccesses::addFiles(TaskOp task, std::vector<TaskAccess> &accesses) {
   add(task.getWrittenFiles(), Access::Out);
 }
 
-TaskAccesses::TaskAccesses(llvm::ArrayRef<TaskOp> tasks) {
-  for (TaskOp task : tasks) {
+TaskAccesses::TaskAccesses(llvm::ArrayRef<TaskOp> tasks,
+                           const TaskStates &states) {
+  for (auto [index, known] : llvm::enumerate(tasks)) {
+    TaskOp task = known;
     std::vector<TaskAccess> &accesses = byTask.emplace_back();
     for (TaskArgAttr argument : task.getTaskArgs()) {
-      unsigned index = numberOf(task, argument);
-      Part part = partOf(argument, data[index].shape);
+      unsigned number = numberOf(task, argument);
+      Part part = partOf(argument, data[number].shape);
       accesses.push_back(
-          {index, numberOf(index, part), argument.getAccess(), argument});
+          {number, numberOf(number, part), argument.getAccess(), argument});
     }
     addFiles(task, accesses);
+    for (const TaskState &state : states[index]) {
+      unsigned number = numberOf(TaskData::Kind::State, state.name);
+      accesses.push_back({number, numberOf(number, Part()), state.access, {}});
+    }
   }
 }

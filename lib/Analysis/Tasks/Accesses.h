@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Datasets, scalars, objects and files are the same to the order of tasks:
-// things with parts, which tasks read and write.
+// Datasets, scalars, objects, files and variables are the same to the order of
+// tasks: things with parts, which tasks read and write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,8 @@
 #define SLUICE_LIB_ANALYSIS_TASKS_ACCESSES_H
 
 #include "Parts.h"
+
+#include "sluice/Analysis/Tasks.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -21,42 +23,48 @@
 
 namespace sluice {
 
-/// What tasks share: something of the module, or a file.
+/// What tasks share: something of the module, a file, or state of kernels.
 struct TaskData {
+  enum class Kind { Value, File, State };
+  Kind kind = Kind::Value;
   std::string name;
-  /// Null for files.
+  /// Null for files and state.
   mlir::Operation *op = nullptr;
   llvm::SmallVector<int64_t> shape;
   /// The different parts that tasks use.
   std::vector<Part> parts;
-
-  bool isFile() const { return !op; }
 };
+
+/// As messages name it: "the file 'a.bmp'".
+std::string spellData(TaskData::Kind kind, llvm::StringRef name);
 
 struct TaskAccess {
   unsigned data = 0, part = 0;
   dfg::Access mode = dfg::Access::InOut;
-  /// Null for files.
+  /// Null for files and state.
   dfg::TaskArgAttr argument;
 };
 
 /// What the tasks of a graph use, by task in creation order: arguments, then
-/// files.
+/// files, then state.
 class TaskAccesses {
 public:
-  explicit TaskAccesses(llvm::ArrayRef<dfg::TaskOp> tasks);
+  TaskAccesses(llvm::ArrayRef<dfg::TaskOp> tasks, const TaskStates &states);
+  explicit TaskAccesses(const TaskOrder &order)
+      : TaskAccesses(order.tasks, order.states) {}
 
   std::vector<TaskData> data;
   std::vector<std::vector<TaskAccess>> byTask;
 
 private:
   unsigned numberOf(dfg::TaskOp task, dfg::TaskArgAttr argument);
-  unsigned numberOf(llvm::StringRef file);
+  unsigned numberOf(TaskData::Kind kind, llvm::StringRef name);
   unsigned numberOf(unsigned data, const Part &part);
   void addFiles(dfg::TaskOp task, std::vector<TaskAccess> &accesses);
 
   llvm::DenseMap<mlir::Attribute, unsigned> symbols;
-  llvm::StringMap<unsigned> files;
+  /// By kind.
+  std::map<TaskData::Kind, llvm::StringMap<unsigned>> named;
   std::vector<std::map<Part, unsigned>> numbers;
 };
 

@@ -140,15 +140,25 @@ static bool isByCreation(const TaskOrder &order, const TaskEdge &edge) {
          llvm::is_contained(order.predecessors[edge.after], edge.before);
 }
 
+static TaskData::Kind kindOf(TaskEdge::Reason reason) {
+  switch (reason) {
+  case TaskEdge::Reason::File:
+    return TaskData::Kind::File;
+  case TaskEdge::Reason::State:
+    return TaskData::Kind::State;
+  default:
+    return TaskData::Kind::Value;
+  }
+}
+
 static void remark(const TaskOrder &order, const TaskEdge &edge) {
   TaskOp task = order.tasks[edge.after], other = order.tasks[edge.before];
   const std::string &before = order.names[edge.before];
   mlir::InFlightDiagnostic diagnostic =
       mlir::emitRemark(task.getLoc())
       << "'" << order.names[edge.after] << "' waits for '" << before
-      << "', because both use "
-      << (edge.reason == TaskEdge::Reason::File ? "the file '" : "'")
-      << edge.data << "' and '" << before << "' is created before it";
+      << "', because both use " << spellData(kindOf(edge.reason), edge.data)
+      << " and '" << before << "' is created before it";
   diagnostic.attachNote(other.getLoc()) << "'" << before << "' is created here";
 }
 
@@ -211,8 +221,9 @@ static bool checkRegions(const TaskOrder &order, const TaskAccesses &accesses) {
     mlir::InFlightDiagnostic diagnostic =
         mlir::emitError(after.getLoc())
         << "tasks '" << order.names[first] << "' and '" << order.names[second]
-        << "' both use '" << accesses.data[data].name
-        << "', and neither waits for the other";
+        << "' both use "
+        << spellData(accesses.data[data].kind, accesses.data[data].name)
+        << ", and neither waits for the other";
     diagnostic.attachNote(before.getLoc())
         << "'" << order.names[first] << "' is created here";
   }
@@ -220,7 +231,7 @@ static bool checkRegions(const TaskOrder &order, const TaskAccesses &accesses) {
 }
 
 bool sluice::checkTaskGraph(const TaskOrder &order, bool hasRemarks) {
-  TaskAccesses accesses(order.tasks);
+  TaskAccesses accesses(order);
   bool isRead = ReadCheck(order, accesses, hasRemarks).run();
   if (hasRemarks)
     remarkOrder(order);

@@ -87,7 +87,10 @@ PartSystem sluice::partSystem(const TaskOrder &order,
   }
   for (const TaskData &data : accesses.data)
     result.system.objects.push_back(
-        {(data.isFile() ? "file " : "") + data.name});
+        {(data.kind == TaskData::Kind::File    ? "file "
+          : data.kind == TaskData::Kind::State ? "state "
+                                               : "") +
+         data.name});
   for (unsigned task = 0; task != order.tasks.size(); ++task)
     addTask(result, order.names[task], accesses.byTask[task], accesses.data);
   addOrder(order, graph);
@@ -183,11 +186,11 @@ regions::Answer PartSystem::answer(const regions::Meeting &meeting) const {
 }
 
 regions::TaskSystem sluice::taskSystem(const TaskOrder &order) {
-  return partSystem(order, TaskAccesses(order.tasks)).system;
+  return partSystem(order, TaskAccesses(order)).system;
 }
 
 std::string sluice::printTaskRegions(const TaskOrder &order) {
-  PartSystem parts = partSystem(order, TaskAccesses(order.tasks));
+  PartSystem parts = partSystem(order, TaskAccesses(order));
   regions::RegionCheck check =
       regions::checkTasks(parts.system, [&](const regions::Meeting &meeting) {
         return parts.answer(meeting);

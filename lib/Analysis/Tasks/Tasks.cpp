@@ -44,7 +44,7 @@ struct History {
 class Orderer {
 public:
   Orderer(TaskGraphOp graph, TaskOrder &order)
-      : graph(graph), order(order), accesses(order.tasks),
+      : graph(graph), order(order), accesses(order),
         known(order.tasks.size(), noTask) {}
 
   void run();
@@ -56,7 +56,15 @@ private:
   void addReaders(const TaskAccess &access, History &history);
   void write(const TaskAccess &access);
   Reason reasonFor(const TaskAccess &access, Reason reason) const {
-    return accesses.data[access.data].isFile() ? Reason::File : reason;
+    switch (accesses.data[access.data].kind) {
+    case TaskData::Kind::Value:
+      return reason;
+    case TaskData::Kind::File:
+      return Reason::File;
+    case TaskData::Kind::State:
+      return Reason::State;
+    }
+    llvm_unreachable("unknown kind");
   }
 
   TaskGraphOp graph;
@@ -169,9 +177,25 @@ static std::vector<std::string> uniqueNames(llvm::ArrayRef<TaskOp> tasks) {
   return names;
 }
 
-TaskOrder sluice::inferTaskOrder(TaskGraphOp graph) {
+/// Python runs one task at a time, in the order in which they come: modules,
+/// the interpreter and what is printed are like data of theirs.
+static void addPython(TaskOrder &order) {
+  order.states.resize(order.tasks.size());
+  for (auto [index, known] : llvm::enumerate(order.tasks)) {
+    TaskOp task = known;
+    if (task->hasAttr("independent"))
+      order.states[index].clear();
+    else if (task.getKind() == TaskKind::Python ||
+             task.getKind() == TaskKind::Fem)
+      order.states[index].push_back({pythonState, Access::InOut});
+  }
+}
+
+TaskOrder sluice::inferTaskOrder(TaskGraphOp graph, TaskStates states) {
   TaskOrder order;
   llvm::append_range(order.tasks, graph.getBody().getOps<TaskOp>());
+  order.states = std::move(states);
+  addPython(order);
   order.names = uniqueNames(order.tasks);
   Orderer(graph, order).run();
   return order;

@@ -58,6 +58,53 @@ TEST(TaskOrder, ScalarsObjectsAndFilesAreDataToo) {
   EXPECT_EQ(graph.order.names[3], "m.d");
 }
 
+TEST(TaskOrder, StateOrdersAsDataDoes) {
+  TestGraph graph(R"(
+    dfg.task_graph @g {
+      dfg.task c "a"()
+      dfg.task c "b"()
+      dfg.task c "c"()
+      dfg.task c "d"()
+      dfg.task c "e"() independent
+    })");
+  EXPECT_EQ(graph.text(), "");
+  auto op = *graph.module->getOps<dfg::TaskGraphOp>().begin();
+  const TaskState write{"the variable 'v'", dfg::Access::InOut};
+  const TaskState read{"the variable 'v'", dfg::Access::In};
+  graph.order =
+      inferTaskOrder(op, {{read}, {read, {"other"}}, {write}, {}, {write}});
+  EXPECT_EQ(graph.text(), "0-2 1-2");
+  EXPECT_EQ(graph.order.edges[0].reason, Reason::State);
+  EXPECT_EQ(graph.order.edges[0].data, "the variable 'v'");
+  EXPECT_TRUE(graph.order.states[4].empty());
+  EXPECT_TRUE(checkTaskGraph(graph.order, /*hasRemarks=*/true));
+  EXPECT_NE(graph.messages.find("'c' waits for 'a', because both use the "
+                                "variable 'v' and 'a' is created before it"),
+            std::string::npos)
+      << graph.messages;
+  // The check knows nothing of how the order was found.
+  graph.order.predecessors[2].clear();
+  EXPECT_FALSE(checkTaskGraph(graph.order, /*hasRemarks=*/false));
+  EXPECT_NE(graph.messages.find("both use the variable 'v', and neither"),
+            std::string::npos)
+      << graph.messages;
+}
+
+TEST(TaskOrder, PythonKeepsTheOrderOfCreation) {
+  TestGraph graph(R"(
+    dfg.object @o
+    dfg.task_graph @g {
+      dfg.task python "a" of "m"()
+      dfg.task c "b"()
+      dfg.task fem "c" of "m"(@o)
+      dfg.task python "d" of "m"() independent
+      dfg.task python "e" of "n"()
+      dfg.task python "f" of "n"(in @o) independent
+    })");
+  EXPECT_EQ(graph.text(), "0-2 2-4 2-5");
+  EXPECT_EQ(graph.order.edges[0].reason, Reason::State);
+}
+
 TEST(TaskOrder, StatedDependencesCount) {
   TestGraph graph(R"(
     dfg.dataset @A : f64 [4]
@@ -284,13 +331,13 @@ static std::set<Pair> pairsOf(const regions::TaskSystem &system,
 }
 
 static auto pairsByParts(const TaskOrder &order) {
-  PartSystem parts = partSystem(order, TaskAccesses(order.tasks));
+  PartSystem parts = partSystem(order, TaskAccesses(order));
   return pairsOf(parts.system,
                  [&](const auto &meeting) { return parts.answer(meeting); });
 }
 
 static auto pairsByCells(const TaskOrder &order) {
-  auto cells = cellSystem(order, TaskAccesses(order.tasks));
+  auto cells = cellSystem(order, TaskAccesses(order));
   EXPECT_TRUE(cells);
   return pairsOf(cells->system,
                  [](const auto &) { return regions::Answer::Meet; });

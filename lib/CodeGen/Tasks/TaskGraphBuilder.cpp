@@ -46,6 +46,10 @@ TaskGraphBuilder::TaskGraphBuilder(mlir::ModuleOp module,
       nodes(module.getContext()),
       pointer(mlir::LLVM::LLVMPointerType::get(module.getContext())),
       data(data) {
+  for (mlir::Operation &op : *module.getBody())
+    if (auto name = op.getAttrOfType<mlir::StringAttr>(
+            mlir::SymbolTable::getSymbolAttrName()))
+      symbols.insert(name);
   Ports ports;
   mlir::Type i64 = kernels.getI64Type();
   for (const TaskDatum &datum : data.all()) {
@@ -84,8 +88,9 @@ std::string TaskGraphBuilder::kernelName(const TaskSite &site,
   std::string name = ("task" + Twine(site.index) + "." +
                       identifier(site.op().getCallee()) + suffix)
                          .str();
+  // Those of other tasks have other numbers.
   while (site.code.getNamedValue(name) ||
-         mlir::SymbolTable::lookupSymbolIn(module, name))
+         symbols.contains(kernels.getStringAttr(name)))
     name += "_";
   return name;
 }

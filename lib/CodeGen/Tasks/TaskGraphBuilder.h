@@ -12,6 +12,7 @@
 
 #include "TaskLeaf.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace sluice::codegen {
 
@@ -58,6 +59,8 @@ private:
                       llvm::ArrayRef<mlir::Value> inputs);
 
   mlir::ModuleOp module;
+  /// Of operations that were there before.
+  llvm::DenseSet<mlir::StringAttr> symbols;
   mlir::OpBuilder kernels, nodes;
   mlir::Type pointer;
   const TaskDataTable &data;

@@ -33,8 +33,50 @@ TaskFunction::TaskFunction(const TaskSite &site, const Twine &name,
   run->setName("run");
 }
 
+bool TaskSite::takesFirst(const TaskView &view) const {
+  dfg::TaskOp task = op();
+  return isShared && task.getKind() == dfg::TaskKind::C &&
+         !task.getContiguous() && count_if(views(), [&](const TaskView &other) {
+                                    return other.datum == view.datum;
+                                  }) == 1;
+}
+
+std::string TaskSite::codeKey() const {
+  dfg::TaskOp task = op();
+  if (!is_contained(
+          {dfg::TaskKind::C, dfg::TaskKind::Python, dfg::TaskKind::Fem},
+          task.getKind()))
+    return "";
+  TaskSite shared = *this;
+  shared.isShared = true;
+  std::string key;
+  raw_string_ostream os(key);
+  os << int(task.getKind()) << ' ' << task.getCalleeAttr() << ' '
+     << task.getOfAttr() << ' ' << task.getGeneratorAttr() << ' '
+     << task.getContiguous() << task.getReturnsStatus()
+     << task.getTakesLargeSizes() << task.getTakesAnySign();
+  std::vector<SluiceTaskUse> uses = data.usesOf(index);
+  for (const TaskView &view : views()) {
+    const TaskDatum &datum = data[view.datum];
+    auto use = find_if(
+        uses, [&](const SluiceTaskUse &use) { return use.data == view.datum; });
+    os << '\n'
+       << use - uses.begin() << ' ' << int(datum.kind) << ' '
+       << int(datum.elementKind) << ' ' << datum.elementBits << ' '
+       << int(view.access) << ' ' << view.isValue << ' '
+       << (shared.takesFirst(view) ? 0 : view.offset);
+    for (auto [extent, stride] : zip_equal(view.shape, view.strides))
+      os << ' ' << extent << '*' << stride;
+    if (view.isValue && datum.constant)
+      os << " =" << *datum.constant;
+  }
+  return key;
+}
+
 Value *TaskFunction::address(const TaskView &view) {
-  uint64_t bytes = view.offset * site.data[view.datum].elementSize();
+  uint64_t bytes = site.takesFirst(view)
+                       ? 0
+                       : view.offset * site.data[view.datum].elementSize();
   Value *start = memory(view.datum);
   // What is declared of all of an array is declared of the parameter itself.
   return bytes ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), start, bytes)
@@ -152,12 +194,13 @@ void codegen::addExtension(CallInst &call, unsigned argument, bool isSigned) {
 
 /// `call` between the begin and the end of the task, again while the runtime
 /// asks for another variant.
-static Function *emitRunner(const TaskSite &site, const Twine &name,
-                            Function *call) {
+Function *codegen::emitRunner(const TaskSite &site, const Twine &name,
+                              Function *call) {
   LLVMContext &context = site.code.getContext();
-  TaskFunction code(site, name, Type::getVoidTy(context));
+  TaskFunction code(site, name, Type::getVoidTy(context),
+                    {Type::getInt32Ty(context)});
   IRBuilder<> &b = code.b;
-  Value *task = b.getInt32(site.index);
+  Value *task = code.function->getArg(0);
   Value *first =
       code.callRuntime("sluiceTaskBegin", b.getInt32Ty(), {code.run, task});
   BasicBlock *entry = b.GetInsertBlock();
@@ -171,7 +214,7 @@ static Function *emitRunner(const TaskSite &site, const Twine &name,
   b.CreateCondBr(b.CreateICmpSGE(variant, b.getInt32(0)), body, done);
   b.SetInsertPoint(body);
   SmallVector<Value *> arguments{variant};
-  for (Argument &argument : code.function->args())
+  for (Argument &argument : drop_begin(code.function->args()))
     arguments.push_back(&argument);
   Value *status = b.CreateCall(call, arguments, "status");
   Value *next = code.callRuntime("sluiceTaskEnd", b.getInt32Ty(),
@@ -185,12 +228,19 @@ static Function *emitRunner(const TaskSite &site, const Twine &name,
 }
 
 Function *codegen::emitTaskLeaf(const TaskSite &site, StringRef name,
-                                Function *call) {
-  Function *runner = emitRunner(site, name + ".run", call);
+                                Function *runner) {
   TaskFunction leaf(site, name, Type::getVoidTy(site.code.getContext()));
-  SmallVector<Value *> arguments;
-  for (Argument &argument : leaf.function->args())
-    arguments.push_back(&argument);
+  SmallVector<Value *> arguments{leaf.b.getInt32(site.index)};
+  for (const SluiceTaskUse &use : site.data.usesOf(site.index)) {
+    Value *memory = leaf.memory(use.data);
+    for (const TaskView &view : site.views())
+      if (view.datum == use.data && site.takesFirst(view) && view.offset)
+        memory = leaf.b.CreateConstInBoundsGEP1_64(
+            leaf.b.getInt8Ty(), memory,
+            view.offset * site.data[view.datum].elementSize());
+    arguments.push_back(memory);
+  }
+  arguments.push_back(leaf.run);
   leaf.b.CreateCall(runner, arguments);
   leaf.b.CreateRetVoid();
   describeCaller(*leaf.function);

@@ -26,9 +26,15 @@ struct TaskSite {
   const ResolvedTask &resolved;
   llvm::Module &code;
   Tables &tables;
+  /// The code is that of several tasks: what is theirs alone are parameters.
+  bool isShared = false;
 
   dfg::TaskOp op() const { return task; }
   llvm::ArrayRef<TaskView> views() const { return data.viewsOf(index); }
+  /// True if the parameter for the dataset is the address of the part.
+  bool takesFirst(const TaskView &view) const;
+  /// All that the code depends on if it is shared; empty: it cannot be.
+  std::string codeKey() const;
 };
 
 /// A function of a task whose parameters are its datasets, each once, and the
@@ -96,9 +102,13 @@ llvm::Function *emitCCall(const TaskSite &site);
 llvm::Function *emitHalideCall(const TaskSite &site);
 llvm::Function *emitPythonCall(const TaskSite &site);
 
-/// A leaf that begins the task, calls `call` and ends the task.
+/// A function that begins the task whose number it takes first, calls `call`
+/// and ends the task.
+llvm::Function *emitRunner(const TaskSite &site, const llvm::Twine &name,
+                           llvm::Function *call);
+/// A leaf that calls such a function.
 llvm::Function *emitTaskLeaf(const TaskSite &site, llvm::StringRef name,
-                             llvm::Function *call);
+                             llvm::Function *runner);
 /// A leaf that calls a runtime function with the run and the task.
 llvm::Function *emitMarkLeaf(const TaskSite &site, llvm::StringRef name,
                              llvm::StringRef callee);

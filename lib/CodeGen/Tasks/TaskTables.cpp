@@ -9,6 +9,7 @@
 #include "TaskTables.h"
 #include "../KernelEmitter.h"
 #include "InitialValues.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -84,7 +85,8 @@ static Address taskArguments(ArrayRef<TaskView> views,
 
 static SluiceTaskRecord taskRecord(unsigned index, const TaskOrder &order,
                                    const ResolvedTask &resolved,
-                                   const TaskDataTable &data, Tables &tables) {
+                                   const TaskDataTable &data, bool isOfProcess,
+                                   Tables &tables) {
   dfg::TaskOp task = order.tasks[index];
   std::string kernel = task.getCallee().str();
   if (task.getOf() && *task.getOf() != SLUICE_PYTHON_HERE)
@@ -110,9 +112,26 @@ static SluiceTaskRecord taskRecord(unsigned index, const TaskOrder &order,
           .readFiles = fileNames(task.getReadFiles(), tables),
           .numArguments = uint32_t(data.viewsOf(index).size()),
           .numReadFiles = countOf(task.getReadFiles()),
-          .flags = uint32_t(
-              task->hasAttr("only_rank0") ? SLUICE_TASK_ONLY_RANK_0 : 0),
+          .flags = uint32_t(task->hasAttr("only_rank0") || isOfProcess
+                                ? SLUICE_TASK_ONLY_RANK_0
+                                : 0),
           .reserved = 0};
+}
+
+/// Variables of kernels that tasks change: each process has its own.
+static StringSet<> changedVariables(const TaskOrder &order) {
+  StringSet<> changed;
+  for (const std::vector<TaskState> &states : order.states)
+    for (const TaskState &state : states)
+      if (dfg::writes(state.access) && state.name != pythonState)
+        changed.insert(state.name);
+  return changed;
+}
+
+static bool usesOneOf(ArrayRef<TaskState> states, const StringSet<> &names) {
+  return any_of(states, [&](const TaskState &state) {
+    return names.contains(state.name);
+  });
 }
 
 /// The plan is emitted later.
@@ -136,8 +155,10 @@ mlir::LogicalResult codegen::emitTaskProgram(const TaskOrder &order,
       return mlir::failure();
     datums.push_back(*entry);
   }
+  const StringSet<> changed = changedVariables(order);
   for (unsigned i = 0; i != order.tasks.size(); ++i)
-    records.push_back(taskRecord(i, order, resolved[i], data, tables));
+    records.push_back(taskRecord(i, order, resolved[i], data,
+                                 usesOneOf(order.states[i], changed), tables));
   Constant *program = tables.structure(SluiceTaskProgram{
       .head = tables.head<SluiceTaskProgram>(),
       .name = tables.string(facts.name),

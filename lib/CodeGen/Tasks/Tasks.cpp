@@ -29,6 +29,7 @@ public:
 private:
   bool addTask(unsigned index);
   bool addCall(const TaskSite &site);
+  Function *runnerFor(const TaskSite &site, StringRef name);
   std::string graphName(StringRef wanted);
   Constant *emitPrepare();
   void eraseTasks();
@@ -41,14 +42,16 @@ private:
   Tables tables;
   TaskDataTable data;
   std::optional<TaskGraphBuilder> builder;
+  /// By what their code depends on.
+  StringMap<Function *> runners;
 };
 } // namespace
 
-/// The graph's own, unless a function has it: roots and functions of one name
-/// are taken for each other.
+/// The graph's own, unless a function has it, as the program's is called
+/// "main": roots and functions of one name are taken for each other.
 std::string TaskLowering::graphName(StringRef wanted) {
   std::string name = wanted.str();
-  while (code.getNamedValue(name) ||
+  while (name == "main" || code.getNamedValue(name) ||
          mlir::SymbolTable::lookupSymbolIn(module, name))
     name += ".graph";
   return name;
@@ -69,12 +72,31 @@ static Function *emitCall(const TaskSite &site) {
   llvm_unreachable("graphs are no calls");
 }
 
-bool TaskLowering::addCall(const TaskSite &site) {
+/// What is around the calls of equal tasks is one function.
+Function *TaskLowering::runnerFor(const TaskSite &site, StringRef name) {
+  auto [known, isNew] = runners.try_emplace(site.codeKey());
+  Function *&runner = known->second;
+  if (!isNew && site.isShared) {
+    // Once, and not in every leaf.
+    if (runner) {
+      runner->addFnAttr(Attribute::NoInline);
+      runner->addFnAttr(sharedRunnerAttribute);
+    }
+    return runner;
+  }
   Function *call = emitCall(site);
-  if (!call)
-    return false;
+  return runner = call ? emitRunner(site, name + ".run", call) : nullptr;
+}
+
+bool TaskLowering::addCall(const TaskSite &given) {
+  TaskSite site = given;
+  // Checks tell the accesses of tasks apart by their code.
+  site.isShared = !isChecked && !site.codeKey().empty();
   std::string name = builder->kernelName(site, "");
-  emitTaskLeaf(site, name, call);
+  Function *runner = runnerFor(site, name);
+  if (!runner)
+    return false;
+  emitTaskLeaf(site, name, runner);
   builder->addTaskNode(site, name, order.names[site.index]);
   return true;
 }

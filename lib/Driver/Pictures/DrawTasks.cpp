@@ -179,12 +179,13 @@ void TaskDotWriter::writeEdge(const TaskEdge &edge) {
      << ":n [arrowsize=0.6";
   if (edge.reason == Reason::Stated)
     os << " style=dashed";
-  if (edge.reason == Reason::Serial)
+  if (edge.reason == Reason::Serial || edge.reason == Reason::State)
     os << " style=dotted color=\"#888888\"";
   if (edge.reason == Reason::WriteAfterRead ||
       edge.reason == Reason::WriteAfterWrite)
     os << " color=\"#b5541c\" fontcolor=\"#b5541c\"";
-  if (!edge.data.empty())
+  // Who runs in Python is seen by the colour.
+  if (!edge.data.empty() && edge.data != pythonState)
     os << " fontsize=8 label=<" << (edge.reason == Reason::File ? "<i>" : "")
        << escapeMarkup(edge.data) << (edge.reason == Reason::File ? "</i>" : "")
        << ">";

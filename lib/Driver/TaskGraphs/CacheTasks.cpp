@@ -8,12 +8,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "../CacheKey.h"
+#include "FreshLibraries.h"
 #include "TaskProgram.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "sluice/Base/Hash.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace sluice;
@@ -52,13 +55,40 @@ CachedFile driver::cachedTaskGraph(mlir::ModuleOp module,
                                    bool isShared) {
   TaskBuildOptions building = options;
   building.isInProcess = isShared;
-  return cachedFile(
-      taskKey(module, options, isShared), isShared ? ".so" : "",
-      [&](StringRef path, std::vector<std::string> &dependencies) {
-        return buildTaskProgram(module, building,
-                                isShared ? TaskOutput::SharedObject
-                                         : TaskOutput::Executable,
-                                path, &dependencies);
-      },
-      [&](const Twine &problem) { module.emitError(problem); }, isShared);
+  auto find = [&](const std::string &key) {
+    // Building changes the module.
+    mlir::OwningOpRef<mlir::ModuleOp> copy;
+    return cachedFile(
+        key, isShared ? ".so" : "",
+        [&](StringRef path, std::vector<std::string> &dependencies) {
+          copy = module.clone();
+          return buildTaskProgram(*copy, building,
+                                  isShared ? TaskOutput::SharedObject
+                                           : TaskOutput::Executable,
+                                  path, &dependencies);
+        },
+        [&](const Twine &problem) { module.emitError(problem); }, isShared);
+  };
+  std::string key = taskKey(module, options, isShared);
+  CachedFile file = find(key);
+  if (!isShared || file.path.empty())
+    return file;
+  std::vector<std::string> replaced = findReplaced(file.watched);
+  if (replaced.empty())
+    return file;
+  // Only for this process, which has the ones before open.
+  ContentHash hash;
+  hash.add(key).add(std::to_string(getpid()));
+  for (const std::string &library : replaced) {
+    hash.add(library).add(hashInput(library));
+    std::string copy = copyUnderOtherName(library);
+    if (copy.empty()) {
+      module.emitError("'") << library
+                            << "' has been replaced since this process opened "
+                               "it, and cannot be copied to be opened again";
+      return {};
+    }
+    building.libraries.push_back(copy);
+  }
+  return find(hash.text());
 }

@@ -10,6 +10,7 @@
 #include "TaskProgram.h"
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Seal.h"
+#include "sluice/Toolchain/FileHash.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -44,6 +45,8 @@ static bool copyKernel(dfg::HalideKernelOp kernel, StringRef folder) {
     kernel.emitError("cannot copy '") << file << "': " << status.message();
     return false;
   }
+  // Without the seal, and so is what is compared when the module is read.
+  kernel.setHash(fileDigest(target));
   SmallString<128> name(sys::path::filename(folder));
   sys::path::append(name, sys::path::filename(target));
   kernel.setFile(name);

@@ -98,7 +98,8 @@ static LinkOptions linkOptions(const TaskProgram &tasks,
   linking.hasPython = tasks.hasPython;
   const codegen::Profiling &profiling = options.build.program.profiling;
   linking.isProfiled = profiling.kind == codegen::Profiling::Kind::Generate;
-  linking.flags = tasks.linkInputs;
+  linking.flags = options.libraries;
+  append_range(linking.flags, tasks.linkInputs);
   append_range(linking.flags, options.build.program.linkerFlags);
   return linking;
 }

@@ -105,6 +105,8 @@ void LoadedProgram::bind(const ValueImpl &value) {
 
 void LoadedProgram::execute(const TaskGraphModel &model) {
   hasResults = false;
+  for (const auto &[value, number] : numbers)
+    sluiceTaskRunKeep(run, number, !value->isDropped);
   if (const char *problem = sluiceTaskRunExecute(run))
     throw RunError(problem);
   hasResults = true;

@@ -11,6 +11,7 @@
 #include "../Programs/Stages.h"
 #include "TaskProgram.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -63,6 +64,55 @@ void driver::makeShareable(Module &code) {
       flags->addOperand(flag);
   }
   code.setPICLevel(PICLevel::BigPIC);
+}
+
+void driver::hideKernels(TaskProgram &tasks, const TaskBuildOptions &options) {
+  const ProgramOptions &program = options.build.program;
+  // Objects and libraries may use functions and variables of the sources.
+  if (!tasks.linkInputs.empty() || !program.linkerFlags.empty() ||
+      program.isDebuggable ||
+      program.profiling.kind != codegen::Profiling::Kind::None)
+    return;
+  internalizeModule(*tasks.program.code, [](const GlobalValue &value) {
+    StringRef name = value.getName();
+    return !value.hasExternalLinkage() || name == "main" ||
+           name.starts_with("sluice") || name.starts_with("llvm.") ||
+           name.starts_with("__");
+  });
+}
+
+/// The functions that call `function`.
+static SmallVector<Function *> callersOf(const Function &function) {
+  SmallVector<Function *> callers;
+  for (const User *user : function.users())
+    if (const auto *call = dyn_cast<CallBase>(user))
+      callers.push_back(const_cast<Function *>(call->getFunction()));
+  return callers;
+}
+
+static void leaveAlone(Function &function) {
+  function.removeFnAttr(Attribute::AlwaysInline);
+  function.removeFnAttr(Attribute::InlineHint);
+  function.addFnAttr(Attribute::NoInline);
+  function.addFnAttr(Attribute::OptimizeNone);
+}
+
+void driver::leaveCallsAlone(Module &code) {
+  // Few are as fast as they can be.
+  constexpr unsigned many = 16, small = 80;
+  for (Function &runner : code) {
+    if (!runner.hasFnAttribute(codegen::sharedRunnerAttribute) ||
+        !runner.hasNUsesOrMore(many))
+      continue;
+    for (Function *part : callersOf(runner)) {
+      if (part->getInstructionCount() > small)
+        continue;
+      leaveAlone(*part);
+      for (Function *kernel : callersOf(*part))
+        if (kernel->getInstructionCount() <= small)
+          leaveAlone(*kernel);
+    }
+  }
 }
 
 static bool report(mlir::ModuleOp module, Error error) {

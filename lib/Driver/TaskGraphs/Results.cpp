@@ -45,6 +45,10 @@ static const char *memoryOf(const TaskGraphModel &model,
                             const ValueImpl &value) {
   auto *program = static_cast<const LoadedProgram *>(model.state.get());
   const void *memory = program ? program->memoryOf(value.owner()) : nullptr;
+  if (!memory && program && value.owner().isDropped)
+    throw RunError(concat("graph ", quoted(model.name),
+                          " does not keep what runs leave in the value ",
+                          describe(value)));
   if (!memory)
     throw RunError(concat("graph ", quoted(model.name),
                           " has no results for the value ", describe(value),
@@ -208,6 +212,14 @@ const void *TaskGraph::datMemory(const Dat &dat) const {
     throw RunError(concat("the part ", describe(value),
                           " has no memory of its own; readDat copies it"));
   return memoryOf(*model, value);
+}
+
+void TaskGraph::keepResult(const Value &object, bool isKept) {
+  auto &value = const_cast<ValueImpl &>(ownValue(*model, object, "value"));
+  if (value.base)
+    throw RunError(concat("the value ", describe(value),
+                          " has no memory of its own; name the whole dataset"));
+  value.isDropped = !isKept;
 }
 
 void *TaskGraph::pyObject(const PyObj &object) const {

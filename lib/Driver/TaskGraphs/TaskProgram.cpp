@@ -109,6 +109,11 @@ bool TaskProgram::findKernels(const TaskBuildOptions &options) {
   isGood &= resolveHPVMKernels(resolution);
   isGood &= resolveHalideKernels(resolution);
   isGood &= resolvePythonKernels(resolution);
+  // Variables of kernels order tasks as data does.
+  if (isGood && !order.tasks.empty())
+    order = inferTaskOrder(
+        cast<dfg::TaskGraphOp>(order.tasks.front()->getParentOp()),
+        findStates(resolution));
   resolved = std::move(resolution.resolved);
   linkInputs = std::move(resolution.linkInputs);
   dependencies = std::move(resolution.dependencies);

@@ -108,6 +108,14 @@ bool linkTasks(mlir::ModuleOp module, TaskProgram &tasks,
 /// variables lie at known offsets; those of a library do not.
 void makeShareable(llvm::Module &code);
 
+/// Kernels that no other object can need are the program's own, and those that
+/// no task calls are left out.
+void hideKernels(TaskProgram &tasks, const TaskBuildOptions &options);
+
+/// What only calls the code of many equal tasks is compiled as it stands: there
+/// is nothing to optimise, and much of it.
+void leaveCallsAlone(llvm::Module &code);
+
 /// Prints one of the stages of a task graph.
 bool printTaskStage(mlir::ModuleOp module, const TaskBuildOptions &options);
 

@@ -96,6 +96,17 @@ class Module:
                 self.bind_targets([item.optional_vars for item in value])
             elif field in ("targets", "target"):
                 self.bind_targets(value if isinstance(value, list) else [value])
+        self.visit_inner(node)
+
+    def visit_inner(self, node):
+        """Names that expressions and patterns of a statement bind."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.NamedExpr):
+                self.bind_targets([inner.target])
+            elif isinstance(inner, (ast.MatchAs, ast.MatchStar)) and inner.name:
+                self.bind(inner.name)
+            elif isinstance(inner, ast.MatchMapping) and inner.rest:
+                self.bind(inner.rest)
 
     def bind_targets(self, targets):
         for target in filter(None, targets):
@@ -119,6 +130,21 @@ def imports_of(tree):
     return sorted(name for name in names if name.strip("."))
 
 
+def _may_define_more(tree):
+    """True if code of the module has ways to bind names by their text."""
+    ways = {"globals", "locals", "vars", "exec", "eval", "setattr", "__dict__",
+            "modules", "__import__"}
+    return any(isinstance(node, ast.Name) and node.id in ways
+               or isinstance(node, ast.Attribute) and node.attr in ways
+               for node in ast.walk(tree))
+
+
+def _declared_global(tree):
+    """Names that functions bind for the module."""
+    return {name for node in ast.walk(tree) if isinstance(node, ast.Global)
+            for name in node.names}
+
+
 def inspect(path):
     try:
         with open(path, "rb") as file:
@@ -131,8 +157,11 @@ def inspect(path):
         return {"error": {"line": 1, "column": 1, "message": str(error)}}
     module = Module()
     module.visit(tree.body)
+    for name in _declared_global(tree):
+        module.bind(name)
     return {"functions": module.functions, "names": sorted(module.names),
-            "open": module.is_open or "__getattr__" in module.names,
+            "open": module.is_open or "__getattr__" in module.names
+            or _may_define_more(tree),
             "imports": imports_of(tree)}
 
 

@@ -82,6 +82,9 @@ def place(frame=None):
     return file, frame.f_lineno or 0, column
 
 
+_registries = {}  # by file: what has been said, as Python's modules have it
+
+
 def tell(text):
     """Warns of what the compiler said, at the lines it is about."""
     for problem in problems_in(text):
@@ -89,7 +92,9 @@ def tell(text):
             continue
         if problem.line:
             warnings.warn_explicit(problem.message, SluiceWarning,
-                                   problem.file, problem.line)
+                                   problem.file, problem.line,
+                                   registry=_registries.setdefault(
+                                       problem.file, {}))
         else:
             warnings.warn(problem.message, SluiceWarning, stacklevel=4)
 

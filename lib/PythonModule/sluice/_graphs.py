@@ -5,6 +5,7 @@ import contextlib
 import operator
 import os
 import threading
+import weakref
 
 import numpy
 
@@ -43,6 +44,12 @@ class Task:
     def reads_file(self, path):
         """Says that the task reads a file."""
         return self._set("reads_file", os.fspath(path))
+
+    def independent(self):
+        """Says that what the task's function keeps outside of its arguments
+        does not order the task: a Python task may run before those that were
+        created before it, a C task beside others that use its variables."""
+        return self._set("independent")
 
     def variant(self, **parameters):
         """Adds another setting of a Halide generator's parameters, for
@@ -105,7 +112,11 @@ class TaskGraph:
         self._name = name
         self._core = _core.Graph(name, place())
         self._lock = threading.Lock()
-        self._values = []
+        self._count = 0
+        # Values that the program may still read; what runs leave in others is
+        # not kept. Those that lie in arrays, and those that have been read.
+        self._results = {}
+        self._kept = {}
         self._tasks = []
         self._functions = []  # what tasks of this process call
         self._failures = []  # exceptions of functions, in the last run
@@ -117,7 +128,7 @@ class TaskGraph:
 
     def __repr__(self):
         return (f"<TaskGraph '{self.name}': {len(self._tasks)} tasks over "
-                f"{len(self._values)} values>")
+                f"{self._count} values>")
 
     @contextlib.contextmanager
     def _changing(self):
@@ -170,7 +181,7 @@ class TaskGraph:
                 self._core.write(dat._handle, values, where)
             else:
                 self._core.bind(dat._handle, values, where)
-                dat._bound, dat._address = values, values.ctypes.data
+                dat._set_bound(values)
         return dat
 
     def _empty_dat(self, shape, dtype, where, name):
@@ -185,8 +196,16 @@ class TaskGraph:
         return self._add(Dat(self, handle, shape, dtype, name))
 
     def _add(self, value):
-        self._values.append(value)
+        self._count += 1
+        if isinstance(value, (Dat, Object)):
+            self._results[self._count] = weakref.ref(value), value._handle
         return value
+
+    def _drop_results(self):
+        """Of values that are gone nobody reads what a run leaves."""
+        for number in [number for number, (value, _) in self._results.items()
+                       if value() is None]:
+            self._core.drop(self._results.pop(number)[1])
 
     def scalar(self, value=None, dtype=None, *, name=""):
         """One number: an integer of 8 to 64 bits or a float of 32 or 64.
@@ -332,6 +351,7 @@ class TaskGraph:
             options.workers = count
             self._failures.clear()
             self._check_bound()
+            self._drop_results()
             try:
                 tell(action(options))
             except _core.RunError as error:
@@ -350,8 +370,8 @@ class TaskGraph:
 
     def _check_bound(self):
         """An array may have been given other memory or another shape."""
-        for value in self._values:
-            array = getattr(value, "_bound", None)
+        for value in self._kept.values():
+            array = value._bound
             if array is None:
                 continue
             if (array.ctypes.data != value._address

@@ -1,6 +1,7 @@
 """Compiles Halide generators and makes libraries of them known to this process."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+import contextlib
 import ctypes
 import hashlib
 import os
@@ -14,6 +15,7 @@ from ._kernels import words_of
 
 _HALIDE = "/usr/include/halide14"
 _loaded = []  # libraries stay as long as the process
+_temporary = []  # instead of the cache
 _SOURCES = (".cpp", ".cc", ".cxx", ".C")
 
 
@@ -68,12 +70,24 @@ def _run(command):
 
 
 def _cache_folder():
+    """Where the cache keeps libraries of generators; where it cannot be used, a
+    folder that is removed when this process ends."""
     base = os.environ.get("SLUICE_CACHE_DIR") or os.path.join(
         os.environ.get("XDG_CACHE_HOME")
         or os.path.expanduser("~/.cache"), "sluice")
-    folder = base.rstrip("/") + "-generators"
-    os.makedirs(folder, mode=0o700, exist_ok=True)
-    return folder
+    folder = os.path.join(base, "generators")
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        facts = os.stat(folder)
+        # Nobody else may be able to change what is about to be loaded.
+        if (facts.st_uid == os.geteuid() and not facts.st_mode & 0o022
+                and os.access(folder, os.W_OK | os.X_OK)):
+            return folder
+    except OSError:
+        pass
+    if not _temporary:
+        _temporary.append(tempfile.TemporaryDirectory(prefix="sluice-"))
+    return _temporary[0].name
 
 
 def _library_of(sources, flags):
@@ -87,8 +101,12 @@ def _library_of(sources, flags):
     for source in sources:
         content.update(_run([*command, *options, "-E", "-P", source]))
     folder = _cache_folder()
-    path = os.path.join(folder, content.hexdigest() + ".so")
-    if not os.path.exists(path):
+    # As the cache names its files.
+    path = os.path.join(folder, content.hexdigest()[:32] + ".so")
+    if os.path.exists(path):
+        with contextlib.suppress(OSError):
+            os.utime(path)  # entries that are used stay
+    else:
         with tempfile.TemporaryDirectory(dir=folder) as made:
             library = os.path.join(made, "generators.so")
             _run([*command, *options, "-shared", *sources, "-o", library,

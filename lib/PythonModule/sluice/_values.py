@@ -121,8 +121,12 @@ class Dat(Value):
                 f"the array has {array.shape} of {array.dtype}")
         with self._graph._changing():
             self._graph._core.bind(self._handle, array, place())
-            self._bound, self._address = array, array.ctypes.data
+            self._set_bound(array)
         return self
+
+    def _set_bound(self, array):
+        self._bound, self._address = array, array.ctypes.data
+        self._graph._kept[id(self)] = self
 
     def unbind(self):
         """Has the dataset lie in memory of the graph again, as zeros."""
@@ -158,8 +162,11 @@ class Dat(Value):
         if self._bound is not None:
             return self._bound
         with self._graph._changing():
-            return self._graph._core.memory(self._handle, self.dtype,
-                                            self.shape)
+            memory = self._graph._core.memory(self._handle, self.dtype,
+                                              self.shape)
+            # The array may outlive this object, and shows later runs as well.
+            self._graph._kept[id(self)] = self
+            return memory
 
     def __array__(self, dtype=None):
         return numpy.asarray(self.array, dtype)

@@ -135,6 +135,6 @@ void Datasets::endRun(bool succeeded) {
 
 void Datasets::endPrinting() {
   for (uint32_t i = 0; i < data.size(); ++i)
-    if (!keepsAll)
+    if (!isForCaller(i))
       end(i);
 }

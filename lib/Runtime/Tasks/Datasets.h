@@ -45,6 +45,11 @@ public:
   /// Copies the values from which `index` starts from now on; null: its own.
   void setInitial(uint32_t index, const void *values);
 
+  /// Whether later runs that keep all keep this one.
+  void keep(uint32_t index, bool isKept) {
+    datasets[index].isDropped = !isKept;
+  }
+
   /// `numUses`: how often each dataset is used here; empty: by all tasks.
   void beginRun(std::span<const uint32_t> numUses = {});
   /// Before a task uses `index`: fills it if no task did. Any thread.
@@ -63,9 +68,16 @@ private:
     std::atomic<uint32_t> state{Ended};
     std::atomic<uint32_t> usesLeft{0};
     std::unique_ptr<char[]> initial;
+    bool isDropped = false;
   };
+  /// Until the next run begins.
+  bool isForCaller(uint32_t index) const {
+    return keepsAll && !datasets[index].isDropped;
+  }
+  /// Until all tasks have ended.
   bool isKept(uint32_t index) const {
-    return keepsAll || isRecorded || data[index].flags & SLUICE_DATA_PRINT;
+    return isForCaller(index) || isRecorded ||
+           data[index].flags & SLUICE_DATA_PRINT;
   }
   /// Tasks work in the memory that is bound.
   bool isInPlace(uint32_t index) const {

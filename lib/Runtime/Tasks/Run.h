@@ -103,7 +103,8 @@ public:
   bool isExecuting() const { return isBusy.load(std::memory_order_relaxed); }
   /// A dataset that was kept by the last run; null if that failed.
   const void *keptData(uint32_t data) const {
-    return succeeded && options.keepsData && data < program.numData
+    return succeeded && options.keepsData && data < program.numData &&
+                   datasets.isInUse(data)
                ? datasets.address(data)
                : nullptr;
   }

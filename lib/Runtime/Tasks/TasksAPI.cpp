@@ -80,6 +80,11 @@ void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
     run->run->datasets.setInitial(data, values);
 }
 
+void sluiceTaskRunKeep(SluiceTaskRun *run, uint32_t data, uint32_t isKept) {
+  if (data < run->run->program.numData && !run->run->isExecuting())
+    run->run->datasets.keep(data, isKept != 0);
+}
+
 const char *sluiceTaskRunBind(SluiceTaskRun *handle, uint32_t data,
                               void *memory, uint32_t isReadOnly) {
   Run &run = *handle->run;

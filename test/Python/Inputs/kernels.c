@@ -34,3 +34,30 @@ void out_of_bounds(double *base, double *first, int64_t offset, int64_t n,
                    int64_t stride) {
   first[offset + n * stride] = 7;
 }
+
+/* Takes the longer the larger `turns` is. */
+void wait_turns(double *base, double *x, long offset, long n, long stride,
+                long turns) {
+  for (volatile long i = 0; i < turns * 50000; i = i + 1) {
+  }
+  x[0] = turns;
+}
+
+void count_calls(double *base, double *x, long offset, long n, long stride) {
+  static long calls;
+  calls += 1;
+  x[0] = calls;
+}
+
+void add_to_row(double *base, double *x, long offset, long n, long m, long s,
+                long t, double number) {
+  for (long j = 0; j < m; ++j)
+    x[j * t] += number;
+}
+
+/* One after another, through memory that both share. */
+void shift_into(const double *a, const double *x, long o, long n, long s,
+                double *b, double *y, long p, long m, long t) {
+  for (long i = 0; i < m; ++i)
+    y[i * t] = x[i * s];
+}

@@ -93,6 +93,22 @@ class Halide(unittest.TestCase):
                                   capture_output=True, text=True, check=False)
             self.assertEqual(done.stdout.strip(), expected, done.stderr)
 
+    def test_libraries_are_in_the_cache(self):
+        """Also where nothing can be written beside it; and there is a way
+        without."""
+        script = f"import sluice; sluice.load_generators({GENERATORS!r})"
+        with tempfile.TemporaryDirectory() as folder:
+            parent = os.path.join(folder, "parent")
+            cache = os.path.join(parent, "cache")
+            os.makedirs(cache, mode=0o700)
+            for place, kept in ((cache, True), ("/proc/none", False)):
+                subprocess.run([sys.executable, "-c", script], check=True,
+                               env={**os.environ, "SLUICE_CACHE_DIR": place})
+                self.assertEqual(os.listdir(parent), ["cache"])
+            files = os.listdir(os.path.join(cache, "generators"))
+            self.assertEqual(len(files), 1)
+            self.assertRegex(files[0], "^[0-9a-f]{32}\\.so$")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -81,6 +81,9 @@ bool resolveHalideKernels(Resolution &resolution);
 /// running them; compiles forms (cached).
 bool resolvePythonKernels(Resolution &resolution);
 
+/// Variables that the kernels of the tasks use, when all kernels are found.
+TaskStates findStates(const Resolution &resolution);
+
 /// Files from which generators of this process come: the executable, libraries
 /// of the user, Halide.
 std::vector<std::string> generatorFiles();

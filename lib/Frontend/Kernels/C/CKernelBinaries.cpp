@@ -127,8 +127,9 @@ void KernelFiles::readBinary(KernelFile &file) {
   sys::fs::make_absolute(path);
   resolution.linkInputs.push_back(path.str().str());
   if (file.contents.kind == ObjectContents::Kind::Library)
-    resolution.linkInputs.push_back("-Wl,-rpath," +
-                                    sys::path::parent_path(path).str());
+    // "-Wl," would split the path at commas.
+    append_values(resolution.linkInputs, "-Xlinker", "-rpath", "-Xlinker",
+                  sys::path::parent_path(path).str());
 }
 
 void KernelFiles::readBinaries() {

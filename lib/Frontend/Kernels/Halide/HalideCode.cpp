@@ -87,8 +87,10 @@ static bool isUsers(StringRef path) {
   (void)sys::fs::real_path(cacheDirectory(), cache);
   if (!cache.empty())
     cache += '/';
+  StringRef kept = real;
+  bool isKept = !cache.empty() && kept.consume_front(cache);
   if (real.starts_with("/usr/lib/") || real.starts_with("/lib/") ||
-      (!cache.empty() && real.starts_with(cache)))
+      (isKept && !kept.starts_with("generators/")))
     return false;
   SmallString<128> ours;
   (void)sys::fs::real_path(libraryFolder(), ours);

@@ -1,0 +1,377 @@
+//===- LeafState.cpp - What kernels keep outside of arguments -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Variables are found where code uses their addresses, also in functions that
+// are only reached by tables of pointers. Memory that is reached by pointers
+// which variables hold may be any that such pointers can point to: there is one
+// name for all of it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Analysis/LeafState.h"
+#include "sluice/Analysis/LeafAtomics.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalAlias.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace sluice;
+
+static MemoryUseKinds &operator|=(MemoryUseKinds &a, MemoryUseKinds b) {
+  a.isRead |= b.isRead;
+  a.isWritten |= b.isWritten;
+  return a;
+}
+
+/// What functions of the C library keep from call to call, and the kernels of
+/// C would see; empty: nothing.
+static StringRef libraryStateOf(StringRef function) {
+  return StringSwitch<StringRef>(function)
+      .Cases({"rand", "srand", "random", "srandom", "initstate", "setstate"},
+             "rand")
+      .Cases({"drand48", "lrand48", "mrand48", "srand48", "seed48", "lcong48"},
+             "drand48")
+      .Case("strtok", "strtok")
+      .Cases({"localtime", "gmtime", "asctime", "ctime"}, "localtime")
+      .Cases({"setenv", "putenv", "unsetenv", "clearenv"}, "setenv")
+      .Case("setlocale", "setlocale")
+      .Default("");
+}
+
+/// Tables of C++'s types, and what is there only to have an address.
+static bool isMutable(const GlobalVariable &variable) {
+  StringRef name = variable.getName();
+  return !variable.isConstant() && !name.starts_with("llvm.") &&
+         !name.starts_with("_ZTV") && !name.starts_with("_ZTI") &&
+         !name.starts_with("_ZTS") && name != "__dso_handle";
+}
+
+/// Of the C library's own, whose memory is no kernel's.
+static bool isStream(const GlobalVariable &variable) {
+  StringRef name = variable.getName();
+  return variable.isDeclaration() &&
+         (name == "stdin" || name == "stdout" || name == "stderr");
+}
+
+static bool holdsPointers(const Type *type) {
+  if (type->isPtrOrPtrVectorTy())
+    return true;
+  return any_of(type->subtypes(), holdsPointers);
+}
+
+static bool looksThrough(const Instruction &instruction) {
+  return isa<GetElementPtrInst, PHINode, SelectInst, BitCastInst,
+             AddrSpaceCastInst>(instruction) &&
+         instruction.getType()->isPointerTy();
+}
+
+namespace {
+/// How memory is used whose address is given: looks into functions that get it.
+class AddressUses {
+public:
+  MemoryUseKinds of(const Instruction &user, const Use &use);
+  /// True if `use` may leave the address where others find it.
+  bool escapes(const Instruction &user, const Use &use);
+
+private:
+  struct Facts {
+    MemoryUseKinds kinds;
+    bool escapes = false;
+  };
+  const Facts &parameter(const Argument &argument);
+  void follow(const Value &address, Facts &facts,
+              SmallPtrSetImpl<const Value *> &seen);
+  Facts factsOf(const Instruction &user, const Use &use);
+
+  DenseMap<const Argument *, Facts> known;
+};
+} // namespace
+
+AddressUses::Facts AddressUses::factsOf(const Instruction &user,
+                                        const Use &use) {
+  constexpr MemoryUseKinds both{.isRead = true, .isWritten = true};
+  if (isa<LoadInst>(user))
+    return {{.isRead = true}, false};
+  if (const auto *store = dyn_cast<StoreInst>(&user))
+    return use.get() == store->getValueOperand() &&
+                   use.getOperandNo() != store->getPointerOperandIndex()
+               ? Facts{both, true}
+               : Facts{{.isWritten = true}, false};
+  if (isa<MemTransferInst>(user))
+    return use.getOperandNo() == 1 ? Facts{{.isRead = true}, false}
+                                   : Facts{{.isWritten = true}, false};
+  if (isa<MemIntrinsic>(user))
+    return {{.isWritten = true}, false};
+  if (isa<ICmpInst>(user) || user.isLifetimeStartOrEnd())
+    return {};
+  if (isa<AtomicRMWInst>(user) || isa<AtomicCmpXchgInst>(user))
+    return {both, use.getOperandNo() != 0};
+  if (std::optional<HPVMAtomic> atomic = hpvmAtomicOf(user))
+    return {{atomic->isRead, atomic->isWritten}, false};
+  const auto *call = dyn_cast<CallBase>(&user);
+  if (!call || !call->isArgOperand(&use))
+    return {both, true};
+  unsigned number = call->getArgOperandNo(&use);
+  const Function *callee = call->getCalledFunction();
+  if (callee && !callee->isDeclaration() && !callee->isInterposable() &&
+      number < callee->arg_size())
+    return parameter(*callee->getArg(number));
+  bool isRead = call->onlyReadsMemory(number);
+  return {{.isRead = true, .isWritten = !isRead},
+          !call->doesNotCapture(number)};
+}
+
+/// While a function that calls itself is looked at, its parameters do what has
+/// been found of them; what they hand on is looked at by then.
+const AddressUses::Facts &AddressUses::parameter(const Argument &argument) {
+  auto [found, isNew] = known.try_emplace(&argument);
+  if (!isNew)
+    return found->second;
+  Facts facts;
+  SmallPtrSet<const Value *, 8> seen;
+  follow(argument, facts, seen);
+  return known[&argument] = facts;
+}
+
+void AddressUses::follow(const Value &address, Facts &facts,
+                         SmallPtrSetImpl<const Value *> &seen) {
+  if (!seen.insert(&address).second)
+    return;
+  for (const Use &use : address.uses()) {
+    const auto &user = *cast<Instruction>(use.getUser());
+    if (looksThrough(user)) {
+      follow(user, facts, seen);
+      continue;
+    }
+    Facts added = factsOf(user, use);
+    facts.kinds |= added.kinds;
+    facts.escapes |= added.escapes;
+  }
+}
+
+MemoryUseKinds AddressUses::of(const Instruction &user, const Use &use) {
+  return factsOf(user, use).kinds;
+}
+
+bool AddressUses::escapes(const Instruction &user, const Use &use) {
+  return factsOf(user, use).escapes;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// All variables that `constant` names, itself or through values that
+/// variables begin with; functions go to `functions`.
+static void addNamed(const Constant &constant,
+                     SetVector<const Function *> &functions,
+                     SetVector<const GlobalVariable *> &variables) {
+  SmallVector<const Constant *> open{&constant};
+  SmallPtrSet<const Constant *, 8> seen;
+  while (!open.empty()) {
+    const Constant *next = open.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (const auto *function = dyn_cast<Function>(next)) {
+      functions.insert(function);
+      continue;
+    }
+    if (const auto *variable = dyn_cast<GlobalVariable>(next))
+      variables.insert(variable);
+    for (const Use &operand : next->operands())
+      if (const auto *inner = dyn_cast<Constant>(operand.get()))
+        open.push_back(inner);
+  }
+}
+
+namespace {
+class StateFinder {
+public:
+  StateFinder(const Function &kernel, const std::set<std::string> &escaping)
+      : kernel(kernel), escaping(escaping) {}
+
+  LeafState run();
+
+private:
+  void reach();
+  void visit(const Instruction &instruction);
+  void use(const GlobalVariable &variable, MemoryUseKinds kinds);
+  void write(const Value &address);
+  void addMemoryBehind();
+
+  const Function &kernel;
+  const std::set<std::string> &escaping;
+  SetVector<const Function *> functions;
+  SetVector<const GlobalVariable *> variables;
+  AddressUses addresses;
+  LeafState state;
+  /// A variable was read that holds pointers; something was written by a
+  /// pointer that comes from memory.
+  bool hasPointers = false, writesBehind = false;
+};
+} // namespace
+
+void StateFinder::reach() {
+  functions.insert(&kernel);
+  for (unsigned i = 0; i != functions.size(); ++i)
+    for (const Instruction &instruction : instructions(*functions[i]))
+      for (const Use &operand : instruction.operands())
+        if (const auto *constant = dyn_cast<Constant>(operand.get()))
+          addNamed(*constant, functions, variables);
+}
+
+void StateFinder::use(const GlobalVariable &variable, MemoryUseKinds kinds) {
+  if (!isMutable(variable) || (!kinds.isRead && !kinds.isWritten))
+    return;
+  if (variable.isThreadLocal()) {
+    state.ofThread.insert(variable.getName().str());
+    return;
+  }
+  state.variables[variable.getName().str()] |= kinds;
+  hasPointers |= kinds.isRead && holdsPointers(variable.getValueType()) &&
+                 !isStream(variable);
+}
+
+/// Memory that the kernel was given, and what is its own, is no state.
+void StateFinder::write(const Value &address) {
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(&address, objects, nullptr, /*MaxLookup=*/0);
+  for (const Value *object : objects) {
+    const auto *argument = dyn_cast<Argument>(object);
+    if (isa<AllocaInst, GlobalVariable, ConstantData>(object) ||
+        isNoAliasCall(object) || (argument && argument->getParent() == &kernel))
+      continue;
+    writesBehind = true;
+  }
+}
+
+void StateFinder::visit(const Instruction &instruction) {
+  if (const auto *call = dyn_cast<CallBase>(&instruction)) {
+    const Function *callee = call->getCalledFunction();
+    StringRef kept = callee && callee->isDeclaration()
+                         ? libraryStateOf(callee->getName())
+                         : "";
+    if (!kept.empty())
+      state.library.insert(kept.str());
+  }
+  // Where they are used they are looked through.
+  if (looksThrough(instruction))
+    return;
+  for (const Use &operand : instruction.operands()) {
+    if (!operand->getType()->isPtrOrPtrVectorTy()) {
+      // An address as a number, or among others.
+      SetVector<const GlobalVariable *> named;
+      SetVector<const Function *> none;
+      if (isa<ConstantExpr, ConstantAggregate>(operand.get()))
+        addNamed(*cast<Constant>(operand.get()), none, named);
+      for (const GlobalVariable *variable : named)
+        use(*variable, {.isRead = true, .isWritten = true});
+      continue;
+    }
+    MemoryUseKinds kinds = addresses.of(instruction, operand);
+    if (kinds.isWritten)
+      write(*operand.get());
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(operand.get(), objects, nullptr, /*MaxLookup=*/0);
+    for (const Value *object : objects) {
+      if (const auto *alias = dyn_cast<GlobalAlias>(object))
+        object = alias->getAliaseeObject();
+      if (const auto *address = dyn_cast<IntrinsicInst>(object);
+          address &&
+          address->getIntrinsicID() == Intrinsic::threadlocal_address)
+        object = address->getArgOperand(0);
+      if (const auto *variable = dyn_cast_or_null<GlobalVariable>(object))
+        use(*variable, kinds);
+    }
+  }
+}
+
+/// What pointers in variables point to: variables whose addresses are kept
+/// somewhere, and memory without a name.
+void StateFinder::addMemoryBehind() {
+  if (!hasPointers)
+    return;
+  MemoryUseKinds kinds{.isRead = true, .isWritten = writesBehind};
+  state.memory |= kinds;
+  for (const std::string &name : escaping)
+    state.variables[name] |= kinds;
+}
+
+LeafState StateFinder::run() {
+  reach();
+  for (const Function *function : functions)
+    for (const Instruction &instruction : instructions(*function))
+      visit(instruction);
+  // Constants that hold addresses of variables: the tables' users may follow
+  // them.
+  for (const GlobalVariable *variable : variables)
+    if (variable->hasInitializer()) {
+      SetVector<const Function *> none;
+      SetVector<const GlobalVariable *> inside;
+      addNamed(*variable->getInitializer(), none, inside);
+      for (const GlobalVariable *pointee : inside)
+        use(*pointee, {.isRead = true, .isWritten = true});
+    }
+  addMemoryBehind();
+  return std::move(state);
+}
+
+/// Front ends keep parameters and variables in memory, where they look like
+/// addresses that anybody may have.
+static void promoteLocals(Function &function) {
+  SmallVector<AllocaInst *> slots;
+  for (Instruction &instruction : function.getEntryBlock())
+    if (auto *slot = dyn_cast<AllocaInst>(&instruction);
+        slot && isAllocaPromotable(slot))
+      slots.push_back(slot);
+  if (slots.empty())
+    return;
+  removeUnreachableBlocks(function);
+  DominatorTree tree(function);
+  PromoteMemToReg(slots, tree);
+}
+
+LeafStates::LeafStates(const Module &original) : code(CloneModule(original)) {
+  for (Function &function : *code)
+    if (!function.isDeclaration())
+      promoteLocals(function);
+  AddressUses addresses;
+  for (const GlobalVariable &variable : code->globals()) {
+    if (!isMutable(variable) || variable.isThreadLocal())
+      continue;
+    SmallVector<const Value *> open{&variable};
+    SmallPtrSet<const Value *, 8> seen;
+    while (!open.empty()) {
+      const Value *address = open.pop_back_val();
+      if (!seen.insert(address).second)
+        continue;
+      for (const Use &use : address->uses()) {
+        const auto *user = dyn_cast<Instruction>(use.getUser());
+        bool isAddress = isa<ConstantExpr, GlobalAlias>(use.getUser()) ||
+                         (user && looksThrough(*user));
+        if (isAddress)
+          open.push_back(use.getUser());
+        else if (!user || addresses.escapes(*user, use))
+          escaping.insert(variable.getName().str());
+      }
+    }
+  }
+}
+
+LeafState LeafStates::of(const Function &kernel) const {
+  return StateFinder(*code->getFunction(kernel.getName()), escaping).run();
+}
