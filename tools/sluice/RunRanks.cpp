@@ -20,6 +20,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 #include <array>
@@ -46,13 +47,23 @@ extern char **environ;
 /// Of a program of which a rank was lost, as `timeout` has it.
 static constexpr int lostRankStatus = 124;
 
+/// One program for many commands, whose 'setpriv' knows less.
+static bool isBusybox(StringRef path) {
+  SmallString<128> real;
+  return sys::fs::real_path(path, real) ||
+         sys::path::filename(real) != "setpriv";
+}
+
 /// More processes than that leave a machine no memory to say so.
 static constexpr unsigned maxRanksHere = 1024;
 
 /// True if a batch system tells the launcher of further machines.
 static bool hasAllocation() {
-  for (const char *name : {"SLURM_JOB_ID", "FLUX_URI", "PBS_NODEFILE",
-                           "PE_HOSTFILE", "LSB_HOSTS", "PRTE_MCA_hostfile"})
+  for (const char *name :
+       {"SLURM_JOB_ID", "FLUX_URI", "PBS_NODEFILE", "PE_HOSTFILE", "LSB_HOSTS",
+        "LSB_MCPU_HOSTS", "LSB_DJOB_HOSTFILE", "COBALT_NODEFILE",
+        "OAR_NODEFILE", "HYDRA_HOST_FILE", "OMPI_MCA_orte_default_hostfile",
+        "PRTE_MCA_prte_default_hostfile"})
     if (std::getenv(name))
       return true;
   return false;
@@ -457,7 +468,8 @@ int runRanks(const RankOptions &options, const std::string &program,
   ProcessOptions start;
   start.program = launcher->path;
   // The launcher, and so its ranks, ends with this process, however that ends.
-  if (ErrorOr<std::string> path = sys::findProgramByName("setpriv")) {
+  if (ErrorOr<std::string> path = sys::findProgramByName("setpriv");
+      path && !isBusybox(*path)) {
     start.program = *path;
     start.arguments = {"--pdeathsig", "TERM", launcher->path};
   }

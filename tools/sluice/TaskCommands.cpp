@@ -80,7 +80,8 @@ std::optional<ProofState> checkTasks(const TaskFiles &files) {
   outs() << "no problems in a graph of " << counted(numTasks, "task") << '\n';
   if (numTasks == 0)
     outs() << "nothing was checked\n";
-  return numTasks == 0 ? ProofState::Nothing : ProofState::Proven;
+  // What tasks declare is believed where the code of their kernels is not seen.
+  return numTasks == 0 ? ProofState::Nothing : ProofState::Assumed;
 }
 
 bool drawTasks(const TaskFiles &files, TracedNodes *traced, Picture &picture) {

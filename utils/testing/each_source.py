@@ -75,7 +75,9 @@ def check(task):
     done = subprocess.run([*words, "-fsyntax-only", source], cwd=folder,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, errors="replace")
-    return source, done.stdout if done.returncode else ""
+    if not done.returncode:
+        return source, ""
+    return source, done.stdout or f"ended with status {done.returncode}"
 
 
 def write_junit(path, problems, count):

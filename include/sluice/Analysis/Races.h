@@ -65,6 +65,10 @@ struct RaceFinding {
   std::string source = {}, sink = {};
   /// Racy: two instances that meet. Unknown: why nothing is known.
   std::string reason = {};
+  /// Racy, where all that the leaf does with the memory is to update it by one
+  /// operator: the call that declares it, "sluice_reduce(sum, sumBytes,
+  /// SLUICE_SUM)".
+  std::string declaration = {};
 };
 
 /// Accesses that no edge orders and that are no race for a reason that leaves

@@ -47,7 +47,12 @@ static StringRef libraryStateOf(StringRef function) {
              "drand48")
       .Case("strtok", "strtok")
       .Cases({"localtime", "gmtime", "asctime", "ctime"}, "localtime")
+      .Cases({"mktime", "tzset", "strftime"}, "localtime")
       .Cases({"setenv", "putenv", "unsetenv", "clearenv"}, "setenv")
+      .Cases({"getenv", "secure_getenv"}, "setenv")
+      .Cases({"lgamma", "lgammaf", "lgammal"}, "lgamma")
+      .Cases({"mblen", "mbtowc", "wctomb", "mbrlen"}, "mbtowc")
+      .Case("strerror", "strerror")
       .Case("setlocale", "setlocale")
       .Default("");
 }
@@ -92,7 +97,7 @@ private:
     MemoryUseKinds kinds;
     bool escapes = false;
   };
-  const Facts &parameter(const Argument &argument);
+  Facts parameter(const Argument &argument);
   void follow(const Value &address, Facts &facts,
               SmallPtrSetImpl<const Value *> &seen);
   Facts factsOf(const Instruction &user, const Use &use);
@@ -135,10 +140,11 @@ AddressUses::Facts AddressUses::factsOf(const Instruction &user,
           !call->doesNotCapture(number)};
 }
 
-/// While a function that calls itself is looked at, its parameters do what has
-/// been found of them; what they hand on is looked at by then.
-const AddressUses::Facts &AddressUses::parameter(const Argument &argument) {
-  auto [found, isNew] = known.try_emplace(&argument);
+/// While functions that call each other are looked at, their parameters may do
+/// anything.
+AddressUses::Facts AddressUses::parameter(const Argument &argument) {
+  const Facts anything{{.isRead = true, .isWritten = true}, true};
+  auto [found, isNew] = known.try_emplace(&argument, anything);
   if (!isNew)
     return found->second;
   Facts facts;
@@ -210,7 +216,7 @@ private:
   void reach();
   void visit(const Instruction &instruction);
   void use(const GlobalVariable &variable, MemoryUseKinds kinds);
-  void write(const Value &address);
+  void reachBehind(const Value &address, MemoryUseKinds kinds);
   void addMemoryBehind();
 
   const Function &kernel;
@@ -219,9 +225,11 @@ private:
   SetVector<const GlobalVariable *> variables;
   AddressUses addresses;
   LeafState state;
-  /// A variable was read that holds pointers; something was written by a
-  /// pointer that comes from memory.
-  bool hasPointers = false, writesBehind = false;
+  /// A variable was read; one was that holds pointers; something was accessed
+  /// by a pointer that was loaded or made of a number; something was written by
+  /// a pointer that may be one of these.
+  bool readsVariable = false, hasPointers = false;
+  bool isBehind = false, writesBehind = false;
 };
 } // namespace
 
@@ -242,20 +250,23 @@ void StateFinder::use(const GlobalVariable &variable, MemoryUseKinds kinds) {
     return;
   }
   state.variables[variable.getName().str()] |= kinds;
-  hasPointers |= kinds.isRead && holdsPointers(variable.getValueType()) &&
-                 !isStream(variable);
+  if (!kinds.isRead || isStream(variable))
+    return;
+  readsVariable = true;
+  hasPointers |= holdsPointers(variable.getValueType());
 }
 
 /// Memory that the kernel was given, and what is its own, is no state.
-void StateFinder::write(const Value &address) {
+void StateFinder::reachBehind(const Value &address, MemoryUseKinds kinds) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(&address, objects, nullptr, /*MaxLookup=*/0);
   for (const Value *object : objects) {
     const auto *argument = dyn_cast<Argument>(object);
-    if (isa<AllocaInst, GlobalVariable, ConstantData>(object) ||
+    if (isa<AllocaInst, GlobalVariable, GlobalAlias, ConstantData>(object) ||
         isNoAliasCall(object) || (argument && argument->getParent() == &kernel))
       continue;
-    writesBehind = true;
+    isBehind |= isa<LoadInst, IntToPtrInst>(object);
+    writesBehind |= kinds.isWritten;
   }
 }
 
@@ -272,6 +283,8 @@ void StateFinder::visit(const Instruction &instruction) {
   if (looksThrough(instruction))
     return;
   for (const Use &operand : instruction.operands()) {
+    if (isa<Function>(operand->stripPointerCasts()))
+      continue; // whose code is visited
     if (!operand->getType()->isPtrOrPtrVectorTy()) {
       // An address as a number, or among others.
       SetVector<const GlobalVariable *> named;
@@ -283,8 +296,7 @@ void StateFinder::visit(const Instruction &instruction) {
       continue;
     }
     MemoryUseKinds kinds = addresses.of(instruction, operand);
-    if (kinds.isWritten)
-      write(*operand.get());
+    reachBehind(*operand.get(), kinds);
     SmallVector<const Value *> objects;
     getUnderlyingObjects(operand.get(), objects, nullptr, /*MaxLookup=*/0);
     for (const Value *object : objects) {
@@ -301,9 +313,10 @@ void StateFinder::visit(const Instruction &instruction) {
 }
 
 /// What pointers in variables point to: variables whose addresses are kept
-/// somewhere, and memory without a name.
+/// somewhere, and memory without a name. Variables that are no pointers by
+/// their type, such as unions, may hold some as well.
 void StateFinder::addMemoryBehind() {
-  if (!hasPointers)
+  if (!hasPointers && !(readsVariable && isBehind))
     return;
   MemoryUseKinds kinds{.isRead = true, .isWritten = writesBehind};
   state.memory |= kinds;

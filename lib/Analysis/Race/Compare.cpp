@@ -10,6 +10,7 @@
 
 #include "Compare.h"
 
+#include "sluice/Analysis/ReductionUses.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -352,6 +353,35 @@ findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
   return found;
 }
 
+/// RaceFinding::declaration of accesses of one leaf.
+static std::string declarationFor(const PlacedAccess &access) {
+  using Op = LeafReduction::Op;
+  if (access.access->memory.kind != LeafMemory::Kind::Parameter ||
+      access.origins.empty())
+    return "";
+  const llvm::Function &leaf = *access.origins.front()->getFunction();
+  unsigned number = access.access->memory.index;
+  if (number >= leaf.arg_size() || hasReductions(leaf))
+    return "";
+  auto nameOf = [&](unsigned number, llvm::StringRef other) {
+    return number < leaf.arg_size() && leaf.getArg(number)->hasName()
+               ? leaf.getArg(number)->getName()
+               : other;
+  };
+  for (Op op :
+       {Op::Sum, Op::Product, Op::Min, Op::Max, Op::And, Op::Or, Op::Xor}) {
+    LeafReduction reduction;
+    reduction.memory = leaf.getArg(number);
+    reduction.op = op;
+    if (findReductionMisuses(reduction).empty())
+      return ("sluice_reduce(" + nameOf(number, "memory") + ", " +
+              nameOf(number + 1, "bytes") + ", SLUICE_" +
+              spellReduction(op).upper() + ")")
+          .str();
+  }
+  return "";
+}
+
 /// Nothing if the two never meet.
 static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
                                       const OverlapQuery *query) {
@@ -665,6 +695,8 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
   finding.source = relation.source->name();
   if (relation.sink)
     finding.sink = relation.sink->name();
+  if (&first == &second && finding.verdict == RaceVerdict::Racy)
+    finding.declaration = declarationFor(a);
   return finding;
 }
 

@@ -59,6 +59,7 @@ private:
   void addUnknown(const LeafUse &use);
   bool isOpen(const LeafUse &first, const LeafUse &second,
               const Relation &relation);
+  void addIfStated(const LeafUse &first, const LeafUse &second);
   void addOpen(OpenOrder::Kind kind, const std::string &reason,
                const LeafUse &first, const LeafUse &second);
   void checkItems(RaceReport &report);
@@ -121,8 +122,10 @@ bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second,
       commonGuard(explorer, *first.leaf, a, *second.leaf, b, relation);
   if (!guard && (a.access->vouches.empty() || b.access->vouches.empty()))
     return false;
-  if (neverMeet(explorer, *first.leaf, a, *second.leaf, b, relation))
+  if (neverMeet(explorer, *first.leaf, a, *second.leaf, b, relation)) {
+    addIfStated(first, second);
     return true;
+  }
   if (guard)
     addOpen(guard->kind == LeafGuard::Kind::Held ? OpenOrder::Kind::Lock
                                                  : OpenOrder::Kind::Static,
@@ -132,6 +135,14 @@ bool RootCheck::isOpen(const LeafUse &first, const LeafUse &second,
             first.leaf->effects->vouches[a.access->vouches.front()].reason,
             first, second);
   return true;
+}
+
+/// Two accesses that the program says to be apart, if it does.
+void RootCheck::addIfStated(const LeafUse &first, const LeafUse &second) {
+  if (first.leaf == second.leaf &&
+      areAssumedDisjoint(*accessOf(first).access, *accessOf(second).access,
+                         first.leaf->effects->numDisjointCalls))
+    addOpen(OpenOrder::Kind::Apart, "", first, second);
 }
 
 void RootCheck::addOpen(OpenOrder::Kind kind, const std::string &reason,
@@ -156,9 +167,7 @@ regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
   if (!conflict(*a.access, *b.access) || isOpen(first, second, relation))
     return regions::Answer::Disjoint;
   if (first.leaf == second.leaf && areAssumedDisjoint(*a.access, *b.access)) {
-    if (areAssumedDisjoint(*a.access, *b.access,
-                           first.leaf->effects->numDisjointCalls))
-      addOpen(OpenOrder::Kind::Apart, "", first, second);
+    addIfStated(first, second);
     return regions::Answer::Disjoint;
   }
   const MemoryObject &object = a.target.object;

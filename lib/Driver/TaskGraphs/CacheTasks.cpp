@@ -12,11 +12,11 @@
 #include "TaskProgram.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "sluice/Base/Hash.h"
+#include "sluice/Base/Temporary.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>
-#include <unistd.h>
 
 using namespace llvm;
 using namespace sluice;
@@ -76,9 +76,15 @@ CachedFile driver::cachedTaskGraph(mlir::ModuleOp module,
   std::vector<std::string> replaced = findReplaced(file.watched);
   if (replaced.empty())
     return file;
-  // Only for this process, which has the ones before open.
+  // Only for this process, which has the ones before open: its folder's name is
+  // its own, which its number is not for long.
+  Result<std::string> folder = workFolder();
+  if (!folder.ok()) {
+    module.emitError(folder.status().message());
+    return {};
+  }
   ContentHash hash;
-  hash.add(key).add(std::to_string(getpid()));
+  hash.add(key).add(*folder);
   for (const std::string &library : replaced) {
     hash.add(library).add(hashInput(library));
     std::string copy = copyUnderOtherName(library);

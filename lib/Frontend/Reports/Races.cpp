@@ -65,6 +65,11 @@ static std::string describeRace(const RaceFinding &finding) {
   std::string edge =
       "from " + quoted(finding.source) + " to " + quoted(finding.sink);
   std::string example = ": " + finding.reason + " meet";
+  // A barrier would not help, nor is a place of its own what it is for.
+  if (!finding.declaration.empty())
+    return describeInstances(finding) + example +
+           "; declare the reduction before the first update: '" +
+           finding.declaration + "'";
   switch (finding.kind) {
   case RaceKind::NoEdge:
     return describeSecond(finding) + ", and " + quoted(finding.first.node) +

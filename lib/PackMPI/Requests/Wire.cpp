@@ -8,6 +8,7 @@
 
 #include "Wire.h"
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
@@ -79,6 +80,8 @@ void sluice::mpi::freeGapTypes() {
 
 void sluice::mpi::closeGap(char *data, int64_t capacity, int64_t received) {
   int64_t before = capacity - gapBytes;
+  // A status may be of another operation, to which MPI gave the same handle.
+  received = std::min(received, capacity);
   if (received > before)
     std::memcpy(data + before, data + capacity, size_t(received - before));
 }
