@@ -92,6 +92,13 @@ void Relay::relay(StringRef rank, std::string text) {
     said.byLauncher += text;
     return;
   }
+  // What Open MPI says of memory of a rank that is gone, which it was reading.
+  static const Regex goneRank(
+      "^\\[[^ ]+\\] Read -1, expected [0-9]+, errno = 3");
+  if (to == 2 && goneRank.match(text)) {
+    said.byLauncher += text;
+    return;
+  }
   // What the runtime says of a program, and what it says of its options.
   const bool isError =
       to == 2 && (StringRef(text).starts_with("sluice: error: ") ||

@@ -98,11 +98,15 @@ private:
     bool escapes = false;
   };
   Facts parameter(const Argument &argument);
+  Facts look(const Argument &argument);
   void follow(const Value &address, Facts &facts,
               SmallPtrSetImpl<const Value *> &seen);
   Facts factsOf(const Instruction &user, const Use &use);
 
   DenseMap<const Argument *, Facts> known;
+  /// Those of which all is known, and those that are looked at.
+  SmallPtrSet<const Argument *, 16> isKnown, round;
+  bool hasGrown = false;
 };
 } // namespace
 
@@ -140,17 +144,37 @@ AddressUses::Facts AddressUses::factsOf(const Instruction &user,
           !call->doesNotCapture(number)};
 }
 
-/// While functions that call each other are looked at, their parameters may do
-/// anything.
+/// What functions that call each other do is looked at again until nothing is
+/// added.
 AddressUses::Facts AddressUses::parameter(const Argument &argument) {
-  const Facts anything{{.isRead = true, .isWritten = true}, true};
-  auto [found, isNew] = known.try_emplace(&argument, anything);
-  if (!isNew)
-    return found->second;
+  if (isKnown.contains(&argument))
+    return known.lookup(&argument);
+  if (!round.empty())
+    return look(argument);
+  do {
+    hasGrown = false;
+    round.clear();
+    look(argument);
+  } while (hasGrown);
+  isKnown.insert(round.begin(), round.end());
+  round.clear();
+  return known.lookup(&argument);
+}
+
+/// Once in a round.
+AddressUses::Facts AddressUses::look(const Argument &argument) {
+  if (!round.insert(&argument).second)
+    return known.lookup(&argument);
   Facts facts;
   SmallPtrSet<const Value *, 8> seen;
   follow(argument, facts, seen);
-  return known[&argument] = facts;
+  Facts &all = known[&argument];
+  hasGrown |= (facts.kinds.isRead && !all.kinds.isRead) ||
+              (facts.kinds.isWritten && !all.kinds.isWritten) ||
+              (facts.escapes && !all.escapes);
+  all.kinds |= facts.kinds;
+  all.escapes |= facts.escapes;
+  return all;
 }
 
 void AddressUses::follow(const Value &address, Facts &facts,
@@ -256,6 +280,20 @@ void StateFinder::use(const GlobalVariable &variable, MemoryUseKinds kinds) {
   hasPointers |= holdsPointers(variable.getValueType());
 }
 
+/// A pointer that was loaded from a variable.
+static bool isFromVariable(const Value &object) {
+  const auto *load = dyn_cast<LoadInst>(&object);
+  if (!load)
+    return false;
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(load->getPointerOperand(), objects, nullptr,
+                       /*MaxLookup=*/0);
+  return any_of(objects, [](const Value *from) {
+    const auto *variable = dyn_cast<GlobalVariable>(from);
+    return variable && isMutable(*variable);
+  });
+}
+
 /// Memory that the kernel was given, and what is its own, is no state.
 void StateFinder::reachBehind(const Value &address, MemoryUseKinds kinds) {
   SmallVector<const Value *> objects;
@@ -265,7 +303,7 @@ void StateFinder::reachBehind(const Value &address, MemoryUseKinds kinds) {
     if (isa<AllocaInst, GlobalVariable, GlobalAlias, ConstantData>(object) ||
         isNoAliasCall(object) || (argument && argument->getParent() == &kernel))
       continue;
-    isBehind |= isa<LoadInst, IntToPtrInst>(object);
+    isBehind |= isa<IntToPtrInst>(object) || isFromVariable(*object);
     writesBehind |= kinds.isWritten;
   }
 }
