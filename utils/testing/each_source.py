@@ -7,8 +7,8 @@
 #
 # BUILD must be built: compile_commands.json in it names the joined sources, their
 # flags, and the precompiled headers. Each source of each of them is read with the
-# same flags and -fsyntax-only, which also gives the warnings that joining hides; the first
-# of each, which the build itself compiles as if it were alone, is left out.
+# same flags and -fsyntax-only, which also gives the warnings that joining hides;
+# the first of each, which the build compiles as if it were alone, is left out.
 # With --alone they are read without precompiled headers too, so that a source
 # must include what it uses of LLVM, MLIR and the standard library as well.
 

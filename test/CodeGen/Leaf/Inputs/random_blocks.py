@@ -6,8 +6,8 @@ usage: random_blocks.py SEED FILE.c      prints sluice-codegen-test's options
 
 Ids of both widths, signed and not, are divided, shifted and masked by constants
 that divide each other or do not, once and again, before and after a shift by a
-constant, an argument, or a condition. What comes out addresses arrays, decides, bounds loops, and is stored.
-Each instance writes elements of its own.
+constant, an argument, or a condition. What comes out addresses arrays, decides,
+bounds loops, and is stored. Each instance writes elements of its own.
 """
 
 import os
