@@ -258,7 +258,9 @@ typedef struct SluiceDeviceRange {
 
 /// Computes what the instances of the slabs `begin <= s < end` touch, one
 /// range per POINTER parameter in their order: all bytes that are read lie in
-/// the read range, all that are written in the written range. A slab is one
+/// the read range, all that are written in the written range. Memory that is
+/// SLUICE_ACCESS_OUT is in a read range where it is written only in part. A
+/// slab is one
 /// value of the last dimension of the grid level (numGridDims).
 typedef void (*SluiceDeviceTouch)(const unsigned char *frame,
                                   const int64_t *extents, uint64_t begin,

@@ -11,7 +11,9 @@
 //
 // All bytes of a range are written if a store that every instance executes
 // writes one element after the other: each stride is as large as what the
-// dimensions inside of it span.
+// dimensions inside of it span. Elsewhere the bytes in between keep their
+// content, so the range counts as read: of memory that a node only writes, a
+// device must have what the node leaves alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +21,7 @@
 #include "Intervals.h"
 #include "NeutralForm.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
@@ -28,6 +31,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/PatternMatch.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -48,10 +52,11 @@ struct Access {
 /// value, as the host sees it, and what LLVM knows of it.
 class AnalysedKernel {
 public:
-  explicit AnalysedKernel(Function &kernel)
+  AnalysedKernel(Function &kernel, const DeviceNode &device)
       : function(CloneFunction(&kernel, map)), library(Triple()),
         libraryInfo(library, function) {
     joinGlobalIds();
+    assumeInside(device);
     dominators.recalculate(*function);
     postDominators.recalculate(*function);
     loops.analyze(dominators);
@@ -91,6 +96,7 @@ public:
 
 private:
   void joinGlobalIds();
+  void assumeInside(const DeviceNode &device);
 };
 } // namespace
 
@@ -112,6 +118,88 @@ void AnalysedKernel::joinGlobalIds() {
     IRBuilder<> b(&inst);
     inst.replaceAllUsesWith(emitBuiltin(b, Builtin::Global, *d));
   }
+}
+
+/// The dimension if `id` is the number of an item in the grid, and `end` the
+/// number of items in it, or of this share of them.
+static std::optional<unsigned> limitedDimension(Value *id, Value *end,
+                                                const DeviceNode &device) {
+  using namespace PatternMatch;
+  auto parameterOf = [&](Value *value) -> const DeviceParameter * {
+    auto *argument = dyn_cast<Argument>(value);
+    unsigned number = 0;
+    for (const DeviceParameter &parameter : device.parameters) {
+      if (argument && argument->getArgNo() == number)
+        return &parameter;
+      number += parameter.kind == SLUICE_DEVICE_POINTER ||
+                        parameter.kind == SLUICE_DEVICE_ARRAY
+                    ? 2
+                    : 1;
+    }
+    return nullptr;
+  };
+  const DeviceParameter *limit = parameterOf(end);
+  if (!limit || device.isGrouped)
+    return std::nullopt;
+  Value *global = id, *first;
+  if (limit->kind == SLUICE_DEVICE_END) {
+    if (!match(id, m_c_Add(m_Value(global), m_Value(first))))
+      return std::nullopt;
+    if (!builtinDimension(global, Builtin::Global))
+      std::swap(global, first);
+    const DeviceParameter *start = parameterOf(first);
+    if (!start || start->kind != SLUICE_DEVICE_FIRST)
+      return std::nullopt;
+  }
+  std::optional<unsigned> d = builtinDimension(global, Builtin::Global);
+  bool isLimit = d && (limit->kind == SLUICE_DEVICE_END
+                           ? *d + 1 == device.numGridDims
+                           : limit->kind == SLUICE_DEVICE_EXTENT &&
+                                 *d + 1 != device.numGridDims &&
+                                 limit->index == 3 * device.gridLevel + *d);
+  return isLimit ? d : std::nullopt;
+}
+
+/// Items beyond the grid do nothing, so what is asked of them is dropped.
+void AnalysedKernel::assumeInside(const DeviceNode &device) {
+  for (Instruction &inst : make_early_inc_range(instructions(*function))) {
+    auto *compare = dyn_cast<ICmpInst>(&inst);
+    if (!compare)
+      continue;
+    Value *id = compare->getOperand(0), *end = compare->getOperand(1);
+    CmpInst::Predicate predicate = compare->getPredicate();
+    if (isa<Argument>(id)) {
+      std::swap(id, end);
+      predicate = CmpInst::getSwappedPredicate(predicate);
+    }
+    if (!limitedDimension(id, end, device))
+      continue;
+    switch (predicate) {
+    case CmpInst::ICMP_SLT:
+    case CmpInst::ICMP_ULT:
+    case CmpInst::ICMP_SLE:
+    case CmpInst::ICMP_ULE:
+    case CmpInst::ICMP_NE:
+      compare->replaceAllUsesWith(ConstantInt::getTrue(compare->getType()));
+      break;
+    case CmpInst::ICMP_SGE:
+    case CmpInst::ICMP_UGE:
+    case CmpInst::ICMP_SGT:
+    case CmpInst::ICMP_UGT:
+    case CmpInst::ICMP_EQ:
+      compare->replaceAllUsesWith(ConstantInt::getFalse(compare->getType()));
+      break;
+    default:
+      break;
+    }
+  }
+  const SimplifyQuery query(function->getDataLayout());
+  for (Instruction &inst : instructions(*function))
+    if (Value *simple = simplifyInstruction(&inst, query))
+      inst.replaceAllUsesWith(simple);
+  for (BasicBlock &block : *function)
+    ConstantFoldTerminator(&block);
+  removeUnreachableBlocks(*function);
 }
 
 /// The expression in the item whose id in a dimension is one more.
@@ -223,6 +311,7 @@ private:
   Value *covers(const Access &store, const Hull &hull);
   void addUnless(Value *condition, const Hull &other, Hull &hull);
   void store(const Hull &hull, unsigned index, unsigned field);
+  bool isOnlyWritten(const Argument *start) const;
   bool emitRange(unsigned index, Argument *start, ArrayRef<Access> accesses);
 };
 } // namespace
@@ -386,6 +475,18 @@ Value *TouchEmitter::isAllWritten(const Hull &hull, Argument *start,
   return result;
 }
 
+/// Whether the node may not read what the parameter points to.
+bool TouchEmitter::isOnlyWritten(const Argument *start) const {
+  unsigned number = 0;
+  for (const DeviceParameter &parameter : device.parameters) {
+    if (parameter.kind != SLUICE_DEVICE_POINTER)
+      continue;
+    if (pointers[number++] == start)
+      return parameter.access == SLUICE_ACCESS_OUT;
+  }
+  return false;
+}
+
 /// Makes `hull` contain `other` unless the condition holds.
 void TouchEmitter::addUnless(Value *condition, const Hull &other, Hull &hull) {
   hull.first = b.CreateSelect(
@@ -434,7 +535,7 @@ bool TouchEmitter::emitRange(unsigned index, Argument *start,
     read.isKnown = b.getFalse();
   if (!knowsWritten)
     written.isKnown = b.getFalse();
-  if (parts)
+  if (parts || isOnlyWritten(start))
     addUnless(
         b.CreateAnd(written.isKnown, isAllWritten(written, start, accesses)),
         written, read);
@@ -492,7 +593,7 @@ Function *codegen::emitTouch(Module &module, Function &kernel,
       Function::Create(FunctionType::get(Type::getVoidTy(context),
                                          {ptr, ptr, i64, i64, ptr}, false),
                        GlobalValue::InternalLinkage, name, module);
-  AnalysedKernel analysed(kernel);
+  AnalysedKernel analysed(kernel, device);
   if (TouchEmitter(module, analysed, device, function, parts).emit())
     return function;
   function->eraseFromParent();

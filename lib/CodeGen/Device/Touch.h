@@ -16,10 +16,11 @@ namespace sluice::codegen {
 
 /// Emits the SluiceDeviceTouch of a node into `module`. `kernel` is the node's
 /// optimised kernel, whose parameters `device` lists. Null if it accesses no
-/// POINTER parameter within bounds that the host can compute. With `parts`, for
-/// kernels that do not guard their items, there are more ranges, and their
-/// parameters are appended, numbered among POINTER parameters; what is written
-/// only in part counts as read, too.
+/// POINTER parameter within bounds that the host can compute. Memory that is
+/// only written counts as read where a part of the range may stay as it is.
+/// With `parts` there are more ranges, and their parameters are appended,
+/// numbered among POINTER parameters; all memory that is written only in part
+/// counts as read, too.
 llvm::Function *emitTouch(llvm::Module &module, llvm::Function &kernel,
                           const DeviceNode &device, llvm::StringRef name,
                           std::vector<unsigned> *parts = nullptr);

@@ -123,6 +123,12 @@ static uint32_t accessOf(uint32_t access) {
   return access ? access : SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
 }
 
+uint32_t sluice::withRest(uint32_t access) {
+  return access == SLUICE_ACCESS_OUT
+             ? uint32_t(SLUICE_ACCESS_IN) | SLUICE_ACCESS_OUT
+             : access;
+}
+
 void DevicePlan::addPointers(uint32_t index, const std::vector<char> &hasUser) {
   Node &node = nodes[index];
   const SluicePlanNode &table = plan.nodes[index];

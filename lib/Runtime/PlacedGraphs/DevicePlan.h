@@ -29,6 +29,11 @@ struct PointerUse {
   uint32_t access;      ///< SluiceAccess, not 0
 };
 
+/// How a place must have memory that a node uses by `access` (SluiceAccess):
+/// what it only writes it may write in part, and the rest keeps its content.
+/// Tasks write whole datasets.
+uint32_t withRest(uint32_t access);
+
 /// An output of a node: a value in the frame, or the array of a one-to-one
 /// edge.
 struct PlacedValue {

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DeviceRun.h"
+#include "DevicePlan.h"
 
 #include "sluice/Base/Text.h"
 
@@ -126,10 +127,10 @@ DeviceIssue::preparePointer(uint32_t number, const SluiceDeviceRange *range) {
                reinterpret_cast<void *>(memory.start),
                " is not tracked and its size is not known"));
   if (!range)
-    return prepareBytes(*tracker, memory, access);
+    return prepareBytes(*tracker, memory,
+                        parameter.memory ? access : withRest(access));
 
-  // Of memory that is read and written, what is written only in part counts
-  // as read.
+  // What is written only in part counts as read.
   PlacedMemory placed;
   auto prepareRange = [&](int64_t first, int64_t end, uint32_t use) {
     if (first >= end)
@@ -151,7 +152,7 @@ DeviceIssue::preparePointer(uint32_t number, const SluiceDeviceRange *range) {
     return Status();
   };
   Status status;
-  if (access & SLUICE_ACCESS_IN)
+  if (!parameter.memory || access & SLUICE_ACCESS_IN)
     status = prepareRange(range->readFirst, range->readEnd, SLUICE_ACCESS_IN);
   if (status.ok() && access & SLUICE_ACCESS_OUT)
     status = prepareRange(range->writtenFirst, range->writtenEnd, access);

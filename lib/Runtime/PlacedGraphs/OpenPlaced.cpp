@@ -357,6 +357,9 @@ void PlacedGraph::failNode(uint32_t number, const Status &status) {
 
 Status PlacedGraph::beginFetches(Fetch &fetch) {
   const DevicePlan::Node &node = plan.nodes[fetch.node];
+  const SluicePlanDeviceKernel *kernel =
+      instance.info.plan.nodes[fetch.node].device;
+  const bool hasTouch = kernel && kernel->touch;
   uint64_t computeQueues = 0, downloadQueues = 0;
   auto fetchValue = [&](uint32_t value) {
     if (values.isOnHost(value))
@@ -387,7 +390,9 @@ Status PlacedGraph::beginFetches(Fetch &fetch) {
       continue;
     for (const PointerUse &use : node.pointers) {
       MemoryAccess memory = accessOf(use);
-      bool isReplaced = use.access == SLUICE_ACCESS_OUT && memory.sizeKnown;
+      // Whether the node replaces all of it is known when it is open.
+      bool isReplaced = use.access == SLUICE_ACCESS_OUT && memory.sizeKnown &&
+                        (use.memory || hasTouch);
       if (memory.start && !isReplaced)
         fetchMemory(*tracker, memory);
     }
@@ -434,9 +439,34 @@ Status PlacedGraph::lostValue(uint32_t number, OpenDevice &device,
                               device.name(), ": ", status.message()));
 }
 
+/// Whether a node that is open writes every byte of the memory and reads none,
+/// as far as its code for devices tells.
+static bool replacesAll(const NodeRun &run, const DevicePlan::Node &node,
+                        const PointerUse &use, const MemoryAccess &memory) {
+  const SluicePlanDeviceKernel *kernel = run.info->node->device;
+  if (use.access != SLUICE_ACCESS_OUT || !memory.sizeKnown || !kernel ||
+      !kernel->touch)
+    return false;
+  const int64_t *extents = run.invocation.extents;
+  std::vector<SluiceDeviceRange> ranges(node.pointerParameters.size());
+  kernel->touch(run.instance->frame, extents, 0, countSlabs(*kernel, extents),
+                ranges.data());
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    const SluiceDeviceParameter &parameter =
+        kernel->parameters[node.pointerParameters[i]];
+    if (parameter.memory || parameter.frameOffset != use.frameOffset)
+      continue;
+    const SluiceDeviceRange range = withinMemory(ranges[i], memory.size);
+    return range.readFirst >= range.readEnd && range.writtenFirst == 0 &&
+           static_cast<uint64_t>(range.writtenEnd) == memory.size;
+  }
+  return false;
+}
+
 /// Makes the memory of a node of the host valid, most of which came home
 /// before, and old elsewhere.
-Status PlacedGraph::useMemory(const DevicePlan::Node &node) {
+Status PlacedGraph::useMemory(const NodeRun &run) {
+  const DevicePlan::Node &node = plan.nodes[run.info->index];
   for (MemoryTracker *tracker : {&services.tracker, &ownMemory.tracker()}) {
     if (!tracker->anyOnDevices())
       continue;
@@ -444,7 +474,10 @@ Status PlacedGraph::useMemory(const DevicePlan::Node &node) {
       MemoryAccess memory = accessOf(use);
       if (!memory.start)
         continue;
-      if (Status status = tracker->useOnHost(memory, use.access); !status.ok())
+      uint32_t access = use.access;
+      if (!use.memory && !replacesAll(run, node, use, memory))
+        access = withRest(access);
+      if (Status status = tracker->useOnHost(memory, access); !status.ok())
         return status;
     }
   }
@@ -464,7 +497,7 @@ void PlacedGraph::runOnHost(Visit &visit, uint32_t number) {
   services.executor.openNode(run);
   // Without instances it writes nothing, so what devices have stays good.
   if (!run.skip && !instance.failed())
-    if (Status status = useMemory(plan.nodes[number]); !status.ok())
+    if (Status status = useMemory(run); !status.ok())
       failNode(number, status);
   // Nodes that follow it chunk by chunk open while it runs, and find its values
   // on the host.

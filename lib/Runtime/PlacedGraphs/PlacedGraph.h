@@ -203,7 +203,7 @@ private:
                        uint64_t downloadQueues);
   Status lostValue(uint32_t value, OpenDevice &device,
                    const Status &status) const;
-  Status useMemory(const DevicePlan::Node &node);
+  Status useMemory(const NodeRun &run);
   WorkItem fetchesEnded(Worker &worker, uint32_t node);
   void failNode(uint32_t node, const Status &status);
   std::vector<uint32_t> valuesWantedHome(uint32_t node);

@@ -1,0 +1,558 @@
+"""Writes a program of many random leaves.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+usage: random_programs.py SEED LEAVES FILE.c
+
+Each leaf takes its ids apart by shifts, masks, divisions and casts of all
+widths, by constants and by arguments; reads arrays of every type at places that
+it computes; has private arrays and structures, loops in loops that instances
+leave in different rounds, early exits, floating-point numbers of every kind,
+atomics and reductions. A leaf writes only what is its own, and nothing is left
+undefined by C. Each is launched with two sets of arguments, four times with the
+first: the last launches run code that was made for their extents.
+"""
+
+import random
+import sys
+
+WHOLE = {"bytes": "signed char", "shorts": "unsigned short", "ints": "int",
+         "longs": "long"}
+REAL = {"singles": "float", "doubles": "double"}
+LENGTHS = {"bytes": 256, "shorts": 128, "ints": 64, "longs": 32,
+           "singles": 64, "doubles": 128}
+INPUTS = {**WHOLE, **REAL}
+CASTS = ["signed char", "unsigned char", "short", "unsigned short", "int",
+         "unsigned", "long", "unsigned long"]
+WRITTEN = [("int", "i"), ("long", "l"), ("unsigned char", "b"),
+           ("unsigned short", "s"), ("float", "f"), ("double", "d")]
+FOLDS = [("int", "SUM"), ("int", "MIN"), ("int", "MAX"), ("long", "SUM"),
+         ("unsigned", "XOR"), ("unsigned", "OR"), ("unsigned", "AND"),
+         ("long", "MIN"), ("double", "MAX"), ("float", "MIN"),
+         ("unsigned", "PRODUCT"), ("unsigned long", "SUM")]
+
+PRELUDE = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+typedef unsigned int u32;
+typedef unsigned long u64;
+float sqrtf(float); double fabs(double); float fabsf(float); double floor(double);
+#ifdef PLAIN
+static long at[3], sizes[3];
+#define __hpvm__hint(TARGET)
+#define __hpvm__attributes(...)
+#define sluice_reduce(...)
+#define __hpvm__getNode() 0
+#define __hpvm__getNodeInstanceID_x(NODE) at[0]
+#define __hpvm__getNodeInstanceID_y(NODE) at[1]
+#define __hpvm__getNodeInstanceID_z(NODE) at[2]
+#define __hpvm__getNumNodeInstances_x(NODE) sizes[0]
+#define __hpvm__getNumNodeInstances_y(NODE) sizes[1]
+#define __hpvm__getNumNodeInstances_z(NODE) sizes[2]
+#define __hpvm__atomic_add(P, V) (*(P) += (V))
+#define __hpvm__init()
+#define __hpvm__cleanup()
+#else
+#include <hpvm.h>
+#endif
+struct Pair { int a; short b; double c; };
+static inline int toInt(double v) { return v > -2e9 && v < 2e9 ? (int)v : 77; }
+static inline u32 toWord(double v) { return v >= 0 && v < 4e9 ? (u32)v : 5u; }
+static inline int divide(int a, int b) { return b == 0 || (b == -1 && a < -2147483647) ? a : a / b; }
+static inline int rest(int a, int b) { return b == 0 || b == -1 ? 0 : a % b; }
+static __attribute__((noinline)) int far(const int *p, long i) { return (int)((u32)p[i & 63] * 3u + (u32)i); }
+
+#define PARAMETERS \\
+  const signed char *bytes, size_t bytesBytes, const unsigned short *shorts, \\
+      size_t shortsBytes, const int *ints, size_t intsBytes, \\
+      const long *longs, size_t longsBytes, const float *singles, \\
+      size_t singlesBytes, const double *doubles, size_t doublesBytes, \\
+      int *counts, size_t countsBytes, long k, int m, u32 q, double z, float y
+#define NUM_PARAMETERS 19
+#define IDS(DIMS) \\
+  void *node = __hpvm__getNode(); \\
+  long x = __hpvm__getNodeInstanceID_x(node); \\
+  long v = DIMS > 1 ? __hpvm__getNodeInstanceID_y(node) : 0; \\
+  long w = DIMS > 2 ? __hpvm__getNodeInstanceID_z(node) : 0; \\
+  long nx = __hpvm__getNumNodeInstances_x(node); \\
+  long nv = DIMS > 1 ? __hpvm__getNumNodeInstances_y(node) : 1; \\
+  long nw = DIMS > 2 ? __hpvm__getNumNodeInstances_z(node) : 1; \\
+  long gid = (w * nv + v) * nx + x; (void)gid; (void)nw; (void)nv
+"""
+
+
+class Leaf:
+    def __init__(self, r, number):
+        self.r = r
+        self.number = number
+        self.lines = []
+        self.depth = 1
+        self.loops = 0
+        self.names = 0
+        self.type, self.letter = r.choice(WRITTEN)
+        self.per = r.choice([1, 1, 2, 4])
+        self.fold = r.choice(FOLDS) if r.random() < 0.3 else None
+        self.counts = r.random() < 0.2
+        self.dims = r.choice([1, 1, 1, 2, 2, 3])
+        self.extents = [r.choice([r.randint(1, 40), 2 ** r.randint(0, 6),
+                                  r.randint(1, 9)])
+                        for _ in range(self.dims)]
+        if self.dims == 1:
+            self.extents = [r.choice([1, 7, 64, 100, 256, 999, 1024,
+                                      r.randint(1, 3000)])]
+        self.constant = [r.random() < 0.3 for _ in range(self.dims)]
+        self.whole_names = [f"a{i}" for i in range(r.randint(2, 4))]
+        self.kinds = {name: r.choice(CASTS) for name in self.whole_names}
+        self.real_names = [f"r{i}" for i in range(r.randint(1, 3))]
+        self.kinds.update({name: r.choice(["float", "double"])
+                           for name in self.real_names})
+        self.private = r.choice([0, 0, 4, 8, 16])
+        self.pair = r.random() < 0.25
+        self.plain = r.random() < 0.75  # few statements, as people write
+
+    def emit(self, text):
+        self.lines.append("  " * self.depth + text)
+
+    # Expressions. Whole numbers are computed without a sign, which wraps.
+
+    def whole(self, depth=2):
+        r = self.r
+        if depth <= 0 or r.random() < 0.25:
+            return self.atom()
+        kind = r.random()
+        a = self.whole(depth - 1)
+        if kind < 0.12:
+            by = r.choice([f"{r.randint(0, 31)}", "(k & 31)", "(m & 7)",
+                           f"({self.atom()} & 15)"])
+            return f"((u64)({a}) {r.choice(['<<', '>>'])} {by})"
+        if kind < 0.22:
+            mask = r.choice([1, 3, 7, 15, 31, 63, 127, 255, 65535, 12, 0x55])
+            return f"(({a}) & {mask})"
+        if kind < 0.30:
+            by = r.choice([2, 3, 4, 5, 7, 8, 16, 10, 64, 128, 100])
+            cast = r.choice(["u32", "u64", "long", "int", "unsigned short"])
+            return f"(({cast})({a}) {r.choice('/%')} {by})"
+        if kind < 0.36:
+            return (f"((u32)({a}) {r.choice('/%')} "
+                    f"((u32)({self.whole(depth - 2)}) | 1u))")
+        if kind < 0.42:
+            return (f"{r.choice(['divide', 'rest'])}((int)({a}), "
+                    f"(int)({self.whole(depth - 2)}))")
+        if kind < 0.52:
+            return f"({r.choice(CASTS)})({a})"
+        if kind < 0.62:
+            b = self.whole(depth - 1)
+            return r.choice([
+                f"({self.condition(1)} ? (long)({a}) : (long)({b}))",
+                f"((long)({a}) < (long)({b}) ? (long)({a}) : (long)({b}))",
+                f"((int)({a}) > (int)({b}) ? (int)({a}) : (int)({b}))",
+                f"((u32)({a}) > (u32)({b}) ? (u32)({a}) : (u32)({b}))"])
+        if kind < 0.66:
+            return r.choice([f"toInt({self.real(depth - 1)})",
+                             f"toWord({self.real(depth - 1)})",
+                             f"far(ints, (long)({a}))",
+                             f"__builtin_popcount((u32)({a}))",
+                             f"(long)!({a})", f"~(u64)({a})"])
+        op = r.choice(["+", "-", "*", "^", "&", "|", "+"])
+        return f"((u64)({a}) {op} (u64)({self.whole(depth - 1)}))"
+
+    def atom(self):
+        r = self.r
+        kind = r.random()
+        if kind < 0.3:
+            return r.choice(["x", "x", "x", "gid", "v", "w", "(int)x",
+                             "(u32)gid", "(nx - 1 - x)"])
+        if kind < 0.5:
+            return r.choice(self.whole_names)
+        if kind < 0.62:
+            return r.choice(["k", "m", "q", "nx", "nv"])
+        if kind < 0.75:
+            return self.load(WHOLE)
+        if kind < 0.8 and self.private:
+            return f"own[{self.index(self.private)}]"
+        if kind < 0.83 and self.pair:
+            return r.choice(["pair.a", "pair.b", "(long)(pair.b * 2)"])
+        if kind < 0.88 and self.loops:
+            return f"i{self.r.randrange(self.loops)}"
+        return str(r.choice([0, 1, 2, 3, 7, 8, 100, 255, 1000, -1, -5]))
+
+    def index(self, length):
+        """A place below `length`, a power of two."""
+        r = self.r
+        mask = length - 1
+        kind = r.random()
+        if kind < 0.5:
+            return r.choice([f"x & {mask}", f"gid & {mask}",
+                             f"(x + k) & {mask}", f"(x * 2) & {mask}",
+                             f"{mask} - (x & {mask})", f"(u64)x % {length}u",
+                             f"(v * 3 + x) & {mask}", f"(x >> 1) & {mask}",
+                             f"(x / 3) & {mask}", f"m & {mask}",
+                             f"(x + {r.randint(1, 5)}) & {mask}"])
+        return f"(u64)({self.whole(1)}) & {mask}"
+
+    def load(self, arrays):
+        name = self.r.choice(list(arrays))
+        return f"{name}[{self.index(LENGTHS[name])}]"
+
+    def real(self, depth=2):
+        r = self.r
+        if depth <= 0 or r.random() < 0.3:
+            return r.choice([r.choice(self.real_names), self.load(REAL), "z",
+                             "y", f"{r.randint(-9, 9)}.25f", "0.0", "-0.0",
+                             "(float)x", "(double)gid", "(double)(int)m"])
+        kind = r.random()
+        a, b = self.real(depth - 1), self.real(depth - 1)
+        if kind < 0.1:
+            return f"({self.condition(1)} ? {a} : {b})"
+        if kind < 0.2:
+            op = r.choice(["<", ">", "<=", ">="])
+            return f"(({a}) {op} ({b}) ? ({a}) : ({b}))"
+        if kind < 0.26:
+            return f"fabs({a})"
+        if kind < 0.32:
+            return f"sqrtf((float)({a}))"
+        if kind < 0.36:
+            return f"(float)({a})"
+        if kind < 0.42:
+            return f"(double)(long)({self.whole(1)})"
+        if kind < 0.5:
+            return f"({a} / {b})"
+        if kind < 0.54:
+            return f"floor({a})"
+        if kind < 0.58:
+            return f"(-({a}))"
+        return f"({a} {r.choice('+-*')} {b})"
+
+    def condition(self, depth=2):
+        r = self.r
+        kind = r.random()
+        compare = r.choice(["<", ">", "==", "!=", "<=", ">="])
+        if kind < 0.3:
+            cast = r.choice(["long", "int", "u32", "short", "unsigned char"])
+            return (f"(({cast})({self.whole(depth - 1)}) {compare} "
+                    f"({cast})({self.whole(0)}))")
+        if kind < 0.5:
+            return (f"((({self.whole(depth - 1)}) & {r.choice([1, 3, 7])}) "
+                    f"{r.choice(['==', '!='])} {r.randint(0, 2)})")
+        if kind < 0.65:
+            return r.choice([f"(x {compare} k)", f"(x {compare} {r.randint(0, 40)})",
+                             "(x > 0 && x < nx - 1)", f"(v {compare} x)",
+                             f"(gid % {r.choice([2, 3, 8])} == 0)",
+                             f"(m {compare} {r.randint(0, 9)})"])
+        if kind < 0.8:
+            return f"({self.real(depth - 1)} {compare} {self.real(0)})"
+        if depth <= 0:
+            return "(x & 1)"
+        return (f"({self.condition(depth - 1)} {r.choice(['&&', '||'])} "
+                f"{self.condition(depth - 1)})")
+
+    # Statements.
+
+    def assign(self):
+        r = self.r
+        kind = r.random()
+        if kind < 0.3:
+            name = r.choice(self.real_names)
+            self.emit(f"{name} = {r.choice(['', f'{name} * 0.5f + ', f'{name} - '])}"
+                      f"{self.real()};")
+        elif kind < 0.42 and self.private:
+            op = r.choice(["=", "+=", "^="])
+            self.emit(f"own[{self.index(self.private)}] {op} (u32)({self.whole()});")
+        elif kind < 0.5 and self.pair:
+            self.emit(r.choice([f"pair.a = (int)({self.whole()});",
+                                f"pair.b = (short)({self.whole()});",
+                                f"pair.c = {self.real()};",
+                                "{ struct Pair copy = pair; pair = copy; }"]))
+        else:
+            name = r.choice(self.whole_names)
+            before = r.choice(["", "", f"(u64){name} + ", f"(u64){name} ^ "])
+            self.emit(f"{name} = {before}(u64)({self.whole()});")
+
+    def write(self):
+        r = self.r
+        place = r.choice([str(r.randrange(self.per)),
+                          f"({self.whole(1)} & {self.per - 1})"])
+        value = (self.real() if self.type in ("float", "double")
+                 else f"({self.type})({self.whole()})")
+        self.emit(f"out[gid * {self.per} + {place}] = {value};")
+
+    def update(self):
+        """Of the shared counts, and of what is folded."""
+        r = self.r
+        if self.fold and (r.random() < 0.6 or not self.counts):
+            kind, op = self.fold
+            value = (f"({kind})({self.real(1)})"
+                     if kind in ("float", "double")
+                     else f"({kind})({self.whole(1)})")
+            if op == "PRODUCT":
+                value = f"({value} | 1u)"
+            if kind in ("int", "long") and op == "SUM":
+                value = f"({value} & 1023)"
+            if kind in ("float", "double"):
+                value = f"{value} + 0"  # the order of zeros would count
+            self.emit({"SUM": f"*total += {value};",
+                       "PRODUCT": f"*total *= {value};",
+                       "XOR": f"*total ^= {value};",
+                       "OR": f"*total |= {value};",
+                       "AND": f"*total &= {value};",
+                       "MIN": f"{{ {kind} t = {value}; if (t < *total) *total = t; }}",
+                       "MAX": f"{{ {kind} t = {value}; if (t > *total) *total = t; }}",
+                       }[op])
+        elif self.counts:
+            self.emit(f"__hpvm__atomic_add(&counts[{self.index(16)}], "
+                      f"{r.choice(['1', '(int)(x & 7)', '3'])});")
+        else:
+            self.write()
+
+    def loop(self, budget):
+        r = self.r
+        i = f"i{self.loops}"
+        limit = r.choice([f"{r.randint(1, 9)}", f"(long)(q & 7)",
+                          f"(long)((u64)({self.whole(1)}) & 7)",
+                          f"(long)((u64)({self.whole(1)}) % 9)", "(k & 15)"])
+        kind = self.r.choice(["for", "for", "for", "down", "while", "do"])
+        self.emit("{")
+        self.depth += 1
+        self.emit(f"long {i} = 0;")
+        count = self.loops
+        self.loops += 1
+        if kind == "for":
+            self.emit(f"for ({i} = 0; {i} < {limit}; {i} += {r.choice([1, 1, 1, 2, 3])}) {{")
+            end = "}"
+        elif kind == "down":
+            self.emit(f"for ({i} = {limit}; {i} > 0; --{i}) {{")
+            end = "}"
+        elif kind == "while":
+            self.emit(f"while ({i} < 11 && {self.condition(1)}) {{ ++{i};")
+            end = "}"
+        else:
+            self.emit("do {")
+            end = f"}} while (++{i} < 8 && {self.condition(1)});"
+        self.block(budget - 1)
+        if r.random() < 0.3:
+            jump = r.choice(["break", "break", "continue", "return"])
+            if jump == "continue" and kind == "do":
+                jump = "break"
+            self.emit(f"  if {self.condition(1)} {jump};")
+            if jump != "return":
+                self.depth += 1
+                self.assign()
+                self.depth -= 1
+        self.emit(end)
+        self.depth -= 1
+        self.emit("}")
+        self.loops = count
+
+    def statement(self, budget):
+        r = self.r
+        kind = r.random()
+        if budget <= 0 or kind < 0.4:
+            return r.choice([self.assign, self.assign, self.assign, self.write,
+                             self.update])()
+        if kind < 0.65:
+            return self.loop(budget)
+        if kind < 0.72:
+            self.emit(f"switch (({self.whole(1)}) & 3) {{")
+            for case in r.sample(["case 0:", "case 1:", "case 2:", "default:"],
+                                 r.randint(2, 4)):
+                self.emit(case + " {")
+                self.block(budget - 2)
+                self.emit("}" + r.choice([" break;", " break;", ""]))
+            return self.emit("}")
+        self.emit(f"if {self.condition()} {{")
+        self.block(budget - 1)
+        if r.random() < 0.4:
+            self.emit("} else {")
+            self.block(budget - 1)
+        return self.emit("}")
+
+    def block(self, budget):
+        self.depth += 1
+        for _ in range(self.r.randint(1, 2)):
+            self.statement(budget)
+        self.depth -= 1
+
+    def text(self):
+        r = self.r
+        if self.fold:
+            self.emit(f"sluice_reduce(total, totalBytes, SLUICE_{self.fold[1]});")
+        self.emit(f"IDS({self.dims});")
+        for name in self.whole_names:
+            first = r.choice(["x", "gid", "nx - x", "k", "m", "q * 3", "v",
+                              "ints[x & 63]", "longs[gid & 31]", "1"])
+            self.emit(f"{self.kinds[name]} {name} = {first};")
+        for name in self.real_names:
+            first = r.choice(["singles[x & 63]", "doubles[gid & 127]", "z", "y"])
+            self.emit(f"{self.kinds[name]} {name} = {first};")
+        if self.private:
+            self.emit(f"u32 own[{self.private}];")
+            self.emit(f"for (int j = 0; j < {self.private}; ++j) own[j] = "
+                      f"{r.choice(['0', 'j', '(u32)x * j', '(u32)ints[j]'])};")
+        if self.pair:
+            self.emit("struct Pair pair = {(int)x, (short)m, z};")
+        if r.random() < 0.15:
+            self.emit(f"if {self.condition()} return;")
+        for _ in range(1 if self.plain else r.randint(1, 4)):
+            self.statement(1 if self.plain else 3)
+        if self.fold:
+            self.update()
+        value = " ^ ".join(f"(u64){name}" for name in self.whole_names)
+        if self.private:
+            value += f" ^ own[{self.index(self.private)}]"
+        real = " + ".join(self.real_names)
+        if self.pair:
+            value += " ^ (u64)pair.a ^ (u64)pair.b"
+            real += " + pair.c"
+        self.emit(f"out[gid * {self.per}] = "
+                  + (f"{real} + (double)({value} & 255);"
+                     if self.type in ("float", "double")
+                     else f"({self.type})({value} ^ (u64)toInt({real}));"))
+        total = self.fold[0] if self.fold else "int"
+        n = self.number
+        mine = f"{self.type} *out, size_t outBytes, {total} *total, size_t totalBytes"
+        names = [f"n{d}" for d in range(self.dims)]
+        extents = ", ".join(str(e) if fixed else name for e, fixed, name
+                            in zip(self.extents, self.constant, names))
+        written = "3, out, counts, total" if self.fold else "2, out, counts"
+        read = ("9, bytes, shorts, ints, longs, singles, doubles, counts, out, "
+                "total")
+        return "\n".join([
+            f"void leaf{n}(PARAMETERS, {mine}) {{",
+            "  __hpvm__hint(CPU_TARGET);",
+            f"  __hpvm__attributes({read}, {written});",
+            *self.lines, "}", "#ifndef PLAIN",
+            f"void root{n}(PARAMETERS, {mine}, long n0, long n1, long n2) {{",
+            "  __hpvm__hint(CPU_TARGET);",
+            f"  __hpvm__attributes({read}, {written});",
+            f"  void *child = __hpvm__createNodeND({self.dims}, leaf{n}, {extents});",
+            "  for (int p = 0; p < NUM_PARAMETERS + 4; ++p)",
+            "    __hpvm__bindIn(child, p, p, 0);", "}", "#endif"])
+
+
+HOST = """
+struct __attribute__((packed)) Arguments {
+  const void *bytes; size_t bytesBytes; const void *shorts; size_t shortsBytes;
+  const void *ints; size_t intsBytes; const void *longs; size_t longsBytes;
+  const void *singles; size_t singlesBytes;
+  const void *doubles; size_t doublesBytes;
+  int *counts; size_t countsBytes; long k; int m; u32 q; double z; float y;
+  void *out; size_t outBytes; void *total; size_t totalBytes;
+  long n0, n1, n2;
+};
+#ifdef PLAIN
+#define LAUNCH(N) \\
+  static void launch##N(struct Arguments *a) { \\
+    sizes[0] = a->n0; sizes[1] = a->n1; sizes[2] = a->n2; \\
+    for (at[2] = 0; at[2] < sizes[2]; ++at[2]) \\
+      for (at[1] = 0; at[1] < sizes[1]; ++at[1]) \\
+        for (at[0] = 0; at[0] < sizes[0]; ++at[0]) \\
+          leaf##N(a->bytes, a->bytesBytes, a->shorts, a->shortsBytes, a->ints, \\
+                  a->intsBytes, a->longs, a->longsBytes, a->singles, \\
+                  a->singlesBytes, a->doubles, a->doublesBytes, a->counts, \\
+                  a->countsBytes, a->k, a->m, a->q, a->z, a->y, a->out, \\
+                  a->outBytes, a->total, a->totalBytes); \\
+  }
+#else
+#define LAUNCH(N) \\
+  static void launch##N(struct Arguments *a) { \\
+    __hpvm__wait(__hpvm__launch(0, root##N, a)); \\
+  }
+#endif
+static u64 mix(u64 hash, u64 value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15ul;
+  return hash ^ (hash >> 29);
+}
+/* Every NaN is the same one. */
+static u64 hashOf(const void *memory, size_t bytes, char letter) {
+  u64 hash = 1;
+  const unsigned char *p = memory;
+  if (letter == 'f')
+    for (size_t i = 0; i + 4 <= bytes; i += 4) {
+      float value; u32 bits;
+      memcpy(&value, p + i, 4); memcpy(&bits, p + i, 4);
+      hash = mix(hash, value != value ? 1 : bits);
+    }
+  else if (letter == 'd')
+    for (size_t i = 0; i + 8 <= bytes; i += 8) {
+      double value; u64 bits;
+      memcpy(&value, p + i, 8); memcpy(&bits, p + i, 8);
+      hash = mix(hash, value != value ? 1 : bits);
+    }
+  else
+    for (size_t i = 0; i < bytes; ++i)
+      hash = mix(hash, p[i]);
+  return hash;
+}
+static signed char bytes[256]; static unsigned short shorts[128];
+static int ints[64]; static long longs[32];
+static float singles[64]; static double doubles[128];
+static char outMemory[1 << 18]; static int counts[16]; static long total;
+static void fill(u64 seed) {
+  u64 s = seed * 0x9E3779B97F4A7C15ul + 1;
+#define NEXT (s ^= s << 13, s ^= s >> 7, s ^= s << 17)
+  for (int i = 0; i < 256; ++i) bytes[i] = (signed char)NEXT;
+  for (int i = 0; i < 128; ++i) shorts[i] = (unsigned short)NEXT;
+  for (int i = 0; i < 64; ++i) ints[i] = (int)(i % 3 ? NEXT & 1023 : NEXT);
+  for (int i = 0; i < 32; ++i) longs[i] = (long)(i % 3 ? NEXT & 65535 : NEXT);
+  for (int i = 0; i < 64; ++i) singles[i] = (float)(int)NEXT / 65536.0f;
+  for (int i = 0; i < 128; ++i) doubles[i] = (double)(int)NEXT / 1024.0;
+  singles[3] = 0.0f; singles[4] = -0.0f; singles[5] = 1.0f / 0.0f;
+  singles[6] = -1.0f / 0.0f; singles[7] = __builtin_nanf(""); singles[8] = 1e-42f;
+  doubles[2] = -0.0; doubles[9] = __builtin_nan(""); doubles[10] = 1.0 / 0.0;
+  doubles[11] = -1.0 / 0.0; doubles[12] = 5e-324; doubles[13] = 1e300;
+}
+static void run(int number, void (*launch)(struct Arguments *), long first, long n0, long n1, long n2,
+                size_t outBytes, char letter, size_t totalBytes, char fold) {
+  static const struct { long k; int m; u32 q; double z; float y; } sets[] = {
+      {3, 2, 5, 1.5, -2.25f}, {0, -7, 0xfffffff0u, -0.0, 1e30f}};
+  for (int set = 0; set < 2; ++set)
+    for (int again = 0; again < (set ? 1 : 4); ++again) {
+      fill((u64)number * 7 + set);
+      memset(outMemory, 0, outBytes);
+      for (int i = 0; i < 16; ++i) counts[i] = i;
+      total = first;
+      struct Arguments a = {bytes, sizeof bytes, shorts, sizeof shorts, ints,
+          sizeof ints, longs, sizeof longs, singles, sizeof singles, doubles,
+          sizeof doubles, counts, sizeof counts, sets[set].k, sets[set].m,
+          sets[set].q, sets[set].z, sets[set].y, outMemory, outBytes, &total,
+          totalBytes, n0, n1, n2};
+      launch(&a);
+      printf("%d %d %d: %016lx %016lx %016lx\\n", number, set, again,
+             hashOf(outMemory, outBytes, letter),
+             hashOf(counts, sizeof counts, 'b'), hashOf(&total, totalBytes, fold));
+    }
+}
+"""
+
+
+def write(seed, count, path):
+    r = random.Random(seed)
+    leaves = [Leaf(random.Random(r.random()), i) for i in range(count)]
+    sizes = {"int": 4, "unsigned": 4, "long": 8, "unsigned long": 8, "float": 4,
+             "double": 8, "unsigned char": 1, "unsigned short": 2}
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"/* Seed {seed}. */\n" + PRELUDE)
+        for leaf in leaves:
+            file.write("\n" + leaf.text() + "\n")
+        file.write(HOST)
+        for i in range(count):
+            file.write(f"LAUNCH({i})\n")
+        file.write("int main(void) {\n  __hpvm__init();\n")
+        for leaf in leaves:
+            n = (leaf.extents + [1, 1])[:3]
+            bytes_out = n[0] * n[1] * n[2] * leaf.per * sizes[leaf.type]
+            total = leaf.fold[0] if leaf.fold else "int"
+            letter = {"float": "f", "double": "d"}.get(total, "b")
+            first = {"AND": -1, "PRODUCT": 1}.get(leaf.fold and leaf.fold[1], 0)
+            if leaf.fold and leaf.fold[1] == "MIN" and letter == "b":
+                first = 2 ** 31 - 1
+            file.write(f"  run({leaf.number}, launch{leaf.number}, "
+                       f"{first}, {n[0]}, {n[1]}, {n[2]}, {bytes_out}, "
+                       f"'{leaf.letter if leaf.letter in 'fd' else 'b'}', "
+                       f"{sizes[total]}, '{letter}');\n")
+        file.write("  fflush(stdout);\n  if (getenv(\"WAIT\")) getchar();\n"
+                   "  __hpvm__cleanup();\n  return 0;\n}\n")
+
+
+if __name__ == "__main__":
+    write(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])
