@@ -187,6 +187,18 @@ public:
   void writeDat(Dat &dat, const void *values, size_t bytes,
                 Place place = Place::current());
 
+  /// Sets the number that later runs start from; nothing is compiled again
+  /// unless code takes it as an integer type that is too narrow for it. Throws
+  /// RunError if the scalar's type cannot hold it.
+  ///@{
+  void writeScalar(Scalar &scalar, double value,
+                   Place place = Place::current());
+  void writeInt(IntScalar &scalar, int64_t value,
+                Place place = Place::current());
+  void writeUInt(IntScalar &scalar, uint64_t value,
+                 Place place = Place::current());
+  ///@}
+
   /// Has `dat` lie in an array of the program from now on: `bytes` as many as
   /// it has, row-major, aligned to its elements. Runs begin with what is there
   /// and leave there what tasks write; nothing is copied. `owner` is kept until

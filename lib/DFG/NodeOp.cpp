@@ -12,6 +12,7 @@
 #include "mlir/IR/OpImplementation.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/DFG/Folds.h"
+#include "sluice/DFG/Given.h"
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
@@ -239,6 +240,11 @@ LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
     return verifyFolds(op);
   if (name == temporaryName)
     return verifyTemporary(op, attribute.getValue());
+  if (name == givenName)
+    return isa<ScalarOp>(op)
+               ? success()
+               : LogicalResult(op->emitOpError("has '")
+                               << name << "', but is no 'dfg.scalar'");
   if (name != pipelinedName)
     return op->emitOpError("has the unknown attribute '") << name << "'";
   auto node = dyn_cast<NodeOp>(op);

@@ -61,6 +61,9 @@ public:
   py::array memory(ValueHandle dat, const py::dtype &type,
                    const std::vector<py::ssize_t> &shape) const;
   py::object readScalar(ValueHandle scalar, bool isUnsigned) const;
+  void writeInt(ValueHandle scalar, uint64_t bits, bool isUnsigned,
+                const PyPlace &place);
+  void writeFloat(ValueHandle scalar, double value, const PyPlace &place);
   py::object readObject(ValueHandle object) const;
 
   //===- Tasks ------------------------------------------------------------===//
@@ -248,6 +251,20 @@ py::object Graph::readScalar(ValueHandle handle, bool isUnsigned) const {
   return py::float_(graph->readScalar(static_cast<Scalar &>(*handle.value)));
 }
 
+void Graph::writeInt(ValueHandle handle, uint64_t bits, bool isUnsigned,
+                     const PyPlace &place) {
+  auto &scalar = static_cast<IntScalar &>(*handle.value);
+  if (isUnsigned)
+    graph->writeUInt(scalar, bits, placeOf(place));
+  else
+    graph->writeInt(scalar, static_cast<int64_t>(bits), placeOf(place));
+}
+
+void Graph::writeFloat(ValueHandle handle, double value, const PyPlace &place) {
+  graph->writeScalar(static_cast<Scalar &>(*handle.value), value,
+                     placeOf(place));
+}
+
 py::object Graph::readObject(ValueHandle handle) const {
   auto *object = static_cast<PyObject *>(
       graph->pyObject(static_cast<PyObj &>(*handle.value)));
@@ -418,6 +435,8 @@ void pymodule::addTaskGraphs(py::module_ &module) {
       .def("memory", &Graph::memory)
       .def("drop", &Graph::drop)
       .def("read_scalar", &Graph::readScalar)
+      .def("write_int", &Graph::writeInt)
+      .def("write_float", &Graph::writeFloat)
       .def("read_object", &Graph::readObject)
       .def("add_c", &Graph::addC)
       .def("add_halide", &Graph::addHalide)

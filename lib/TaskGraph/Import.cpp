@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "sluice/Base/Text.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/DFG/Given.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -188,11 +189,36 @@ static Attribute numberOf(const ValueImpl &value, OpBuilder &builder) {
                                             : static_cast<int64_t>(bits));
 }
 
+int64_t sluice::widthOf(const ValueImpl &scalar) {
+  if (scalar.type.kind == ElementKind::Float || !scalar.hasInitial)
+    return 0;
+  uint64_t bits = 0;
+  std::memcpy(&bits, scalar.initial.data(), scalar.initial.size());
+  const unsigned unused = 64 - scalar.type.bits;
+  const int64_t number = static_cast<int64_t>(bits << unused) >> unused;
+  const bool isNegative = scalar.type.kind == ElementKind::Signed && number < 0;
+  const uint64_t size = isNegative ? ~static_cast<uint64_t>(number) : bits;
+  uint64_t largest = UINT64_MAX;
+  for (unsigned width : {63u, 32u, 31u, 16u, 15u, 8u, 7u})
+    if (size >> width == 0)
+      largest = (UINT64_C(1) << width) - 1;
+  return static_cast<int64_t>(isNegative ? ~largest : largest);
+}
+
 void Importer::addScalar(const ValueImpl &value) {
-  dfg::ScalarOp::create(
+  Attribute number;
+  if (value.hasInitial && options.givesScalars)
+    number = value.type.kind == ElementKind::Float
+                 ? Attribute(builder.getF64FloatAttr(0))
+                 : builder.getI64IntegerAttr(widthOf(value));
+  else if (value.hasInitial)
+    number = numberOf(value, builder);
+  auto scalar = dfg::ScalarOp::create(
       builder, locationOf(value.place), builder.getStringAttr(names[&value]),
-      StringAttr(), TypeAttr::get(typeOf(value.type)),
-      value.hasInitial ? numberOf(value, builder) : Attribute());
+      StringAttr(), TypeAttr::get(typeOf(value.type)), number);
+  if (options.givesScalars)
+    scalar->setAttr(dfg::givenName, value.hasInitial ? numberOf(value, builder)
+                                                     : builder.getUnitAttr());
 }
 
 void Importer::addValue(const ValueImpl &value) {

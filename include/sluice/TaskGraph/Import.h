@@ -20,8 +20,11 @@ namespace sluice {
 struct TaskImportOptions {
   /// Put the values that datasets start from into the module. Without them a
   /// dataset that has any starts from zeros, so that the compiled program is
-  /// the same for all values; scalars keep theirs.
+  /// the same for all values.
   bool keepsValues = true;
+  /// Scalars get their values when the program runs, too: those of the module
+  /// stand for all that stand in as many bits (widthOf).
+  bool givesScalars = false;
   bool isSerial = false;
   /// Folders of Python modules; "" without Python tasks.
   std::string pythonPath;
@@ -32,6 +35,11 @@ struct TaskImportOptions {
 mlir::OwningOpRef<mlir::ModuleOp>
 importTaskGraph(const TaskGraphModel &model, const TaskImportOptions &options,
                 mlir::MLIRContext &context);
+
+/// The number with the same sign that fills as many bits as the scalar's value
+/// needs: 7, 8, 15, 16, 31, 32, 63 or 64. Whether an integer type can hold it
+/// depends on no more of it. 0 for other types.
+int64_t widthOf(const ValueImpl &scalar);
 
 /// The unique name of each dataset, scalar and dictionary of the graph, in the
 /// order of `values`: the symbols of the module. Empty for parts and pointers.

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TaskData.h"
+#include "sluice/DFG/Given.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/IR/DerivedTypes.h"
 
@@ -90,6 +91,7 @@ void TaskDataTable::addDatum(mlir::Operation &op) {
     datum.kind = SLUICE_DATA_SCALAR;
     setElement(datum, scalar.getType());
     datum.constant = scalarBits(scalar);
+    datum.isGiven = op.hasAttr(dfg::givenName);
   } else {
     datum.kind = SLUICE_DATA_PYOBJ;
   }

@@ -32,6 +32,8 @@ struct TaskDatum {
   uint64_t size = 8;
   /// Bits of a scalar that has a value and that no task writes.
   std::optional<uint64_t> constant;
+  /// It gets its value when the program runs, which fits where `constant` does.
+  bool isGiven = false;
   /// Tasks that name it.
   unsigned numUses = 0;
   dfg::Access access = dfg::Access::None;

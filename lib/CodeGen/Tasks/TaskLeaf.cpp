@@ -86,7 +86,7 @@ Value *TaskFunction::address(const TaskView &view) {
 Value *TaskFunction::value(const TaskView &view) {
   const TaskDatum &datum = site.data[view.datum];
   Type *type = datum.elementType(b.getContext());
-  if (!datum.constant)
+  if (!datum.constant || datum.isGiven)
     return b.CreateLoad(type, memory(view.datum));
   if (!datum.isFloat())
     return ConstantInt::get(type, *datum.constant);
@@ -176,9 +176,12 @@ Value *codegen::convertScalar(IRBuilderBase &b, Value *value,
   if (width > from->getIntegerBitWidth())
     return datum.isSigned() ? b.CreateSExt(value, type)
                             : b.CreateZExt(value, type);
-  auto *known = dyn_cast<ConstantInt>(value);
-  bool fits = known && (datum.isSigned() ? known->getValue().isSignedIntN(width)
-                                         : known->getValue().isIntN(width));
+  if (!datum.constant)
+    return nullptr;
+  const APInt known(datum.elementBits, *datum.constant);
+  // Whether the type has a sign is looked at where the prototype is known.
+  bool fits =
+      known.isIntN(width) || (datum.isSigned() && known.isSignedIntN(width));
   return fits ? b.CreateTrunc(value, type) : nullptr;
 }
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key holds the module with its locations, which messages of the program
-// name, and all options; the manifest beside the program holds every file.
+// The key holds the module and all options; the manifest beside the program
+// holds every file. Messages of an executable name the module's places, so they
+// are in its key; what runs in this process gets them when it is opened.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +14,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "sluice/Base/Hash.h"
 #include "sluice/Base/Temporary.h"
+#include "sluice/DFG/Given.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -22,12 +24,45 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
+/// The text of a module without places and the graph's name, which are no code.
+/// Empty: some task is a graph or a grid, whose code depends on them.
+static std::string textWithoutNames(mlir::ModuleOp module) {
+  auto graphs = module.getOps<dfg::TaskGraphOp>();
+  if (!llvm::hasSingleElement(graphs))
+    return "";
+  dfg::TaskGraphOp graph = *graphs.begin();
+  bool isPlain = true;
+  graph.walk([&](dfg::TaskOp task) {
+    isPlain &= task.getKind() != dfg::TaskKind::HPVM && !task.getExtents();
+  });
+  if (!isPlain)
+    return "";
+  mlir::StringAttr name = graph.getSymNameAttr();
+  graph.setSymName("graph");
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  module.print(os, mlir::OpPrintingFlags().printGenericOpForm());
+  graph.setSymNameAttr(name);
+  return text;
+}
+
 static std::string taskKey(mlir::ModuleOp module,
                            const TaskBuildOptions &options, bool isShared) {
   CacheKey key(options.build.program.cpu);
-  SmallString<0> text;
-  raw_svector_ostream os(text);
-  (void)mlir::writeBytecodeToFile(module, os);
+  // What scalars are given is no code.
+  std::vector<std::pair<dfg::ScalarOp, mlir::Attribute>> given;
+  for (auto scalar : module.getOps<dfg::ScalarOp>())
+    if (mlir::Attribute value = scalar->getAttr(dfg::givenName)) {
+      given.push_back({scalar, value});
+      scalar->setAttr(dfg::givenName, mlir::UnitAttr::get(module.getContext()));
+    }
+  std::string text = isShared ? textWithoutNames(module) : "";
+  if (text.empty()) {
+    raw_string_ostream os(text);
+    (void)mlir::writeBytecodeToFile(module, os);
+  }
+  for (auto &[scalar, value] : given)
+    scalar->setAttr(dfg::givenName, value);
   key.add(text);
   key.addOptions(options.build.program);
   key.addDevices(options.build);

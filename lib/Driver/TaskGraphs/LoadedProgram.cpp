@@ -5,10 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoadedProgram.h"
+#include "NamedTables.h"
 #include "sluice/Base/Text.h"
 #include "sluice/TaskGraph/Import.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 
 using namespace sluice;
@@ -46,7 +48,7 @@ LoadedProgram::LoadedProgram(const CachedFile &file,
                              const Options &options)
     : key(keyOf(options)), watched(file.watched), state(file.watchedState),
       revision(model.revision) {
-  const SluiceTaskProgram &program = openProgram(file.path);
+  const SluiceTaskProgram &program = withNamesOf(model, openProgram(file.path));
   SluiceTaskRunOptions settings{};
   settings.size = sizeof settings;
   settings.keepsData = 1;
@@ -88,9 +90,15 @@ bool LoadedProgram::isFor(const TaskGraphModel &model,
 
 void LoadedProgram::setInitial(const ValueImpl &value) {
   auto number = numbers.find(&value);
-  if (number != numbers.end() && value.hasInitial &&
-      value.kind == ValueImpl::Kind::Dat)
+  if (number == numbers.end() || !value.hasInitial)
+    return;
+  if (value.kind == ValueImpl::Kind::Scalar) {
+    uint64_t word = 0; // as much memory as each scalar has
+    std::memcpy(&word, value.initial.data(), value.initial.size());
+    sluiceTaskRunSetInitial(run, number->second, &word);
+  } else {
     sluiceTaskRunSetInitial(run, number->second, value.initial.data());
+  }
 }
 
 void LoadedProgram::bind(const ValueImpl &value) {

@@ -9,6 +9,7 @@
 
 #include "LoadedProgram.h"
 #include "sluice/Base/Text.h"
+#include "sluice/TaskGraph/Import.h"
 
 #include <cmath>
 #include <cstring>
@@ -319,4 +320,62 @@ void TaskGraph::writeDat(Dat &dat, const void *values, size_t bytes,
   });
   if (auto *program = static_cast<LoadedProgram *>(model->state.get()))
     program->setInitial(owner);
+}
+
+/// Sets the bytes of a scalar's number, in its own type.
+static void writeNumber(TaskGraphModel &model, ValueImpl &value,
+                        const void *bytes) {
+  const bool wasGiven = value.hasInitial;
+  const int64_t width = widthOf(value);
+  value.initial.resize(value.type.bytes());
+  value.hasInitial = true;
+  std::memcpy(value.initial.data(), bytes, value.initial.size());
+  if (!wasGiven || width != widthOf(value))
+    ++model.revision;
+  else if (auto *program = static_cast<LoadedProgram *>(model.state.get()))
+    program->setInitial(value);
+}
+
+static ValueImpl &writableScalar(const TaskGraphModel &model,
+                                 const Value &object, Place place) {
+  auto &value = const_cast<ValueImpl &>(ownValue(model, object, "scalar"));
+  if (value.isBad)
+    throw RunError(concat(textOf(MetaPlace(place)), ": error: the scalar ",
+                          describe(value), " was refused"));
+  return value;
+}
+
+void TaskGraph::writeScalar(Scalar &scalar, double number, Place place) {
+  ValueImpl &value = writableScalar(*model, scalar, place);
+  const auto single = static_cast<float>(number);
+  if (value.type.bits == 32)
+    writeNumber(*model, value, &single);
+  else
+    writeNumber(*model, value, &number);
+}
+
+template <typename Number>
+static void writeInteger(TaskGraphModel &model, ValueImpl &value, Number number,
+                         Place place) {
+  const unsigned unused = 64 - value.type.bits;
+  const bool isSigned = value.type.kind == ElementKind::Signed;
+  const uint64_t bits = static_cast<uint64_t>(number);
+  const bool isNegative = std::is_signed_v<Number> && number < Number{};
+  bool fits = isSigned ? static_cast<int64_t>(bits << unused) >> unused ==
+                                 static_cast<int64_t>(bits) &&
+                             isNegative == (static_cast<int64_t>(bits) < 0)
+                       : !isNegative && bits << unused >> unused == bits;
+  if (!fits)
+    throw RunError(concat(textOf(MetaPlace(place)), ": error: the scalar ",
+                          describe(value), " is of type ", textOf(value.type),
+                          ", which cannot hold ", std::to_string(number)));
+  writeNumber(model, value, &bits);
+}
+
+void TaskGraph::writeInt(IntScalar &scalar, int64_t number, Place place) {
+  writeInteger(*model, writableScalar(*model, scalar, place), number, place);
+}
+
+void TaskGraph::writeUInt(IntScalar &scalar, uint64_t number, Place place) {
+  writeInteger(*model, writableScalar(*model, scalar, place), number, place);
 }

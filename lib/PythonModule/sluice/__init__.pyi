@@ -59,6 +59,7 @@ class Scalar(Value):
     dtype: Any
     @property
     def value(self) -> int | float: ...
+    def set(self, value: int | float) -> Scalar: ...
 
 class Reference(Value):
     scalar: Scalar

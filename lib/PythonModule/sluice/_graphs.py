@@ -11,7 +11,7 @@ import numpy
 
 from . import _core, _kernels, _show, _workers
 from ._errors import CompileError, RunError, place, short_text, tell
-from ._values import (Dat, Object, Reference, Scalar, Use, Value, check_array,
+from ._values import (Dat, Object, Reference, Scalar, Use, Value, bits_of, check_array,
                       check_name, element_of)
 
 _FIRST_LINE = "exception in Python:"
@@ -228,7 +228,7 @@ class TaskGraph:
                 handle = self._core.float_scalar(8 * size, float(value), where)
             else:
                 handle = self._core.int_scalar(
-                    8 * size, None if value is None else _bits(value, dtype),
+                    8 * size, None if value is None else bits_of(value, dtype),
                     kind == "u", where)
         return self._add(Scalar(self, handle, dtype, name))
 
@@ -422,18 +422,6 @@ class TaskGraph:
 
     def _repr_svg_(self):
         return self.svg()
-
-
-def _bits(value, dtype):
-    """The bits of an integer that fits."""
-    number = int(value)
-    if number != value:
-        raise ValueError(f"{value!r} is no integer")
-    info = numpy.iinfo(dtype)
-    if not info.min <= number <= info.max:
-        raise OverflowError(f"{dtype} holds {info.min} to {info.max}, not "
-                            f"{number}")
-    return number % 2**64
 
 
 def _given(argument, number):

@@ -230,6 +230,18 @@ class Part(Dat):
         return self._base.array[self._ranges]
 
 
+def bits_of(value, dtype):
+    """The bits of an integer that fits."""
+    number = int(value)
+    if number != value:
+        raise ValueError(f"{value!r} is no integer")
+    info = numpy.iinfo(dtype)
+    if not info.min <= number <= info.max:
+        raise OverflowError(f"{dtype} holds {info.min} to {info.max}, not "
+                            f"{number}")
+    return number % 2**64
+
+
 class Scalar(Value):
     """One number, passed by value."""
 
@@ -243,6 +255,18 @@ class Scalar(Value):
         with self._graph._changing():
             return self._graph._core.read_scalar(self._handle,
                                                  self.dtype.kind == "u")
+
+    def set(self, value):
+        """Sets the number that all later runs begin with."""
+        with self._graph._changing():
+            if self.dtype.kind == "f":
+                self._graph._core.write_float(self._handle, float(value),
+                                              place())
+            else:
+                self._graph._core.write_int(
+                    self._handle, bits_of(value, self.dtype),
+                    self.dtype.kind == "u", place())
+        return self
 
 
 class Reference(Value):

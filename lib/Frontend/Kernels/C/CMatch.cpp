@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CMatch.h"
+#include "sluice/DFG/Given.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -224,6 +225,8 @@ std::optional<APInt> driver::constantOf(dfg::TaskOp task, unsigned argument) {
     for (dfg::TaskArgAttr use : other.getTaskArgs())
       if (use.getData() == name && dfg::writes(use.getAccess()))
         return std::nullopt;
+  if (auto given = scalar->getAttrOfType<mlir::IntegerAttr>(dfg::givenName))
+    return given.getValue();
   return value.getValue();
 }
 

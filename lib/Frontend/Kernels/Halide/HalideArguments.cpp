@@ -9,6 +9,7 @@
 
 #include "HalideArguments.h"
 #include "mlir/IR/Diagnostics.h"
+#include "sluice/DFG/Given.h"
 #include "llvm/ADT/APInt.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -26,28 +27,36 @@ using mlir::InFlightDiagnostic;
 // What is known
 //===----------------------------------------------------------------------===//
 
-static bool isWritten(StringRef scalar, const TaskOrder &order) {
-  for (dfg::TaskOp task : order.tasks)
-    for (TaskArgAttr argument : task.getTaskArgs())
-      if (argument.getData().getValue() == scalar &&
+static bool isWritten(dfg::ScalarOp scalar, dfg::TaskOp task) {
+  for (dfg::TaskOp other : task->getBlock()->getOps<dfg::TaskOp>())
+    for (TaskArgAttr argument : other.getTaskArgs())
+      if (argument.getData().getValue() == scalar.getSymName() &&
           argument.getAccess() != dfg::Access::In)
         return true;
   return false;
 }
 
-/// The value of a scalar that nobody writes.
-static std::string knownValue(dfg::ScalarOp scalar, const TaskOrder &order) {
-  std::optional<mlir::Attribute> value = scalar.getValue();
-  if (!value || isWritten(scalar.getSymName(), order))
+/// The value that a scalar begins with, as text; empty: it has none, or a task
+/// writes it.
+static std::string valueOf(dfg::ScalarOp scalar, dfg::TaskOp task) {
+  mlir::Attribute value = scalar->getAttr(dfg::givenName);
+  if (!isa_and_nonnull<mlir::IntegerAttr, mlir::FloatAttr>(value))
+    value = scalar.getValueAttr();
+  if (!value || isWritten(scalar, task))
     return "";
-  if (auto number = dyn_cast<mlir::FloatAttr>(*value)) {
+  if (auto number = dyn_cast<mlir::FloatAttr>(value)) {
     char text[40];
     snprintf(text, sizeof text, "%.17g", number.getValueAsDouble());
     return text;
   }
-  int64_t number = cast<mlir::IntegerAttr>(*value).getInt();
+  int64_t number = cast<mlir::IntegerAttr>(value).getInt();
   return scalar.getType().isUnsignedInteger() ? utostr(uint64_t(number))
                                               : itostr(number);
+}
+
+/// The same for code, which serves every value of a scalar that is given.
+static std::string knownValue(dfg::ScalarOp scalar, dfg::TaskOp task) {
+  return scalar->hasAttr(dfg::givenName) ? "" : valueOf(scalar, task);
 }
 
 /// Extents and strides of a dataset or a part of it, Halide's way around.
@@ -64,7 +73,7 @@ static KnownArgument knownBuffer(dfg::DatasetOp dataset, TaskArgAttr argument) {
   return known;
 }
 
-halide::KnownCall driver::knownCall(HalideTask &task, const TaskOrder &order) {
+halide::KnownCall driver::knownCall(HalideTask &task) {
   halide::KnownCall call;
   for (TaskArgAttr argument : task.op.getTaskArgs()) {
     mlir::Operation *data = task.op.resolve(argument);
@@ -73,7 +82,7 @@ halide::KnownCall driver::knownCall(HalideTask &task, const TaskOrder &order) {
       known = knownBuffer(dataset, argument);
     else if (auto scalar = dyn_cast<dfg::ScalarOp>(data))
       if (argument.getPassBy() == dfg::PassBy::Value)
-        known.value = knownValue(scalar, order);
+        known.value = knownValue(scalar, task.op);
     call.push_back(std::move(known));
   }
   return call;
@@ -298,17 +307,18 @@ bool ArgumentCheck::checkValue(dfg::ScalarOp scalar) {
                << code.generator << "' takes " << describe(info) << " there";
     return false;
   }
-  if (isFloat || known.value.empty())
+  const std::string text = valueOf(scalar, task.op);
+  if (isFloat || text.empty())
     return true;
   bool isSigned = info.code == ArgumentInfo::Code::Int;
-  APInt value(80, known.value, 10);
+  APInt value(80, text, 10);
   APInt wide = isSigned ? APInt::getSignedMaxValue(info.bits).sext(80)
                         : APInt::getMaxValue(info.bits).zext(80);
   APInt low =
       isSigned ? APInt::getSignedMinValue(info.bits).sext(80) : APInt(80, 0);
   if (value.sgt(wide) || value.slt(low)) {
-    complain() << "is " << known.value << ", which does not fit "
-               << describe(info) << " of generator '" << code.generator << "'";
+    complain() << "is " << text << ", which does not fit " << describe(info)
+               << " of generator '" << code.generator << "'";
     return false;
   }
   return true;

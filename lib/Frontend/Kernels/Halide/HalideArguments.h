@@ -31,9 +31,9 @@ struct HalideTask {
   }
 };
 
-/// What is known of a task's arguments before it runs. `order` tells whether a
-/// scalar is written.
-halide::KnownCall knownCall(HalideTask &task, const TaskOrder &order);
+/// What is known of a task's arguments whenever it runs: not the values of
+/// scalars that are written, or given when it runs.
+halide::KnownCall knownCall(HalideTask &task);
 
 /// True if an index of 32 bits cannot reach all elements of a buffer.
 bool needsLargeBuffers(const halide::KnownCall &call);

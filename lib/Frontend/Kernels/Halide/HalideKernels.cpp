@@ -100,7 +100,7 @@ bool HalideResolver::collect() {
     dfg::TaskOp task = op;
     HalideTask halide{task, resolution.order.names[index]};
     if (task.getKind() == dfg::TaskKind::Halide &&
-        needsLargeBuffers(knownCall(halide, resolution.order)))
+        needsLargeBuffers(knownCall(halide)))
       isLarge = true;
   }
   bool isGood = true;
@@ -139,7 +139,7 @@ bool HalideResolver::collectVariant(unsigned index, unsigned variant,
   }
   use.work = work.get();
   use.call = work->calls.size();
-  work->calls.push_back({knownCall(task, resolution.order), std::nullopt});
+  work->calls.push_back({knownCall(task), std::nullopt});
   uses.push_back(use);
   return true;
 }
