@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process that runs a graph again with other numbers, or another graph that is
-// alike but for them, need not compile anything.
+// A process that runs a graph again with other numbers, or another graph that
+// is alike but for them, need not compile anything.
 //
 //===----------------------------------------------------------------------===//
 
