@@ -73,7 +73,7 @@ endfunction()
 # sluice_join_sources(TARGET [APART file...])
 # Up to twelve sources of the target are compiled at once, which takes half of the
 # time. Every target of the product does so in every build, so that what is tested
-# is what users compile; the target SluiceSources checks each source alone.
+# is what users compile; the test each_source checks each one alone.
 # Sources stay apart that have names of their own which another one has, too, and
 # those that use all of LLVM's names are not joined with those that use all of
 # MLIR's.
@@ -160,6 +160,8 @@ function(sluice_add_unittest name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   sluice_target_defaults(${name})
+  # Tests wait for what they test; more would only take longer to compile.
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_include_directories(${name} PRIVATE
     ${PROJECT_SOURCE_DIR}/lib/Base/Testing)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest

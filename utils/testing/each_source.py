@@ -3,7 +3,7 @@
 # one source may use what another one includes.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-#   each_source.py BUILD [--junit FILE] [--alone] [--only TEXT]
+#   each_source.py BUILD [--alone] [--only TEXT]
 #
 # BUILD must be built: compile_commands.json in it names the joined sources, their
 # flags, and the precompiled headers. Each source of each of them is read with the
@@ -21,7 +21,6 @@ import re
 import shlex
 import subprocess
 import sys
-from xml.sax.saxutils import escape, quoteattr
 
 INCLUDED = re.compile(r'^#include "(.+)"$', re.MULTILINE)
 
@@ -80,23 +79,9 @@ def check(task):
     return source, done.stdout or f"ended with status {done.returncode}"
 
 
-def write_junit(path, problems, count):
-    with open(path, "w", encoding="utf-8") as out:
-        out.write('<testsuite name="sources">\n')
-        out.write('<testcase classname="Sources" name="CompileAlone">')
-        if problems or not count:
-            out.write("<failure/>")
-        out.write("</testcase>\n")
-        for source, text in problems:
-            out.write(f'<testcase classname="Sources" name={quoteattr(source)}>'
-                      f"<failure>{escape(text[:2000])}</failure></testcase>\n")
-        out.write("</testsuite>\n")
-
-
 def main():
     parser = argparse.ArgumentParser(description="compiles each source alone")
     parser.add_argument("build", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--junit", help="write the results there")
     parser.add_argument("--alone", action="store_true",
                         help="without precompiled headers")
     parser.add_argument("--only", default="", help="sources with this text")
@@ -108,20 +93,19 @@ def main():
              for source, folder, words in compilations(
                  options.build, not (options.alone or options.only))
              if options.only in source}
-    problems = []
+    num_problems = 0
     jobs = len(os.sched_getaffinity(0))
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for number, (source, text) in enumerate(
                 pool.map(check, tasks.values()), 1):
             name = os.path.relpath(source)
-            print(f"[{number}/{len(tasks)}] {name}", flush=True)
+            if sys.stdout.isatty():
+                print(f"[{number}/{len(tasks)}] {name}", flush=True)
             if text:
                 print(text, flush=True)
-                problems.append((name, text))
-    if options.junit:
-        write_junit(options.junit, problems, len(tasks))
-    print(f"{len(tasks)} sources, {len(problems)} of them do not compile alone")
-    return 1 if problems or not tasks else 0
+                num_problems += 1
+    print(f"{len(tasks)} sources, {num_problems} of them do not compile alone")
+    return 1 if num_problems or not tasks else 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 /// More than a library of a gigabyte takes.
-static constexpr unsigned secondsToRead = 60;
+static constexpr unsigned secondsToRead = 20;
 
 std::string driver::baseNameOfMangled(StringRef symbol) {
   std::string name = symbol.str();
@@ -303,6 +303,10 @@ driver::readObject(StringRef path, const std::vector<std::string> &wanted,
       secondsToRead);
   if (!result.ok())
     return createStringError(result.status().message());
+  if (result->end.wasStopped)
+    return createStringError("is malformed: LLVM's reader of object files does "
+                             "not come to an end with it in " +
+                             Twine(secondsToRead) + " seconds");
   auto [first, rest] = StringRef(result->text).split('\n');
   ObjectContents contents;
   if (Error error = readSymbols(first, contents))
