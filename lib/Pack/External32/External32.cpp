@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 
 using namespace sluice;
@@ -73,9 +74,7 @@ static void requireCount(const char *name, int64_t count) {
                                         ", but must not be negative"));
 }
 
-static int64_t sizeOfInstance(const Datatype &type) {
-  if (oneWidth(type))
-    return type.getSize();
+static int64_t sizeOfElements(const Datatype &type) {
   int64_t size = 0;
   type.forEachElement(
       0, [&](int64_t, const PrimitiveDatatype &element, int64_t count) {
@@ -85,9 +84,41 @@ static int64_t sizeOfInstance(const Datatype &type) {
   return size;
 }
 
+/// Types share others: the sizes of those are kept in `known`.
+static int64_t
+sizeOfInstance(const Datatype &type,
+               std::unordered_map<const Datatype *, int64_t> &known) {
+  if (type.getDatatypeName() == farc::PRIMITIVE)
+    return external32Size(
+        static_cast<const PrimitiveDatatype &>(type).getType());
+  const std::vector<const Datatype *> parts = type.getSubtypes();
+  if (type.getDatatypeName() == farc::USER || parts.empty())
+    return sizeOfElements(type);
+  auto sizeOfPart = [&](const Datatype *part) {
+    if (auto found = known.find(part); found != known.end())
+      return found->second;
+    return known[part] = sizeOfInstance(*part, known);
+  };
+  if (type.getDatatypeName() != farc::STRUCT) {
+    const int64_t native = parts.front()->getSize();
+    return native == 0 ? 0
+                       : checkedMultiply(sizeOfPart(parts.front()),
+                                         type.getSize() / native);
+  }
+  // How many members there are, and how many elements each has.
+  const std::vector<int64_t> numbers = type.getContents().integers;
+  int64_t size = 0;
+  for (size_t i = 0; i != parts.size(); ++i)
+    size =
+        checkedAdd(size, checkedMultiply(sizeOfPart(parts[i]), numbers[i + 1]));
+  return size;
+}
+
 int64_t sluice::pack::external32Size(const Datatype &type, int64_t count) {
   requireCount("external32 size", count);
-  return checkedMultiply(sizeOfInstance(type), count);
+  std::unordered_map<const Datatype *, int64_t> known;
+  return checkedMultiply(
+      oneWidth(type) ? type.getSize() : sizeOfInstance(type, known), count);
 }
 
 /// The bytes that the call reads or writes; throws if they do not fit in

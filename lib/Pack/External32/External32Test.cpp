@@ -189,6 +189,18 @@ TEST(External32Test, DerivedTypesFollowTheirElements) {
                                         "00000005");
 }
 
+TEST(External32Test, SizesTakeNoTimeOfElements) {
+  // A long has 4 bytes there.
+  auto types = parseDatatypes("ctg(1000000)[vec(3000000 1 2)[struct("
+                              "0,1[long] 8,3[char])]]");
+  ASSERT_EQ(types.size(), 1u);
+  EXPECT_EQ(external32Size(*types.front(), 2),
+            2 * INT64_C(1000000) * 3000000 * (4 + 3));
+  const int64_t most = INT64_MAX / (INT64_C(3000000000000) * 7);
+  EXPECT_GT(external32Size(*types.front(), most), 0);
+  EXPECT_THROW(external32Size(*types.front(), most + 1), Error);
+}
+
 TEST(External32Test, StridedTypesKeepTheirGaps) {
   // More than one piece of the cache's size, for each direction.
   P integer(P::INT);
