@@ -460,12 +460,13 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
   SmallVector<unsigned> reduced;
   if (isReduction(node))
     for (const LeafReduction &reduction : reductionsOf(*spec.leaf))
-      if (!isScan(reduction))
+      if (!isScan(reduction)) {
         reduced.push_back(reduction.memory->getArgNo());
+        spec.inputs[reduced.back()].foldedBytes = reduction.elementBytes;
+      }
   for (unsigned index : reduced) {
     origins[index].argument.reset();
     origins[index].isAllocated = true;
-    spec.inputs[index].isFolded = true;
   }
   ArgumentPairs unknown = addNoAlias(origins, spec);
   if (!rangeOptions.check)

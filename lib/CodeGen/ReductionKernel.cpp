@@ -56,6 +56,9 @@ CopyLayout codegen::layOutCopies(ArrayRef<LeafReduction> reductions,
     layout.bytes.push_back(emitValue(*reduction.bytes, b, inputOf));
     Value *bytes = isScan(reduction) ? b.getInt64(reduction.elementBytes)
                                      : layout.bytes.back();
+    // One element is there even where the memory has none.
+    bytes = b.CreateBinaryIntrinsic(Intrinsic::umax, bytes,
+                                    b.getInt64(reduction.elementBytes));
     Value *whole =
         b.CreateAnd(b.CreateAdd(bytes, b.getInt64(copyAlignment - 1)),
                     b.getInt64(~(copyAlignment - 1)));

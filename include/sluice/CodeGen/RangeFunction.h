@@ -44,9 +44,10 @@ struct InputPort {
   unsigned level = 0; ///< PerInstance only
   /// A pointer through which alone this leaf reaches its memory.
   bool noAlias = false;
-  /// Instances fold into the memory behind the pointer, one after another: what
-  /// they do to it is not independent.
-  bool isFolded = false;
+  /// Not 0: instances fold into the memory behind the pointer, one after
+  /// another: what they do to it is not independent. As many bytes may be read
+  /// and written in any case.
+  uint64_t foldedBytes = 0;
   /// The port with the number of bytes behind the pointer, as the launch states
   /// it.
   std::optional<unsigned> bytesPort;

@@ -26,6 +26,7 @@
 #include "NarrowWraps.h"
 #include "OrderLoads.h"
 #include "ReloadShared.h"
+#include "SeparateFolds.h"
 #include "ShortenChains.h"
 #include "Updates/LookBeforeExchange.h"
 #include "Updates/PromoteUpdates.h"
@@ -270,6 +271,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
         if (choosesStores)
           passes.addPass(ChooseStores());
         if (makesLanes) {
+          passes.addPass(SeparateFolds());
           passes.addPass(SplitIntoBlocks());
           passes.addPass(VectorizeLanes(vectorization.numLanes));
         }

@@ -347,7 +347,7 @@ static bool mayBeFolded(const Value *object, const GroupContext &context) {
   bool isKnown = isa<Argument, GlobalVariable, LoadInst>(object);
   return any_of(enumerate(context.spec.inputs), [&](const auto &input) {
     unsigned index = context.signature.input(input.index());
-    return input.value().isFolded &&
+    return input.value().foldedBytes &&
            (!isKnown || object == context.item.getArg(index));
   });
 }

@@ -158,6 +158,13 @@ void ItemBuilder::nameArguments() {
                            Attribute::get(item->getContext(), kind));
     if (spec.inputs[port].noAlias && input->getType()->isPointerTy())
       input->addAttr(Attribute::NoAlias);
+    // So LLVM keeps an element in a register, and writes it back behind the
+    // instances, also where only some of them fold into it.
+    if (const uint64_t bytes = spec.inputs[port].foldedBytes) {
+      input->addAttr(Attribute::Writable);
+      input->addAttr(
+          Attribute::getWithDereferenceableBytes(item->getContext(), bytes));
+    }
   }
   for (unsigned level = 0; level < signature.numLevels; ++level)
     for (unsigned dim = 0; dim < 3; ++dim) {

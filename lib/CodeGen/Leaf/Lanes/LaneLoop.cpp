@@ -8,6 +8,8 @@
 
 #include "LaneLoop.h"
 
+#include "../LoopRounds.h"
+
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopIterator.h"
@@ -167,10 +169,7 @@ std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
     for (const Instruction &instruction : *block)
       if (!isUnderstood(instruction, loop, groups))
         return std::nullopt;
-  result.lastRound = evolution.getBackedgeTakenCount(&loop);
-  if (isa<SCEVCouldNotCompute>(result.lastRound) ||
-      evolution.getTypeSizeInBits(result.lastRound->getType()) > 64 ||
-      !findSteps(result, evolution))
+  if (!knowsLastRound(loop, evolution) || !findSteps(result, evolution))
     return std::nullopt;
   return result;
 }

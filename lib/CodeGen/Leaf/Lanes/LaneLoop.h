@@ -21,17 +21,14 @@ class DominatorTree;
 class Function;
 class PredicatedScalarEvolution;
 class ScalarEvolution;
-class SCEV;
 } // namespace llvm
 
 namespace sluice::codegen {
 
-/// A loop over instances.
+/// A loop over instances, whose length is known before it (LoopRounds.h).
 struct LaneLoop {
   llvm::Loop *loop = nullptr;
   llvm::BasicBlock *exit = nullptr;
-  /// One less than the rounds, known before the loop.
-  const llvm::SCEV *lastRound = nullptr;
   /// The phis of its header, and by how much they grow.
   llvm::DenseMap<const llvm::PHINode *, int64_t> steps;
 };

@@ -11,6 +11,7 @@
 #include "VectorizeLanes.h"
 
 #include "../Group/InstanceLoops.h"
+#include "../LoopRounds.h"
 #include "JamInstances.h"
 #include "LaneCost.h"
 #include "LaneEmitter.h"
@@ -23,7 +24,6 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -193,12 +193,7 @@ bool LaneFinder::change(Loop &loop) {
     choice = chooseLanes(regions, shapes, target, evolution, wanted);
   if (!choice && !jam)
     return false;
-  Instruction *end = loop.getLoopPreheader()->getTerminator();
-  SCEVExpander expander(evolution, "lanes");
-  if (!expander.isSafeToExpandAt(lanes->lastRound, end))
-    return false;
-  Value *lastRound = expander.expandCodeFor(lanes->lastRound,
-                                            lanes->lastRound->getType(), end);
+  Value *lastRound = emitLastRound(loop, evolution);
   if (choice)
     LaneBuilder(*lanes, regions, shapes, target, *choice).build(lastRound);
   else

@@ -67,8 +67,10 @@ void RangeBuilder::declare(const Function &item) {
   for (unsigned port = 0; port < signature.numInputs; ++port) {
     unsigned index = signature.input(port);
     parameter(index)->setName(item.getArg(index)->getName());
-    if (item.hasParamAttribute(index, Attribute::NoAlias))
-      range->addParamAttr(index, Attribute::NoAlias);
+    for (Attribute::AttrKind kind :
+         {Attribute::NoAlias, Attribute::Writable, Attribute::Dereferenceable})
+      if (item.hasParamAttribute(index, kind))
+        range->addParamAttr(index, item.getParamAttribute(index, kind));
   }
   if (const DISubprogram *program = item.getSubprogram())
     builder.SetCurrentDebugLocation(

@@ -1,0 +1,32 @@
+//===- LoopRounds.h - How often a loop goes round ---------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Loops over instances are divided, so code in front of them must know how long
+// they are. LLVM does not write a number down that follows from a division,
+// which could be by zero, although the loop itself has it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_LOOPROUNDS_H
+#define SLUICE_LIB_CODEGEN_LEAF_LOOPROUNDS_H
+
+namespace llvm {
+class Loop;
+class ScalarEvolution;
+class Value;
+} // namespace llvm
+
+namespace sluice::codegen {
+
+/// Whether emitLastRound knows the number.
+bool knowsLastRound(const llvm::Loop &loop, llvm::ScalarEvolution &evolution);
+
+/// One less than the rounds of a loop in simple form, an integer of at most 64
+/// bits, as code at the end of its preheader.
+llvm::Value *emitLastRound(const llvm::Loop &loop,
+                           llvm::ScalarEvolution &evolution);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_LOOPROUNDS_H
