@@ -2,6 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
+// Leaves are inlined and cloned, which a coroutine may be only when it is split.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_LIB_FRONTEND_CLANG_COROUTINES_H

@@ -88,13 +88,17 @@ bool Walker::addDimensions(Node &node, const HeteroCall &record,
     for (unsigned i = 0; i != 4; ++i) {
       Value *operand = marker.getArgOperand(counted.argument + 1 + i);
       values[i] = evaluate(operand);
-      if (const Expr *reason = findUnknown(values[i]))
+      const Expr *reason = findUnknown(values[i]);
+      if (reason && reason->reason.empty() && !isSound)
+        return false; // said already
+      if (reason)
         return refuse(
             marker,
             "the bounds of the loop over " + quote(counted.variable.name) +
                 " must be known before it starts, but what they use " +
                 (reason->reason.empty() ? "has no value" : reason->reason) +
-                "; use inputs of the graph and arithmetic on them",
+                "; use inputs of the graph that are numbers, or members of "
+                "structures passed by value, and arithmetic on them",
             "hetero-loop");
       if (i != 0 && findOutput(values[i]))
         return refuse(

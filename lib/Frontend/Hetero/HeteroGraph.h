@@ -49,8 +49,16 @@ struct Expr {
     Cast,
     /// `operation` of the operands.
     Operation,
+    /// The member at `path` of the structure or array `operands[0]`.
+    Member,
+    /// The structure or array `operands[0]` with `operands[1]` at `path`.
+    Insert,
+    /// `operands[1]` where `operands[0]` is true, else `operands[2]`.
+    Select,
     /// Nothing that can be said; `reason` ends "..., because it".
     Unknown,
+    /// Byte `offset` of `variable`; says nothing to a node.
+    Address,
   };
   Kind kind = Kind::Unknown;
   llvm::Type *type = nullptr;
@@ -60,6 +68,8 @@ struct Expr {
   bool isSigned = false;
   llvm::Instruction *operation = nullptr;
   llvm::SmallVector<const Expr *, 2> operands = {};
+  llvm::SmallVector<unsigned, 2> path = {};
+  int64_t offset = 0;
   std::string reason = {};
 };
 
@@ -99,6 +109,23 @@ public:
     expr.operands.assign(operands.begin(), operands.end());
     return add(std::move(expr));
   }
+  /// A member, found in what was inserted where that is known.
+  const Expr *member(const Expr *whole, llvm::ArrayRef<unsigned> path);
+  const Expr *insert(const Expr *whole, const Expr *value,
+                     llvm::ArrayRef<unsigned> path);
+  const Expr *select(const Expr *condition, const Expr *one,
+                     const Expr *other) {
+    return add({.kind = Expr::Kind::Select,
+                .type = one->type,
+                .operands = {condition, one, other}});
+  }
+  const Expr *address(llvm::Type *type, llvm::Value *variable, int64_t offset) {
+    return add({.kind = Expr::Kind::Address,
+                .type = type,
+                .variable = variable,
+                .offset = offset,
+                .reason = "is the address of a variable"});
+  }
   const Expr *unknown(llvm::Type *type, std::string reason) {
     return add({.type = type, .reason = std::move(reason)});
   }
@@ -111,7 +138,8 @@ private:
   std::deque<Expr> storage;
 };
 
-/// The part of `expr` that is not known; null if all is.
+/// The part of `expr` that is not known, or an address; null if a node can be
+/// told the value.
 const Expr *findUnknown(const Expr *expr);
 /// The input that a pointer expression points into; null if unknown.
 const Expr *baseOf(const Expr *pointer);

@@ -130,7 +130,8 @@ static Header readHeader(clang::ForStmt *loop, clang::ASTContext &ast) {
   else if (header.start->HasSideEffects(ast) ||
            header.bound->HasSideEffects(ast) ||
            (header.step && header.step->HasSideEffects(ast)))
-    header.problem = "must have bounds and a step without side effects";
+    header.problem = "must have bounds and a step without assignments and "
+                     "calls, which are computed in variables before the loop";
   return header;
 }
 
