@@ -14,6 +14,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
+#include "sluice/Analysis/ReductionUses.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -233,6 +234,7 @@ void sluice::hpvm::prepareModule(Module &module) {
   for (Function *function : callers) {
     turnInvokesIntoCalls(*function);
     promoteAllocas(*function);
+    inlineUpdates(*function);
   }
   for (Function &function : module) {
     if (function.isDeclaration() || !describesGraph(function))
