@@ -142,8 +142,15 @@ BasicBlock *Walker::addLoop(Loop &loop) {
     Instruction *at = loop.getHeader()->getTerminator();
     if (at->getDebugLoc() && at->getDebugLoc().getLine() == 0)
       at = &*loop.getHeader()->getFirstNonPHIIt();
-    refuse(*at, "this loop stands between the nodes of a section; make it a "
-                "parallel loop, or put it into a task");
+    bool holdsNodes = any_of(loop.blocks(), [](const BasicBlock *block) {
+      return any_of(*block, isNodeMarker);
+    });
+    refuse(*at, holdsNodes
+                    ? "this loop stands around nodes of a section, but a graph "
+                      "runs each of its nodes once; launch the section in a "
+                      "loop of the host"
+                    : "this loop stands between the nodes of a section; make "
+                      "it a parallel loop, or put it into a task");
   } else if (depth == 0) {
     refuse(*marker,
            "this parallel loop stands in no section; begin one before it");

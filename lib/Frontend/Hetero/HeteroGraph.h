@@ -270,6 +270,8 @@ HeteroFunction calledHetero(const llvm::Instruction &instruction);
 /// The record of a call; null if it has none.
 const HeteroCall *heteroRecordOf(const llvm::CallBase &call,
                                  const CompiledUnit &unit);
+/// True if a node or a nested graph begins here.
+bool isNodeMarker(const llvm::Instruction &instruction);
 /// True if code of a region stands in the function.
 bool hasRegions(const llvm::Function &function);
 

@@ -138,7 +138,7 @@ bool Walker::bindItems(Node &node, const HeteroCall &record, CallInst &call) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-static bool isNodeMarker(const Instruction &instruction) {
+bool sluice::hetero::isNodeMarker(const Instruction &instruction) {
   switch (calledHetero(instruction)) {
   case HeteroFunction::TaskBegin:
   case HeteroFunction::ParallelLoop:

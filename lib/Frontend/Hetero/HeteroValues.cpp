@@ -12,6 +12,7 @@
 #include "HeteroWalk.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Operator.h"
 
@@ -215,15 +216,11 @@ const Expr *Walker::read(const Expr *address, Type *type) {
   return unknown(type, "is read in parts");
 }
 
-/// False if that is no variable, or one that is written on one of several ways
-/// only.
+/// False if that is no variable.
 bool Walker::write(const Expr *address, const Expr *value) {
   if (address->kind != Expr::Kind::Address)
     return false;
   auto *variable = cast<AllocaInst>(address->variable);
-  if (!is_contained(ArrayRef(followed).drop_front(firstChoice),
-                    variable->getFunction()))
-    return false;
   Type *type = variable->getAllocatedType();
   const Expr *&held = graph.variables[variable];
   auto path =
@@ -351,74 +348,117 @@ const Expr *Walker::evaluate(Value *value) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// What the function that is followed returns, from a block on; null if it does
-/// more than compute.
-const Expr *Walker::evaluateFrom(BasicBlock *block, unsigned numBranches) {
-  constexpr unsigned maxBranches = 6, maxBlocks = 50;
-  const BasicBlock *before = nullptr;
-  for (unsigned count = 0; count != maxBlocks; ++count) {
-    for (Instruction &instruction : *block) {
-      if (isa<AllocaInst>(instruction) || instruction.isLifetimeStartOrEnd() ||
-          isa<DbgInfoIntrinsic>(instruction) ||
-          instruction.isDebugOrPseudoInst() || instruction.isTerminator())
-        continue;
-      if (auto *phi = dyn_cast<PHINode>(&instruction)) {
-        if (!before || phi->getBasicBlockIndex(before) < 0)
-          return nullptr;
-        values[phi] = evaluate(phi->getIncomingValueForBlock(before));
-      } else if (auto *written = dyn_cast<StoreInst>(&instruction)) {
-        if (!write(evaluate(written->getPointerOperand()),
-                   evaluate(written->getValueOperand())))
-          return nullptr;
-      } else if (auto *moved = dyn_cast<MemIntrinsic>(&instruction)) {
-        if (!transfer(*moved))
-          return nullptr;
-      } else if (auto *call = dyn_cast<CallBase>(&instruction);
-                 call && !call->doesNotAccessMemory()) {
-        const Expr *result = evaluateCall(*call);
-        if (!result)
-          return nullptr;
-        values[call] = result;
-      } else if (instruction.mayWriteToMemory()) {
+/// Follows one instruction; false if it does more than compute.
+bool Walker::compute(Instruction &instruction, const BasicBlock *before) {
+  if (isa<AllocaInst>(instruction) || instruction.isLifetimeStartOrEnd() ||
+      isa<DbgInfoIntrinsic>(instruction) || instruction.isDebugOrPseudoInst() ||
+      instruction.isTerminator())
+    return true;
+  if (auto *phi = dyn_cast<PHINode>(&instruction)) {
+    if (values.contains(phi)) // of a choice
+      return true;
+    if (!before || phi->getBasicBlockIndex(before) < 0)
+      return false;
+    values[phi] = evaluate(phi->getIncomingValueForBlock(before));
+    return true;
+  }
+  if (auto *written = dyn_cast<StoreInst>(&instruction))
+    return write(evaluate(written->getPointerOperand()),
+                 evaluate(written->getValueOperand()));
+  if (auto *moved = dyn_cast<MemIntrinsic>(&instruction))
+    return transfer(*moved);
+  if (auto *call = dyn_cast<CallBase>(&instruction);
+      call && !call->doesNotAccessMemory()) {
+    const Expr *result = evaluateCall(*call);
+    if (result)
+      values[call] = result;
+    return result;
+  }
+  if (instruction.mayWriteToMemory())
+    return false;
+  values.erase(&instruction);
+  values[&instruction] = evaluate(&instruction);
+  return true;
+}
+
+/// Follows code from the start of a block to the start of `end`, or to the
+/// return; the last block, or null if the code does more than compute.
+BasicBlock *Walker::follow(BasicBlock *block, BasicBlock *before,
+                           const BasicBlock *end) {
+  constexpr unsigned maxBlocks = 50;
+  for (unsigned count = 0; block != end; ++count) {
+    if (count == maxBlocks)
+      return nullptr;
+    for (Instruction &instruction : *block)
+      if (!compute(instruction, before))
         return nullptr;
-      } else {
-        values.erase(&instruction);
-        values[&instruction] = evaluate(&instruction);
-      }
-    }
     before = block;
-    Instruction *end = block->getTerminator();
-    if (auto *result = dyn_cast<ReturnInst>(end))
-      return result->getReturnValue() ? evaluate(result->getReturnValue())
-                                      : unknown(end->getType(), "");
-    auto *branch = dyn_cast<BranchInst>(end);
+    if (isa<ReturnInst>(block->getTerminator()))
+      return end ? nullptr : block;
+    auto *branch = dyn_cast<BranchInst>(block->getTerminator());
     if (!branch)
       return nullptr;
-    if (branch->isUnconditional()) {
-      block = branch->getSuccessor(0);
-      continue;
-    }
-    // Both ways, each to the end.
-    const Expr *condition = evaluate(branch->getCondition());
-    if (condition->kind == Expr::Kind::Constant) {
-      block = branch->getSuccessor(condition->constant->isZeroValue());
-      continue;
-    }
-    if (numBranches == maxBranches || findUnknown(condition))
+    block = branch->isConditional() ? choose(*branch) : branch->getSuccessor(0);
+    if (!block)
       return nullptr;
-    const auto valuesBefore = values;
-    const Environment variablesBefore = graph.variables;
-    const size_t choiceBefore = std::exchange(firstChoice, followed.size() - 1);
-    const Expr *one = evaluateFrom(branch->getSuccessor(0), numBranches + 1);
+  }
+  return before;
+}
+
+/// Follows both ways of a branch to where they meet again; what differs there
+/// depends on the condition. Null if they do more than compute.
+BasicBlock *Walker::choose(BranchInst &branch) {
+  constexpr unsigned maxChoices = 8;
+  const Expr *condition = evaluate(branch.getCondition());
+  if (condition->kind == Expr::Kind::Constant)
+    return branch.getSuccessor(condition->constant->isZeroValue());
+  BasicBlock *start = branch.getParent();
+  const PostDominatorTree after(*start->getParent());
+  const auto *node = after.getNode(start);
+  BasicBlock *join =
+      node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
+  if (!join || findUnknown(condition) || numChoices == maxChoices)
+    return nullptr;
+  ++numChoices;
+  const auto valuesBefore = values;
+  const Environment variablesBefore = graph.variables;
+  Environment variables[2];
+  BasicBlock *last[2];
+  decltype(values) ends[2];
+  for (unsigned way : {0, 1}) {
     values = valuesBefore;
     graph.variables = variablesBefore;
-    const Expr *other = evaluateFrom(branch->getSuccessor(1), numBranches + 1);
-    firstChoice = choiceBefore;
-    if (!one || !other || one->type->isVoidTy())
-      return nullptr;
-    return context.expressions.select(condition, one, other);
+    last[way] = follow(branch.getSuccessor(way), start, join);
+    variables[way] = graph.variables;
+    ends[way] = values;
   }
-  return nullptr;
+  --numChoices;
+  values = valuesBefore;
+  graph.variables = variablesBefore;
+  if (!last[0] || !last[1])
+    return nullptr;
+  auto either = [&](const Expr *one, const Expr *other) {
+    return one == other ? one
+                        : context.expressions.select(condition, one, other);
+  };
+  for (PHINode &phi : join->phis()) {
+    const Expr *held[2];
+    for (unsigned way : {0, 1}) {
+      Value *incoming = phi.getIncomingValueForBlock(last[way]);
+      const Expr *known = ends[way].lookup(incoming);
+      held[way] = known ? known : evaluate(incoming);
+    }
+    values[&phi] = either(held[0], held[1]);
+  }
+  for (auto [variable, one] : variables[0]) {
+    const Expr *other = variables[1].lookup(variable);
+    graph.variables[variable] =
+        other && other->type == one->type ? either(one, other) : one;
+  }
+  for (auto [variable, other] : variables[1])
+    if (!variables[0].contains(variable))
+      graph.variables[variable] = other;
+  return join;
 }
 
 const Expr *Walker::evaluateCall(CallBase &call) {
@@ -432,9 +472,14 @@ const Expr *Walker::evaluateCall(CallBase &call) {
   for (auto [parameter, argument] : zip(callee->args(), call.args()))
     values[&parameter] = evaluate(argument);
   followed.push_back(callee);
-  const Expr *result =
-      evaluateFrom(&callee->getEntryBlock(), /*numBranches=*/0);
+  const BasicBlock *last =
+      follow(&callee->getEntryBlock(), /*before=*/nullptr, /*end=*/nullptr);
   followed.pop_back();
+  const Expr *result = nullptr;
+  if (last) {
+    Value *returned = cast<ReturnInst>(last->getTerminator())->getReturnValue();
+    result = returned ? evaluate(returned) : unknown(call.getType(), "");
+  }
   values = std::move(valuesBefore);
   if (!result) {
     graph.variables = std::move(variablesBefore);

@@ -39,6 +39,32 @@ Instruction *Walker::endOfPrologue() {
   return end;
 }
 
+static constexpr const char *choiceOfNodes =
+    "a branch chooses between nodes of a section, but the structure of a graph "
+    "does not depend on values; let the host choose what it launches, or "
+    "branch "
+    "inside of the nodes";
+
+/// True if the code never leaves a straight way without ending the program.
+static bool endsProgram(const BasicBlock *block) {
+  while (const BasicBlock *next = block->getSingleSuccessor())
+    block = next;
+  return isa<UnreachableInst>(block->getTerminator());
+}
+
+/// True if what follows one way only has nodes, and the other way goes on.
+bool Walker::choosesNodes(const Instruction &branch) const {
+  if (any_of(successors(&branch), endsProgram))
+    return false;
+  return any_of(successors(&branch), [&](const BasicBlock *next) {
+    return next->getSinglePredecessor() &&
+           any_of(region.blocks, [&](const BasicBlock *block) {
+             return dominators.dominates(next, block) &&
+                    any_of(*block, isNodeMarker);
+           });
+  });
+}
+
 bool Walker::run() {
   BasicBlock *block = region.entry;
   SmallPtrSet<BasicBlock *, 16> visited;
@@ -66,19 +92,24 @@ bool Walker::run() {
         break;
       }
       if (auto *branch = dyn_cast<BranchInst>(i)) {
-        if (branch->isConditional())
+        bool isChoice = branch->isConditional();
+        next = isChoice ? choose(*branch) : branch->getSuccessor(0);
+        if (!next)
           return refuse(*branch,
-                        "a branch stands between the nodes of a section; the "
-                        "structure of a graph does not depend on values, so "
-                        "put the branch into a task");
-        next = branch->getSuccessor(0);
+                        choosesNodes(*branch)
+                            ? choiceOfNodes
+                            : "a branch stands between the nodes of a section; "
+                              "the structure of a graph does not depend on "
+                              "values, so put the branch into a task");
         break;
       }
       if (isa<ReturnInst, UnreachableInst>(i))
         return isSound;
       if (i->isTerminator())
-        return refuse(*i, "control flow stands between the nodes of a "
-                          "section; put it into a task");
+        return refuse(*i, choosesNodes(*i)
+                              ? choiceOfNodes
+                              : "control flow stands between the nodes of a "
+                                "section; put it into a task");
       isSound &= step(*i);
     }
     block = next;

@@ -47,7 +47,10 @@ private:
   /// What a function of the program gives that only computes; null if it does
   /// anything else.
   const Expr *evaluateCall(llvm::CallBase &call);
-  const Expr *evaluateFrom(llvm::BasicBlock *block, unsigned numBranches);
+  bool compute(llvm::Instruction &instruction, const llvm::BasicBlock *before);
+  llvm::BasicBlock *follow(llvm::BasicBlock *block, llvm::BasicBlock *before,
+                           const llvm::BasicBlock *end);
+  llvm::BasicBlock *choose(llvm::BranchInst &branch);
   const Expr *unknown(llvm::Type *type, std::string reason) {
     return context.expressions.unknown(type, std::move(reason));
   }
@@ -68,6 +71,7 @@ private:
   /// leaves in variables.
   void skip(llvm::ArrayRef<llvm::BasicBlock *> code);
   bool holdsBroken(const Region &code) const;
+  bool choosesNodes(const llvm::Instruction &branch) const;
   llvm::CallInst *markerOf(llvm::Loop &loop);
   bool findLoopRegion(llvm::Loop &inner, llvm::CallInst &marker, Region &found);
   bool bindItems(Node &node, const HeteroCall &record, llvm::CallInst &call);
@@ -93,9 +97,8 @@ private:
   unsigned depth = 0;
   /// The function, and those whose calls are followed, one in the other.
   llvm::SmallVector<llvm::Function *, 4> followed = {&function};
-  /// The innermost of them of which one of several ways is followed: what is
-  /// written to variables of those before it would hold for all ways.
-  size_t firstChoice = 0;
+  /// Branches whose ways are followed.
+  unsigned numChoices = 0;
   /// No error so far.
   bool isSound = true;
 };

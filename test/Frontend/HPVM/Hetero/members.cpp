@@ -9,7 +9,7 @@
 // CHECK: 6 of 6 graphs agree with plain code
 
 // RUN: not %sluice check -DCALL_IN_BOUND %s 2>&1 | FileCheck %s --check-prefix=CALL
-// CALL: error: a parallel loop must have bounds and a step without assignments and calls, which are computed in variables before the loop; write it as 'for (i = a; i < b; i += s)' [hetero-loop]
+// CALL: error: a parallel loop must have bounds and a step without assignments, calls and choices, which are computed in variables before the loop; write it as 'for (i = a; i < b; i += s)' [hetero-loop]
 // RUN: not %sluice check -DMEMORY %s 2>&1 | FileCheck %s --check-prefix=MEMORY
 // MEMORY: error: the bounds of the loop over 'i' must be known before it starts, but what they use is read from memory; use inputs of the graph that are numbers, or members of structures passed by value, and arithmetic on them [hetero-loop]
 // RUN: not %sluice check -DUNSET %s 2>&1 | FileCheck %s --check-prefix=UNSET
