@@ -12,13 +12,11 @@
 #include "SizePorts.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/Folds.h"
-#include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/RootNames.h"
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -88,37 +86,6 @@ private:
   StringMap<unsigned> timesNamed;
 };
 } // namespace
-
-/// An extent as an expression of the graph's arguments.
-static std::string spellExtent(mlir::Value extent) {
-  if (std::optional<int64_t> known = dfg::constantExtent(extent))
-    return std::to_string(*known);
-  if (auto argument = dyn_cast<mlir::BlockArgument>(extent))
-    return cast<GraphOp>(argument.getOwner()->getParentOp())
-        .getInputName(argument.getArgNumber());
-  mlir::Operation *op = extent.getDefiningOp();
-  StringRef sign = StringSwitch<StringRef>(op->getName().stripDialect())
-                       .Case("addi", " + ")
-                       .Case("subi", " - ")
-                       .Case("muli", " · ")
-                       .Cases({"divsi", "divui"}, " / ")
-                       .Cases({"shrsi", "shrui"}, " >> ")
-                       .Case("shli", " << ")
-                       .Default("");
-  if (sign.empty() || op->getNumOperands() != 2)
-    return "…";
-  return "(" + spellExtent(op->getOperand(0)) + sign.str() +
-         spellExtent(op->getOperand(1)) + ")";
-}
-
-std::string driver::spellExtents(NodeOp node) {
-  std::string text;
-  const unsigned ordered = dfg::orderedDims(node);
-  for (auto [dimension, extent] : llvm::enumerate(node.getExtents()))
-    text += (text.empty() ? "" : " × ") + spellExtent(extent) +
-            (ordered >> dimension & 1 ? " in order" : "");
-  return text;
-}
 
 /// Colour of a node by where it runs.
 static StringRef colorOf(dfg::Target target) {
