@@ -42,7 +42,8 @@ def cache : Command<"cache", "show and remove what was compiled and is kept",
 def lsp : Command<"lsp", "serve an editor by the language server protocol",
                   "[--compile-commands-dir=DIR] [--log]">;
 def init : Command<"init", "write the files of a new project",
-                   "[--hpvm | --regions | --tasks | --pack] DIR">;
+                   "[--hpvm | --hetero | --regions | --tasks | --pack] "
+                   "DIR">;
 def trace : Command<"trace", "say where the time of a run went",
                     "[OPTIONS] TRACE.json [-o PICTURE.svg]">;
 def debug : Command<"debug", "step through a recorded run, or compare two",
@@ -490,6 +491,9 @@ def log : Switch<"log", "print what is received and sent on standard error">,
 
 def init_hpvm : Switch<"hpvm", "a graph of nodes in HPVM-C (the default)">,
                 Own<[init]>;
+def init_hetero : Switch<"hetero", "marked loops and tasks in ordinary C++ "
+                         "(Hetero-C++)">,
+                  Own<[init]>;
 def init_regions : Switch<"regions", "tasks over regions: a module of the "
                           "dialect rdir and C++ functions">,
                    Own<[init]>;

@@ -16,6 +16,7 @@
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/Diagnostics/LLVM.h"
 #include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Diagnostics/Proof.h"
 #include "sluice/Transforms/Transforms.h"
@@ -72,6 +73,8 @@ struct ProgramOptions {
 
 /// A program after import: all checks passed.
 struct Program {
+  Program() { printMessagesOf(codeContext); }
+
   llvm::LLVMContext codeContext;
   std::unique_ptr<mlir::MLIRContext> graphContext;
   /// What any phase says of the graphs, printed as all messages are.
