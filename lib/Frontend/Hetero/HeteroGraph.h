@@ -8,7 +8,8 @@
 //                         and ends with a block
 //   2. HeteroWalk.cpp     follow the code between the nodes, with variables as
 //                         expressions of the graph's inputs
-//   3. HeteroLeaves.cpp   find what a leaf's code uses; copy it to a function
+//   3. HeteroUses.cpp     find what a leaf's code uses
+//      HeteroLeaves.cpp   copy it to a function
 //   4. HeteroEmit.cpp     infer edges; write the graph as HPVM intrinsics
 //   5. LowerHetero.cpp    launches; the rest becomes ordinary code
 //
