@@ -60,11 +60,18 @@ public:
     if (auto *store = dyn_cast<StoreInst>(user))
       return use.getOperandNo() == 0 &&
              checkHolder(*store->getPointerOperand());
+    if (isa<ReturnInst>(user))
+      return use->getType()->isPointerTy(); // what the call gives is checked
     const Argument *parameter = parameterOf(use);
-    return parameter && checkAll(*parameter);
+    return parameter && checkAll(*parameter) && checkResult(*user);
   }
 
 private:
+  /// A function that gets the address may return it, or a part of it.
+  bool checkResult(const Instruction &call) {
+    return !call.getType()->isPointerTy() || checkAll(call);
+  }
+
   /// What a function whose code is here gets; null if it is not.
   static const Argument *parameterOf(const Use &use) {
     auto *call = dyn_cast<CallBase>(use.getUser());
@@ -105,8 +112,11 @@ private:
                checkHolder(*cast<StoreInst>(user)->getPointerOperand());
       if (auto *copy = dyn_cast<MemTransferInst>(user))
         return use.getOperandNo() == 0 || checkHolder(*copy->getRawDest());
+      if (isa<ReturnInst>(user))
+        return use->getType()->isPointerTy();
       const Argument *parameter = parameterOf(use);
-      return parameter && checkHeld(*parameter);
+      return parameter && checkHeld(*parameter) && checkResult(*user) &&
+             (!user->getType()->isPointerTy() || checkHeld(*user));
     });
   }
 
