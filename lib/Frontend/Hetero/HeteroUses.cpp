@@ -10,11 +10,12 @@
 
 #include "HeteroGraph.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -44,83 +45,87 @@ namespace {
 /// Finds out whether nothing is written through the address of a variable where
 /// it goes: into functions whose code is here, and into objects such as
 /// closures that hold it and go into functions themselves.
+///
+/// A pointer has a level: 0 is the address, 1 leads to an object that holds the
+/// address, 2 to one that holds such a pointer, as a function's variable for
+/// `this` does. All that is loaded from a holder counts as what it holds.
 class OnlyReads {
 public:
   /// `use` is one of the address.
-  bool check(const Use &use) {
+  bool check(const Use &use) { return check(use, /*level=*/0); }
+
+private:
+  static constexpr unsigned maxLevel = 4;
+
+  bool check(const Use &use, unsigned level) {
     const auto *user = dyn_cast<Instruction>(use.getUser());
     if (!user)
       return false;
-    if (isa<LoadInst, ICmpInst>(user) || user->isLifetimeStartOrEnd())
+    if (isa<ICmpInst>(user) || user->isLifetimeStartOrEnd())
       return true;
+    if (isa<LoadInst>(user))
+      return level == 0 || checkLoaded(*user, level - 1);
     if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user))
-      return checkAll(*user);
-    if (isa<MemTransferInst>(user))
-      return use.getOperandNo() == 1;
-    if (auto *store = dyn_cast<StoreInst>(user))
-      return use.getOperandNo() == 0 &&
-             checkHolder(*store->getPointerOperand());
-    if (isa<ReturnInst>(user))
-      return use->getType()->isPointerTy(); // what the call gives is checked
-    const Argument *parameter = parameterOf(use);
-    return parameter && checkAll(*parameter) && checkResult(*user);
+      return checkAll(*user, level);
+    if (isa<MemIntrinsic, StoreInst>(user))
+      return checkStore(use, level);
+    return checkReturn(use) || checkCall(use, level);
   }
 
-private:
-  /// A function that gets the address may return it, or a part of it.
-  bool checkResult(const Instruction &call) {
-    return !call.getType()->isPointerTy() || checkAll(call);
+  bool checkAll(const Value &pointer, unsigned level) {
+    return !seen.insert({&pointer, level}).second ||
+           all_of(pointer.uses(),
+                  [&](const Use &use) { return check(use, level); });
   }
 
-  /// What a function whose code is here gets; null if it is not.
-  static const Argument *parameterOf(const Use &use) {
+  bool checkLoaded(const Instruction &load, unsigned level) {
+    Type *type = load.getType();
+    return type->isPointerTy() ? checkAll(load, level)
+                               : !type->isAggregateType();
+  }
+
+  bool checkStore(const Use &use, unsigned level) {
+    const auto *user = cast<Instruction>(use.getUser());
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (use.getOperandNo() == (store ? 1u : 0u))
+      return level > 0; // a holder is no variable of the code around
+    if (store)
+      return level < maxLevel &&
+             checkHolder(*store->getPointerOperand(), level + 1);
+    return level == 0 ||
+           checkHolder(*cast<MemTransferInst>(user)->getRawDest(), level);
+  }
+
+  /// What holds the pointer from now on must be known as a whole.
+  bool checkHolder(const Value &place, unsigned level) {
+    const Value *holder = place.stripInBoundsOffsets();
+    return isa<AllocaInst>(holder) && checkAll(*holder, level);
+  }
+
+  /// What a call gives is checked where it is called.
+  static bool checkReturn(const Use &use) {
+    return isa<ReturnInst>(use.getUser()) && use->getType()->isPointerTy();
+  }
+
+  bool checkCall(const Use &use, unsigned level) {
     auto *call = dyn_cast<CallBase>(use.getUser());
     if (!call || !call->isArgOperand(&use))
-      return nullptr;
+      return false;
     const Function *callee = call->getCalledFunction();
     unsigned number = call->getArgOperandNo(&use);
-    return callee && !callee->isDeclaration() && number < callee->arg_size()
-               ? callee->getArg(number)
-               : nullptr;
-  }
-
-  bool checkAll(const Value &address) {
-    return !seen.insert(&address).second ||
-           all_of(address.uses(), [&](const Use &use) { return check(use); });
-  }
-
-  /// A variable, or a parameter that points to one, that holds the address.
-  bool checkHolder(const Value &place) {
-    const Value *holder = place.stripInBoundsOffsets();
-    return isa<AllocaInst, Argument>(holder) && checkHeld(*holder);
-  }
-  bool checkHeld(const Value &holder) {
-    if (!holders.insert(&holder).second)
-      return true;
-    return all_of(holder.uses(), [&](const Use &use) {
-      const auto *user = dyn_cast<Instruction>(use.getUser());
-      if (!user)
+    if (!callee || callee->isDeclaration() || number >= callee->arg_size() ||
+        !checkAll(*callee->getArg(number), level))
+      return false;
+    // It may return the pointer, or what it has loaded from a holder.
+    if (!call->getType()->isPointerTy())
+      return !call->getType()->isAggregateType();
+    for (unsigned result = 0; result <= level; ++result)
+      if (!checkAll(*call, result))
         return false;
-      if (isa<ICmpInst>(user) || user->isLifetimeStartOrEnd())
-        return true;
-      if (isa<GetElementPtrInst, CastInst>(user))
-        return checkHeld(*user);
-      if (auto *load = dyn_cast<LoadInst>(user))
-        return load->getType()->isAggregateType() ? false : checkAll(*load);
-      if (isa<StoreInst>(user))
-        return use.getOperandNo() == 1 ||
-               checkHolder(*cast<StoreInst>(user)->getPointerOperand());
-      if (auto *copy = dyn_cast<MemTransferInst>(user))
-        return use.getOperandNo() == 0 || checkHolder(*copy->getRawDest());
-      if (isa<ReturnInst>(user))
-        return use->getType()->isPointerTy();
-      const Argument *parameter = parameterOf(use);
-      return parameter && checkHeld(*parameter) && checkResult(*user) &&
-             (!user->getType()->isPointerTy() || checkHeld(*user));
-    });
+    return true;
   }
 
-  SmallPtrSet<const Value *, 16> seen, holders;
+  std::set<std::pair<const Value *, unsigned>> seen;
 };
 } // namespace
 
