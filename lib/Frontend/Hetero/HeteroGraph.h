@@ -299,6 +299,9 @@ struct VariableUse {
 /// with its control flow.
 bool findUses(const Region &region, llvm::StringRef what, Context &context,
               llvm::MapVector<llvm::Value *, VariableUse> &uses);
+/// The first instruction that writes through a pointer, or leads to one in
+/// functions whose code is here; null if none is found.
+const llvm::Instruction *findWrite(const llvm::Value &buffer);
 /// True if code beyond the region and its lists uses the variable.
 bool isUsedBeyond(const llvm::Value &variable, const Region &region);
 

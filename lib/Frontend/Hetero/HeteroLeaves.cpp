@@ -235,63 +235,12 @@ Function *Extraction::run() {
 // Lists and code agree
 //===----------------------------------------------------------------------===//
 
-/// The first instruction that writes through a pointer; null if none is found.
-/// Follows calls of functions that are defined.
-static const Instruction *findWrite(const Value &pointer, unsigned depth,
-                                    SmallPtrSetImpl<const Value *> &seen) {
-  if (!seen.insert(&pointer).second)
-    return nullptr;
-  for (const Use &use : pointer.uses()) {
-    auto *user = dyn_cast<Instruction>(use.getUser());
-    if (!user)
-      continue;
-    if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user)) {
-      if (const Instruction *write = findWrite(*user, depth, seen))
-        return write;
-      continue;
-    }
-    if (auto *store = dyn_cast<StoreInst>(user)) {
-      if (use.getOperandNo() == 1)
-        return user;
-      // Kept in a variable: what is read from it is the pointer.
-      if (auto *variable = dyn_cast<AllocaInst>(store->getPointerOperand()))
-        for (const User *reader : variable->users())
-          if (auto *load = dyn_cast<LoadInst>(reader))
-            if (const Instruction *write = findWrite(*load, depth, seen))
-              return write;
-      continue;
-    }
-    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
-      return user;
-    if (isa<MemIntrinsic>(user)) {
-      if (use.getOperandNo() == 0)
-        return user;
-      continue;
-    }
-    auto *call = dyn_cast<CallBase>(user);
-    StringRef operation = call ? calledHPVM(*call) : StringRef();
-    if (operation.starts_with("atomic_") && use.getOperandNo() == 0 &&
-        !operation.starts_with("atomic_load"))
-      return user;
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || callee->isDeclaration() || !call->isArgOperand(&use) ||
-        depth == 0)
-      continue;
-    unsigned argument = call->getArgOperandNo(&use);
-    if (argument < callee->arg_size() &&
-        findWrite(*callee->getArg(argument), depth - 1, seen))
-      return user;
-  }
-  return nullptr;
-}
-
 static void checkWrites(const Function &leaf, const Node &node,
                         Context &context) {
   for (auto [argument, port] : zip(leaf.args(), node.ports)) {
     if (!port.type->isPointerTy() || port.access.writes)
       continue;
-    SmallPtrSet<const Value *, 16> seen;
-    if (const Instruction *write = findWrite(argument, /*depth=*/8, seen))
+    if (const Instruction *write = findWrite(argument))
       context.error(*write,
                     "buffer '" + port.name + "' is written in '" + node.name +
                         "', which does not list it as an output; list it, so "

@@ -16,6 +16,11 @@
 // RUN: not %sluice check -DWRONG=4 %s 2>&1 | FileCheck %s --check-prefix=WRITES
 // WRITES: error: 'n' is declared outside of this parallel loop, whose turns all {{(may )?}}write it; declare it inside, give each its own with '__hetero_priv', or use an array [hetero-loop]
 
+// What closures write must be listed, too.
+// RUN: not %sluice check '-DUNLISTED=[=]' %s 2>&1 | FileCheck %s --check-prefix=UNLISTED
+// RUN: not %sluice check '-DUNLISTED=[&]' %s 2>&1 | FileCheck %s --check-prefix=UNLISTED
+// UNLISTED: error: buffer 'x' is written in 'unlisted.loop1', which does not list it as an output; list it, so that other nodes wait [hetero-list]
+
 #include <array>
 #include <hetero.h>
 #include <stdio.h>
@@ -89,6 +94,18 @@ void wrong(int *y, size_t bytes, int n) {
 }
 #endif
 
+#ifdef UNLISTED
+void unlisted(int *x, size_t xBytes, int *y, size_t yBytes) {
+  void *section = __hetero_section_begin();
+  for (int i = 0; i < 8; ++i) {
+    __hetero_parallel_loop(1, 2, x, xBytes, y, yBytes, 1, y, yBytes);
+    auto put = UNLISTED(int value) { x[i] = value; };
+    put(y[i]);
+  }
+  __hetero_section_end(section);
+}
+#endif
+
 int main() {
   enum { n = 17, m = 12 };
   static float x[n * m], y[2][n * m];
@@ -113,6 +130,11 @@ int main() {
   int z[8];
   __hetero_wait(__hetero_launch((void *)wrong, 2, z, sizeof z, 3, 1, z,
                                 sizeof z));
+#endif
+#ifdef UNLISTED
+  int u[8], v[8];
+  __hetero_wait(__hetero_launch((void *)unlisted, 2, u, sizeof u, v, sizeof v,
+                                1, v, sizeof v));
 #endif
   printf("%d of 4 agree\n", good);
 }
