@@ -122,8 +122,9 @@ def : Text<"graph", [{
 Draws the graphs of a program. The ending of the output decides the form: .svg,
 .png and .pdf are pictures, .html is a page to move, zoom and search in, with the
 source of each node; these need Graphviz, and .dot is its language. Without -o,
-.dot is printed. Modules of regions are drawn with what is wrong in red. With
---trace, nodes have the times of a run, and a page its timeline.
+.dot is printed. Races of a program, and what is wrong with a module of regions,
+are drawn in red. With --trace, nodes have the times of a run, and a page its
+timeline.
 
 Examples
   sluice graph program.c -o program.svg
