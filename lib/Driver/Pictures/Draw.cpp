@@ -464,10 +464,14 @@ Picture driver::drawGraph(Program &program, StringRef wanted, bool hasSizes,
     if (!wanted.empty() && root.getSymName() != wanted &&
         dfg::displayName(root.getSymName()) != wanted)
       continue;
-    if (picture.title.empty())
-      picture.title = dfg::displayName(root.getSymName());
+    // Of many graphs, their number says more.
+    if (number < 3)
+      picture.title +=
+          (number ? ", " : "") + dfg::displayName(root.getSymName());
     writer.writeRoot(root, number++);
   }
+  if (number > 3)
+    picture.title += " and " + std::to_string(number - 3) + " more";
   writer.end();
   return picture;
 }
