@@ -1,3 +1,11 @@
+//===- smooth.c - A graph with a mistake ----------------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For a first look at a message: a bind is missing.
+//
+//===----------------------------------------------------------------------===//
+
 #include <hpvm.h>
 #include <stdio.h>
 

@@ -1,5 +1,11 @@
-// The tasks of rod.mlir: a rod is hot at one end, and the heat spreads. The host
-// task compares the rod with what plain code computes.
+//===- rod.c - The tasks of a rod that is hot at one end ------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The heat spreads. The host task compares the rod with what plain code
+// computes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "rod.rdir.h"
 

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves are inlined and cloned, which a coroutine may be only when it is split.
+// Leaves are inlined and cloned, which a coroutine may be only when it is
+// split.
 //
 //===----------------------------------------------------------------------===//
 

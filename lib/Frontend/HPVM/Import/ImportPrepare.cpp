@@ -221,8 +221,8 @@ static void completeTarget(Module &module) {
 /// The compiler's own functions for products and quotients of complex numbers
 /// compute, and do nothing else.
 static void noteComplexArithmetic(Module &module) {
-  for (StringRef name : {"__mulsc3", "__muldc3", "__mulxc3", "__divsc3",
-                         "__divdc3", "__divxc3"})
+  for (StringRef name :
+       {"__mulsc3", "__muldc3", "__mulxc3", "__divsc3", "__divdc3", "__divxc3"})
     if (Function *function = module.getFunction(name);
         function && function->isDeclaration()) {
       function->setDoesNotAccessMemory();
