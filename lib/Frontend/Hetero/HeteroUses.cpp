@@ -9,13 +9,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "HeteroGraph.h"
+#include "sluice/Analysis/AddressFlow.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-
-#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -41,121 +40,13 @@ static bool isConstParameter(const CallBase &call, unsigned argument) {
   return pointee && pointee->getTag() == dwarf::DW_TAG_const_type;
 }
 
-namespace {
-/// Finds out whether nothing is written through the address of a variable where
-/// it goes: into functions whose code is here, and into objects such as
-/// closures that hold it and go into functions themselves.
-///
-/// A pointer has a level: 0 is the address, 1 leads to an object that holds the
-/// address, 2 to one that holds such a pointer, as a function's variable for
-/// `this` does. All that is loaded from a holder counts as what it holds.
-class AddressFlow {
-public:
-  /// `mayBeLost`: where the address goes to places that are not followed,
-  /// nothing is written.
-  explicit AddressFlow(bool mayBeLost) : mayBeLost(mayBeLost) {}
-
-  /// True if nothing is written; `use` is one of the address.
-  bool check(const Use &use) { return check(use, /*level=*/0); }
-  bool checkAll(const Value &address) { return checkAll(address, /*level=*/0); }
-  /// What writes, or the call that leads there.
-  const Instruction *getWrite() const { return write; }
-
-private:
-  static constexpr unsigned maxLevel = 4;
-
-  bool check(const Use &use, unsigned level) {
-    const auto *user = dyn_cast<Instruction>(use.getUser());
-    if (!user)
-      return mayBeLost;
-    if (isa<ICmpInst>(user) || user->isLifetimeStartOrEnd())
-      return true;
-    if (isa<LoadInst>(user))
-      return level == 0 || checkLoaded(*user, level - 1);
-    if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user))
-      return checkAll(*user, level);
-    if (isa<MemIntrinsic, StoreInst>(user))
-      return checkStore(use, level);
-    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
-      return level > 0 || noteWrite(*user);
-    return checkReturn(use) || checkCall(use, level);
-  }
-
-  bool noteWrite(const Instruction &instruction) {
-    if (!write)
-      write = outermost ? outermost : &instruction;
-    return false;
-  }
-
-  bool checkAll(const Value &pointer, unsigned level) {
-    return !seen.insert({&pointer, level}).second ||
-           all_of(pointer.uses(),
-                  [&](const Use &use) { return check(use, level); });
-  }
-
-  bool checkLoaded(const Instruction &load, unsigned level) {
-    Type *type = load.getType();
-    return type->isPointerTy() ? checkAll(load, level)
-                               : mayBeLost || !type->isAggregateType();
-  }
-
-  bool checkStore(const Use &use, unsigned level) {
-    const auto *user = cast<Instruction>(use.getUser());
-    const auto *store = dyn_cast<StoreInst>(user);
-    if (use.getOperandNo() == (store ? 1u : 0u))
-      return level > 0 || noteWrite(*user); // a holder is written by itself
-    if (store)
-      return level == maxLevel
-                 ? mayBeLost
-                 : checkHolder(*store->getPointerOperand(), level + 1);
-    return level == 0 ||
-           checkHolder(*cast<MemTransferInst>(user)->getRawDest(), level);
-  }
-
-  /// What holds the pointer from now on must be known as a whole.
-  bool checkHolder(const Value &place, unsigned level) {
-    const Value *holder = place.stripInBoundsOffsets();
-    return isa<AllocaInst>(holder) ? checkAll(*holder, level) : mayBeLost;
-  }
-
-  /// What a call gives is checked where it is called.
-  static bool checkReturn(const Use &use) {
-    return isa<ReturnInst>(use.getUser()) && use->getType()->isPointerTy();
-  }
-
-  bool checkCall(const Use &use, unsigned level) {
-    auto *call = dyn_cast<CallBase>(use.getUser());
-    if (!call || !call->isArgOperand(&use))
-      return mayBeLost;
-    StringRef operation = calledHPVM(*call);
-    if (operation.starts_with("atomic_") && use.getOperandNo() == 0 &&
-        !operation.starts_with("atomic_load"))
-      return level > 0 || noteWrite(*call);
-    const Function *callee = call->getCalledFunction();
-    unsigned number = call->getArgOperandNo(&use);
-    if (!callee || callee->isDeclaration() || number >= callee->arg_size())
-      return mayBeLost;
-    const Instruction *before = outermost;
-    if (!outermost)
-      outermost = call;
-    bool isGood = checkAll(*callee->getArg(number), level);
-    outermost = before;
-    if (!isGood)
-      return false;
-    // It may return the pointer, or what it has loaded from a holder.
-    if (!call->getType()->isPointerTy())
-      return mayBeLost || !call->getType()->isAggregateType();
-    for (unsigned result = 0; result <= level; ++result)
-      if (!checkAll(*call, result))
-        return false;
-    return true;
-  }
-
-  const bool mayBeLost;
-  const Instruction *write = nullptr, *outermost = nullptr;
-  std::set<std::pair<const Value *, unsigned>> seen;
-};
-} // namespace
+/// Atomic operations of the program, which are calls yet.
+static bool writesByCall(const Use &use) {
+  auto *call = dyn_cast<CallBase>(use.getUser());
+  StringRef operation = call ? calledHPVM(*call) : StringRef();
+  return operation.starts_with("atomic_") && use.getOperandNo() == 0 &&
+         !operation.starts_with("atomic_load");
+}
 
 /// Notes what `user` does with (a part of) a variable.
 static void noteUse(const Use &use, VariableUse &result) {
@@ -192,7 +83,7 @@ static void noteUse(const Use &use, VariableUse &result) {
         isConstParameter(*call, argument))
       return;
   }
-  if (!AddressFlow(/*mayBeLost=*/false).check(use))
+  if (!AddressFlow(/*mayBeLost=*/false, writesByCall).check(use))
     result.escapes = true;
 }
 
@@ -270,7 +161,7 @@ bool sluice::hetero::isUsedBeyond(const Value &variable, const Region &region) {
 }
 
 const Instruction *sluice::hetero::findWrite(const Value &buffer) {
-  AddressFlow flow(/*mayBeLost=*/true);
+  AddressFlow flow(/*mayBeLost=*/true, writesByCall);
   flow.checkAll(buffer);
   return flow.getWrite();
 }

@@ -64,7 +64,8 @@ void columns(const double *x, size_t xBytes, double *y, size_t yBytes, size_t n,
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < m; ++j) {
       __hetero_parallel_loop(2, 4, x, xBytes, y, yBytes, n, m, 1, y, yBytes);
-      y[j * n + i] = x[i * m + j];
+      auto copy = [=] { y[j * n + i] = x[i * m + j]; };
+      copy();
     }
   __hetero_section_end(section);
 }
