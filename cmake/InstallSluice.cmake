@@ -49,6 +49,10 @@ if(SLUICE_ENABLE_COMPILER)
 endif()
 
 # For pkg-config, with paths as seen from the file, so that they may be moved.
+# Programs find the libraries without help where the loader does not look.
+if(NOT SLUICE_PACKAGED)
+  set(SLUICE_PC_RPATH " -Wl,-rpath,\${libdir}")
+endif()
 set(SLUICE_PC_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH SLUICE_PC_PREFIX
   ${CMAKE_INSTALL_PREFIX}/${SLUICE_PC_DIR} ${CMAKE_INSTALL_PREFIX})

@@ -7,6 +7,7 @@
 #include "ExtentEmitter.h"
 #include "ExtentDivision.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/TypeToLLVM.h"
 #include "sluice/DFG/DFG.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -22,6 +23,10 @@ Value *codegen::emitExtent(mlir::Value extent, IRBuilderBase &b,
     return ConstantInt::getSigned(types.translateType(extent.getType()),
                                   *known);
   mlir::Operation *op = extent.getDefiningOp();
+  if (auto part = dyn_cast_or_null<mlir::LLVM::ExtractValueOp>(op)) {
+    SmallVector<unsigned> path(part.getPosition());
+    return b.CreateExtractValue(leaf(part.getContainer()), path);
+  }
   if (!op || !isa<arith::ArithDialect>(op->getDialect()))
     return leaf(extent);
   SmallVector<Value *> in;

@@ -466,6 +466,8 @@ Expected<std::vector<GlobalVariable *>>
 codegen::emitPlans(Module &module, ArrayRef<PlanModel> models, StringRef code,
                    const CodeGenOptions &options,
                    const DeviceProgram *devices) {
+  if (options.isChecked)
+    noteCallableFunctions(module);
   Constant *specializer = emitSpecializer(module, code, options);
   Constant *deviceModule = emitDeviceModule(module, devices);
   std::vector<GlobalVariable *> plans;

@@ -388,10 +388,14 @@ LogicalResult GraphOp::verify() {
 }
 
 /// True for operations allowed in a graph: nodes, and integer arithmetic for
-/// their extents.
+/// their extents, on inputs and members of structures that are inputs.
 static bool isLegalInGraph(Operation &op) {
   if (isa<NodeOp, OutputOp, UseDatasetOp>(op))
     return true;
+  if (auto part = dyn_cast<LLVM::ExtractValueOp>(op))
+    return isa<IntegerType>(part.getType()) &&
+           (isa<BlockArgument>(part.getContainer()) ||
+            part.getContainer().getDefiningOp<NodeOp>());
   namespace a = arith;
   return isa<a::ConstantOp, a::AddIOp, a::SubIOp, a::MulIOp, a::DivSIOp,
              a::DivUIOp, a::CeilDivSIOp, a::CeilDivUIOp, a::FloorDivSIOp,

@@ -10,6 +10,7 @@
 #include "sluice/Diagnostics/Diagnostics.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
@@ -109,6 +110,59 @@ static std::string absolutePath(llvm::StringRef path) {
   return absolute.str().str();
 }
 
+/// What a message says of anything: without what is quoted, and numbers.
+static std::string kindOf(const Diagnostic &diagnostic) {
+  std::string kind = diagnostic.rule + ":";
+  bool isQuoted = false;
+  for (char c : diagnostic.message) {
+    isQuoted ^= c == '\'';
+    if (!isQuoted && !llvm::isDigit(c))
+      kind += c;
+  }
+  return kind;
+}
+
+namespace {
+/// Remarks that say the same of many places fill screens: of each kind the
+/// first few are printed, and how many more there are.
+class RepeatedRemarks {
+public:
+  /// False for one too many, which is counted.
+  bool admit(const Diagnostic &diagnostic) {
+    if (diagnostic.severity != Severity::Remark || areDiagnosticsRedirected())
+      return true;
+    Kind &kind = kinds[kindOf(diagnostic)];
+    if (++kind.count < maxShown)
+      return true;
+    // What follows is said of the last one.
+    if (kind.count == maxShown)
+      kind.last = diagnostic;
+    return false;
+  }
+
+  void printRest(DiagnosticPrinter &printer) {
+    for (auto &[key, kind] : kinds) {
+      if (kind.count < maxShown)
+        continue;
+      if (kind.count > maxShown)
+        kind.last.notes.push_back(
+            {{},
+             "the same is said of " + std::to_string(kind.count - maxShown) +
+                 " more places; '--diagnostics=json' names them"});
+      printer.print(kind.last);
+    }
+  }
+
+private:
+  static constexpr unsigned maxShown = 8;
+  struct Kind {
+    unsigned count = 0;
+    Diagnostic last;
+  };
+  std::map<std::string, Kind> kinds;
+};
+} // namespace
+
 void Diagnostics::print(llvm::raw_ostream &os) const {
   llvm::StringMap<std::string> spellingOf;
   for (const std::string &spelling : spellings)
@@ -129,6 +183,9 @@ void Diagnostics::print(llvm::raw_ostream &os) const {
     sorted.try_emplace(std::move(key), std::move(diagnostic));
   }
   DiagnosticPrinter printer(os);
+  RepeatedRemarks remarks;
   for (const auto &[key, diagnostic] : sorted)
-    printer.print(diagnostic);
+    if (remarks.admit(diagnostic))
+      printer.print(diagnostic);
+  remarks.printRest(printer);
 }

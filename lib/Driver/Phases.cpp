@@ -37,6 +37,7 @@
 #include "sluice/Base/Store.h"
 #include "sluice/Base/Text.h"
 #include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Diagnostics/LLVM.h"
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
@@ -275,6 +276,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
   // The table of the program and the code of its tasks, linked before they are
   // optimised (Regions/RegionCode.cpp).
   LLVMContext context;
+  printMessagesOf(context);
   std::vector<std::string> files;
   std::unique_ptr<Module> code =
       compileRegions(program, *regions, **machine, context, files);

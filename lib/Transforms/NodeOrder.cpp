@@ -9,6 +9,7 @@
 #include "NodeOrder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace mlir;
@@ -67,7 +68,9 @@ bool transforms::areEqualValues(Value first, Value second) {
   if (a || b)
     return a == b && first.getType() == second.getType();
   Operation *one = first.getDefiningOp(), *two = second.getDefiningOp();
-  return one && two && isa<arith::ArithDialect>(one->getDialect()) &&
+  return one && two &&
+         (isa<arith::ArithDialect>(one->getDialect()) ||
+          isa<LLVM::ExtractValueOp>(one)) &&
          one->getName() == two->getName() &&
          one->getAttrDictionary() == two->getAttrDictionary() &&
          one->getNumOperands() == two->getNumOperands() &&

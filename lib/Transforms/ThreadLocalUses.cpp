@@ -249,9 +249,10 @@ bool ThreadLocalUses::isOutside(const Function &function) const {
   if (!function.isDeclaration() || function.isIntrinsic() ||
       name.starts_with("llvm.") || library.getLibFunc(name, known))
     return false;
-  // The C++ library and runtime, with its operators new and delete.
+  // The C++ library and runtime, with its operators new and delete. In mangled
+  // names S and a small letter begin names in namespace std.
   for (StringRef prefix :
-       {"_ZNSt", "_ZNKSt", "_ZSt", "_ZTHN", "_Zn", "_Zd", "_ZN9__gnu_cxx",
+       {"_ZNS", "_ZNKS", "_ZS", "_ZTHN", "_Zn", "_Zd", "_ZN9__gnu_cxx",
         "_ZNK9__gnu_cxx", "__cxa_", "__gxx_", "_Unwind", "__clang_",
         "__assert_fail", "__errno_location", "pthread_", "sluice"})
     if (name.starts_with(prefix))

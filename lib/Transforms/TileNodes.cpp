@@ -87,7 +87,8 @@ static bool isOfArguments(Value value) {
   if (isa<BlockArgument>(value))
     return true;
   Operation *op = value.getDefiningOp();
-  return isa<arith::ArithDialect>(op->getDialect()) &&
+  return (isa<arith::ArithDialect>(op->getDialect()) ||
+          isa<LLVM::ExtractValueOp>(op)) &&
          llvm::all_of(op->getOperands(), isOfArguments);
 }
 

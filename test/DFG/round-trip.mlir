@@ -53,6 +53,16 @@ dfg.graph @root(%x: !llvm.ptr inout, %bytes: i64) -> (done: i64) target(gpu) {
   dfg.output stream %third : i64
 }
 
+// An extent that is a member of a structure.
+// CHECK-LABEL: dfg.graph @member(
+dfg.graph @member(%s: !llvm.struct<(i64, struct<(i64)>)>) {
+  // CHECK: %[[N:.*]] = llvm.extractvalue %s[1, 0]
+  %n = llvm.extractvalue %s[1, 0] : !llvm.struct<(i64, struct<(i64)>)>
+  // CHECK: dfg.node @nothing[%[[N]]]()
+  dfg.node @nothing[%n]() : () -> ()
+  dfg.output
+}
+
 // CHECK-LABEL: dfg.graph @between(%x: !llvm.ptr inout temporary, %bytes: i64, %y: !llvm.ptr temporary) {
 dfg.graph @between(%x: !llvm.ptr inout temporary, %bytes: i64, %y: !llvm.ptr temporary) {
   dfg.output

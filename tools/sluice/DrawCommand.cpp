@@ -145,6 +145,8 @@ int graphCommand(const CommandLine &line) {
     return drawTaskFile(line, options, traced);
   if (line.has(OPT_around))
     return usage("--around needs a module of regions (the rdir dialect)");
+  // Where a program races is drawn, if it can be compiled otherwise.
+  options.keepsRaces = !line.has(OPT_transformed);
   std::unique_ptr<Program> program = readProgram(options);
   if (!program || (line.has(OPT_transformed) &&
                    !transformProgram(*program, options.transforms)))
@@ -156,7 +158,8 @@ int graphCommand(const CommandLine &line) {
                sluice::dfg::displayName(graph.getSymName()) == root;
       }))
     return problem("the program has no root '" + root + "'");
-  return writeDrawing(line,
-                      drawGraph(*program, root, line.has(OPT_sizes), traced),
-                      program->dependencies, !line.has(OPT_transformed));
+  int status =
+      writeDrawing(line, drawGraph(*program, root, line.has(OPT_sizes), traced),
+                   program->dependencies, !line.has(OPT_transformed));
+  return program->races.isRacy() ? exitProblems : status;
 }

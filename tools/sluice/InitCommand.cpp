@@ -41,6 +41,9 @@ static constexpr StringLiteral buildAndRun =
 static constexpr Kind kinds[] = {
     {"hpvm", OPT_init_hpvm, "A graph of nodes in HPVM-C, and its host program.",
      "sluice run @NAME@.cpp"},
+    {"hetero", OPT_init_hetero,
+     "Ordinary C++ in which loops and tasks are marked as nodes of a graph.",
+     "sluice run @NAME@.cpp"},
     {"regions", OPT_init_regions,
      "Tasks over regions: which parts of which arrays each reads and writes.",
      "sluice run @NAME@.mlir @NAME@.cpp"},

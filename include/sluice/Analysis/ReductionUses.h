@@ -27,6 +27,11 @@ struct ReductionMisuse {
   std::string what;
 };
 
+/// Inlines the calls by which a leaf updates what it declares as reductions,
+/// where the code of the functions is here. To be done before misuses are
+/// looked for.
+void inlineUpdates(llvm::Function &leaf);
+
 /// All such uses of what `reduction` declares, in a leaf whose variables are in
 /// registers.
 std::vector<ReductionMisuse>

@@ -144,6 +144,11 @@ inline constexpr llvm::StringLiteral collectsUpdatesAttribute =
 /// separates parts of a group that is not run as a whole.
 llvm::Expected<llvm::Function *> createRangeFunction(const RangeSpec &spec);
 
+/// For checks (`RangeOptions::check`), before the first range function of a
+/// module is created: notes which functions code of the program may call by
+/// pointers. What the compiler adds to the module is none of them.
+void noteCallableFunctions(llvm::Module &module);
+
 } // namespace sluice::codegen
 
 #endif // SLUICE_CODEGEN_RANGEFUNCTION_H

@@ -42,7 +42,8 @@ def cache : Command<"cache", "show and remove what was compiled and is kept",
 def lsp : Command<"lsp", "serve an editor by the language server protocol",
                   "[--compile-commands-dir=DIR] [--log]">;
 def init : Command<"init", "write the files of a new project",
-                   "[--hpvm | --regions | --tasks | --pack] DIR">;
+                   "[--hpvm | --hetero | --regions | --tasks | --pack] "
+                   "DIR">;
 def trace : Command<"trace", "say where the time of a run went",
                     "[OPTIONS] TRACE.json [-o PICTURE.svg]">;
 def debug : Command<"debug", "step through a recorded run, or compare two",
@@ -121,8 +122,9 @@ def : Text<"graph", [{
 Draws the graphs of a program. The ending of the output decides the form: .svg,
 .png and .pdf are pictures, .html is a page to move, zoom and search in, with the
 source of each node; these need Graphviz, and .dot is its language. Without -o,
-.dot is printed. Modules of regions are drawn with what is wrong in red. With
---trace, nodes have the times of a run, and a page its timeline.
+.dot is printed. Races of a program, and what is wrong with a module of regions,
+are drawn in red. With --trace, nodes have the times of a run, and a page its
+timeline.
 
 Examples
   sluice graph program.c -o program.svg
@@ -490,6 +492,9 @@ def log : Switch<"log", "print what is received and sent on standard error">,
 
 def init_hpvm : Switch<"hpvm", "a graph of nodes in HPVM-C (the default)">,
                 Own<[init]>;
+def init_hetero : Switch<"hetero", "marked loops and tasks in ordinary C++ "
+                         "(Hetero-C++)">,
+                  Own<[init]>;
 def init_regions : Switch<"regions", "tasks over regions: a module of the "
                           "dialect rdir and C++ functions">,
                    Own<[init]>;

@@ -16,6 +16,7 @@
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/DFG/DFG.h"
+#include "sluice/Diagnostics/LLVM.h"
 #include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Diagnostics/Proof.h"
 #include "sluice/Transforms/Transforms.h"
@@ -62,6 +63,8 @@ struct ProgramOptions {
   std::optional<dfg::Target> hint;
   /// Print remarks as well: what the race check cannot decide.
   bool hasRemarks = false;
+  /// Read programs that race all the same, to show where.
+  bool keepsRaces = false;
   /// Print to stdout what the race check believes, as rdir text.
   bool printsRegions = false;
   /// Code that reports every access to memory (SLUICE_CHECK=1).
@@ -72,6 +75,8 @@ struct ProgramOptions {
 
 /// A program after import: all checks passed.
 struct Program {
+  Program() { printMessagesOf(codeContext); }
+
   llvm::LLVMContext codeContext;
   std::unique_ptr<mlir::MLIRContext> graphContext;
   /// What any phase says of the graphs, printed as all messages are.
@@ -80,7 +85,7 @@ struct Program {
   std::unique_ptr<llvm::Module> code;
   /// The graphs.
   mlir::OwningOpRef<mlir::ModuleOp> graphs;
-  /// What the race check found; no races.
+  /// What the race check found; no races, unless they were to be kept.
   RaceReport races;
   /// Files the program was made from, headers included.
   std::vector<std::string> dependencies;

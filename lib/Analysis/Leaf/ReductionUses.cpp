@@ -12,6 +12,7 @@
 #include "sluice/Analysis/ReductionUses.h"
 #include "sluice/Analysis/BarrierCheck.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -40,6 +41,8 @@ private:
     return reduction.op == Op::Min || reduction.op == Op::Max;
   }
   void checkOperands();
+  void checkDirection(const CmpInst &compare);
+  bool isOfElement(const Value &value);
   void report(const Instruction &instruction, std::string what);
 
   const LeafReduction &reduction;
@@ -55,12 +58,18 @@ private:
   SmallPtrSet<const Value *, 16> loaded;
   /// Addresses of elements that are compared.
   SmallVector<const Value *> compared;
+  /// Where they are.
+  SmallSetVector<const CmpInst *, 4> compares;
 };
 } // namespace
 
 void UseCheck::report(const Instruction &instruction, std::string what) {
+  auto lineOf = [](const Instruction &one) {
+    const DebugLoc &place = one.getDebugLoc();
+    return place ? place.getLine() : 0;
+  };
   auto isHere = [&](const ReductionMisuse &misuse) {
-    return misuse.place->getDebugLoc() == instruction.getDebugLoc() &&
+    return lineOf(*misuse.place) == lineOf(instruction) &&
            misuse.memory == reduction.memory;
   };
   // One reason is enough.
@@ -83,6 +92,44 @@ static bool isSame(const Value &a, const Value &b) {
   return all_of(zip(first->operands(), second->operands()), [](auto pair) {
     return isSame(*std::get<0>(pair), *std::get<1>(pair));
   });
+}
+
+/// Whether `address` is `element`, or one of several addresses of which it is
+/// one: std::max returns a reference to one of its arguments.
+static bool mayBe(const Value &address, const Value &element,
+                  SmallPtrSetImpl<const Value *> &seen) {
+  if (isSame(address, element))
+    return true;
+  if (!isa<PHINode, SelectInst>(address) || !seen.insert(&address).second)
+    return false;
+  return any_of(cast<Instruction>(address).operands(), [&](const Use &use) {
+    return use->getType()->isPointerTy() && mayBe(*use, element, seen);
+  });
+}
+
+/// What people write for an update.
+static StringRef formsOf(Op op) {
+  switch (op) {
+  case Op::Sum:
+    return "'e += v', 'e -= v' or 'e = e + v'";
+  case Op::Product:
+    return "'e *= v' or 'e = e * v'";
+  case Op::Min:
+    return "'e = v < e ? v : e', 'if (v < e) e = v', 'e = fmin(e, v)' or "
+           "'e = std::min(e, v)'";
+  case Op::Max:
+    return "'e = v > e ? v : e', 'if (v > e) e = v', 'e = fmax(e, v)' or "
+           "'e = std::max(e, v)'";
+  case Op::And:
+    return "'e &= v' or 'e = e & v'";
+  case Op::Or:
+    return "'e |= v' or 'e = e | v'";
+  case Op::Xor:
+    return "'e ^= v' or 'e = e ^ v'";
+  case Op::User:
+    break;
+  }
+  return "";
 }
 
 /// Whether the value that `use` is the operand of is an update of it, or the
@@ -149,15 +196,21 @@ void UseCheck::followValue(const LoadInst &load, const Value &value) {
     const auto *user = dyn_cast<Instruction>(use.getUser());
     if (!user)
       continue;
-    if (const auto *store = dyn_cast<StoreInst>(user);
-        store && use.getOperandNo() == 0 &&
-        isSame(*store->getPointerOperand(), *load.getPointerOperand())) {
-      if (&value != &load)
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (store && use.getOperandNo() == 0) {
+      const Value &from = *load.getPointerOperand();
+      const Value &to = *store->getPointerOperand();
+      bool isElement = isSame(to, from);
+      SmallPtrSet<const Value *, 4> seen;
+      bool isChosen = !isElement && isCompared() && mayBe(from, to, seen);
+      if (isChosen || (isElement && &value != &load))
         updates.insert(store);
-      continue;
+      if (isElement || isChosen)
+        continue;
     }
     if (isCompared() && isa<CmpInst>(user)) {
       compared.push_back(load.getPointerOperand());
+      compares.insert(cast<CmpInst>(user));
       continue;
     }
     if (isStep(use)) {
@@ -166,7 +219,9 @@ void UseCheck::followValue(const LoadInst &load, const Value &value) {
     }
     report(*user, "reads an element for another purpose than to update it with "
                   "'" +
-                      spellReduction(*reduction.op).str() + "'");
+                      spellReduction(*reduction.op).str() +
+                      "'; write the update of an element 'e' as " +
+                      formsOf(*reduction.op).str());
   }
 }
 
@@ -180,6 +235,88 @@ void UseCheck::checkOperands() {
           return loaded.contains(operand);
         }) > 1)
       report(*user, "updates an element with another one, or with itself");
+  }
+}
+
+/// Whether a value is an element, or the address of one.
+bool UseCheck::isOfElement(const Value &value) {
+  return loaded.contains(&value) || addresses.contains(&value);
+}
+
+/// A comparison that the larger value passes, but a minimum goes on with it, or
+/// the other way round.
+void UseCheck::checkDirection(const CmpInst &compare) {
+  bool isFirst = isOfElement(*compare.getOperand(0));
+  if (isFirst == isOfElement(*compare.getOperand(1)))
+    return;
+  CmpInst::Predicate predicate = compare.getPredicate();
+  bool asksGreater =
+      CmpInst::isFPPredicate(predicate)
+          ? is_contained({CmpInst::FCMP_OGT, CmpInst::FCMP_OGE,
+                          CmpInst::FCMP_UGT, CmpInst::FCMP_UGE},
+                         predicate)
+          : ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
+  bool asksLess = CmpInst::isFPPredicate(predicate)
+                      ? is_contained({CmpInst::FCMP_OLT, CmpInst::FCMP_OLE,
+                                      CmpInst::FCMP_ULT, CmpInst::FCMP_ULE},
+                                     predicate)
+                      : ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
+  if (asksGreater == asksLess)
+    return;
+  // What the comparison says where the element is the larger one.
+  const bool isTrue = asksGreater == isFirst;
+  // What stays where the element is the larger one, and where it is not.
+  auto check = [&](const Value &larger, const Value &smaller,
+                   const Instruction &place) {
+    bool keepsLarger = isOfElement(larger);
+    if (keepsLarger == isOfElement(smaller) ||
+        keepsLarger == (reduction.op == Op::Max))
+      return;
+    report(place, (Twine("keeps the ") + (keepsLarger ? "larger" : "smaller") +
+                   " value, which is a '" + (keepsLarger ? "max" : "min") +
+                   "'; declare it as SLUICE_" + (keepsLarger ? "MAX" : "MIN"))
+                      .str());
+  };
+  for (const User *user : compare.users()) {
+    if (const auto *select = dyn_cast<SelectInst>(user)) {
+      const Value *one = select->getTrueValue();
+      const Value *other = select->getFalseValue();
+      if (select->getCondition() == &compare)
+        check(isTrue ? *one : *other, isTrue ? *other : *one, *select);
+      continue;
+    }
+    const auto *branch = dyn_cast<BranchInst>(user);
+    if (!branch || branch->getSuccessor(0) == branch->getSuccessor(1))
+      continue;
+    const BasicBlock *start = branch->getParent();
+    const BasicBlock *ifLarger = branch->getSuccessor(isTrue ? 0 : 1);
+    const BasicBlock *ifSmaller = branch->getSuccessor(isTrue ? 1 : 0);
+    auto nextOf = [&](const BasicBlock *way) {
+      return way->getSinglePredecessor() == start ? way->getSingleSuccessor()
+                                                  : way;
+    };
+    const BasicBlock *join = nextOf(ifLarger);
+    if (!join || join != nextOf(ifSmaller))
+      continue;
+    auto lastOf = [&](const BasicBlock *way) {
+      return way == join ? start : way;
+    };
+    for (const PHINode &phi : join->phis())
+      check(*phi.getIncomingValueForBlock(lastOf(ifLarger)),
+            *phi.getIncomingValueForBlock(lastOf(ifSmaller)), phi);
+    // A store of another value on one of the ways; on the other one the element
+    // stays.
+    for (const BasicBlock *way : {ifLarger, ifSmaller})
+      for (const Instruction &next : *way)
+        if (const auto *store = dyn_cast<StoreInst>(&next);
+            store && way != join &&
+            addresses.contains(store->getPointerOperand()) &&
+            !isOfElement(*store->getValueOperand())) {
+          const Value &element = *store->getPointerOperand();
+          const Value &stored = *store->getValueOperand();
+          check(way == ifLarger ? stored : element,
+                way == ifLarger ? element : stored, *store);
+        }
   }
 }
 
@@ -212,9 +349,12 @@ void UseCheck::checkUse(const Use &use) {
                          "to the next node instead");
   if (isa<StoreInst>(user))
     return report(*user, "stores the address");
-  report(*user, call ? "passes the address to a call; update elements by plain "
-                       "C instead"
-                     : "does something with the address that is no update");
+  report(*user, (call ? "passes the address to a call"
+                      : "does something with the address that is no update") +
+                    (reduction.op == Op::User
+                         ? "; update elements by plain C instead"
+                         : "; write the update of an element 'e' as " +
+                               formsOf(*reduction.op).str()));
 }
 
 void UseCheck::followAddress(const Value &address) {
@@ -234,13 +374,17 @@ void UseCheck::run() {
     loaded.insert(onWay.begin(), onWay.end());
   }
   checkOperands();
+  for (const CmpInst *compare : compares)
+    checkDirection(*compare);
   for (const StoreInst *store : stores) {
     bool isChosen = isCompared() && any_of(compared, [&](const Value *address) {
                       return isSame(*address, *store->getPointerOperand());
                     });
     if (!updates.contains(store) && !isChosen)
       report(*store, "writes an element without updating it with '" +
-                         spellReduction(*reduction.op).str() + "'");
+                         spellReduction(*reduction.op).str() +
+                         "'; write the update of an element 'e' as " +
+                         formsOf(*reduction.op).str());
   }
 }
 

@@ -91,6 +91,7 @@ bool codegen::takeFolds(const TaskSite &site, Function &leaf) {
   bool isInlined = inlineKernel(leaf, kernel);
   assert(isInlined && "a plain call of a definition is inlinable");
   (void)isInlined;
+  inlineUpdates(leaf);
   std::vector<SluiceTaskUse> uses = site.data.usesOf(site.index);
   SmallVector<uint64_t> bytes;
   for (const SluiceTaskUse &use : uses)

@@ -12,14 +12,14 @@
 #include "SizePorts.h"
 #include "mlir/Dialect/LLVMIR/LLVMTypes.h"
 #include "sluice/DFG/Folds.h"
-#include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/RootNames.h"
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -33,8 +33,8 @@ namespace {
 /// `n4` is a leaf, `n4_in` and `n4_out` are the port rows of an internal node.
 class DotWriter {
 public:
-  DotWriter(Picture &picture, bool hasSizes)
-      : picture(picture), os(picture.dot), hasSizes(hasSizes) {}
+  DotWriter(Picture &picture, const RaceReport &races, bool hasSizes)
+      : picture(picture), races(races), os(picture.dot), hasSizes(hasSizes) {}
 
   void begin();
   void writeRoot(GraphOp root, unsigned number);
@@ -56,6 +56,9 @@ private:
     std::vector<uint32_t> names = {};
   };
 
+  /// Whether a leaf races.
+  bool isRacy(StringRef path) const;
+  void writeRaces();
   void writeGraph(GraphOp graph, Ports &ports, Scope &scope);
   void writeLeaf(NodeOp node, KernelOp kernel, StringRef name, Scope &scope);
   void writeInternal(NodeOp node, GraphOp graph, StringRef name, Scope &scope);
@@ -82,43 +85,15 @@ private:
   raw_ostream &indent(unsigned depth) { return os.indent(2 * depth); }
 
   Picture &picture;
+  const RaceReport &races;
   raw_string_ostream os;
   const bool hasSizes;
   unsigned numNodes = 0;
   StringMap<unsigned> timesNamed;
+  /// The leaves of the root by their paths.
+  StringMap<std::string> leaves;
 };
 } // namespace
-
-/// An extent as an expression of the graph's arguments.
-static std::string spellExtent(mlir::Value extent) {
-  if (std::optional<int64_t> known = dfg::constantExtent(extent))
-    return std::to_string(*known);
-  if (auto argument = dyn_cast<mlir::BlockArgument>(extent))
-    return cast<GraphOp>(argument.getOwner()->getParentOp())
-        .getInputName(argument.getArgNumber());
-  mlir::Operation *op = extent.getDefiningOp();
-  StringRef sign = StringSwitch<StringRef>(op->getName().stripDialect())
-                       .Case("addi", " + ")
-                       .Case("subi", " - ")
-                       .Case("muli", " · ")
-                       .Cases({"divsi", "divui"}, " / ")
-                       .Cases({"shrsi", "shrui"}, " >> ")
-                       .Case("shli", " << ")
-                       .Default("");
-  if (sign.empty() || op->getNumOperands() != 2)
-    return "…";
-  return "(" + spellExtent(op->getOperand(0)) + sign.str() +
-         spellExtent(op->getOperand(1)) + ")";
-}
-
-std::string driver::spellExtents(NodeOp node) {
-  std::string text;
-  const unsigned ordered = dfg::orderedDims(node);
-  for (auto [dimension, extent] : llvm::enumerate(node.getExtents()))
-    text += (text.empty() ? "" : " × ") + spellExtent(extent) +
-            (ordered >> dimension & 1 ? " in order" : "");
-  return text;
-}
 
 /// Colour of a node by where it runs.
 static StringRef colorOf(dfg::Target target) {
@@ -245,6 +220,34 @@ void DotWriter::writeFrameTime(size_t index, StringRef extents, bool isFilled,
 }
 
 //===----------------------------------------------------------------------===//
+// Races
+//===----------------------------------------------------------------------===//
+
+bool DotWriter::isRacy(StringRef path) const {
+  return any_of(races.findings, [&](const RaceFinding &finding) {
+    return finding.verdict == RaceVerdict::Racy &&
+           (finding.first.path == path || finding.second.path == path);
+  });
+}
+
+/// Lines between nodes that no edge orders.
+void DotWriter::writeRaces() {
+  std::set<std::pair<std::string, std::string>> written;
+  for (const RaceFinding &finding : races.findings) {
+    auto one = leaves.find(finding.first.path);
+    auto other = leaves.find(finding.second.path);
+    if (finding.verdict == RaceVerdict::Racy && one != leaves.end() &&
+        other != leaves.end() && one != other &&
+        written.insert({one->second, other->second}).second)
+      os << "    " << one->second << " -> " << other->second
+         << " [color=\"#c5221f\" fontcolor=\"#c5221f\" style=dashed dir=both "
+            "fontsize=9 label=\""
+         << (finding.kind == RaceKind::NoEdge ? "no edge" : "race")
+         << "\" constraint=false]\n";
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Nodes
 //===----------------------------------------------------------------------===//
 
@@ -268,7 +271,11 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name,
     writeInputs(os, kernel, inputs);
     os << "</tr></table></td></tr>";
   }
-  os << "<tr><td colspan=\"" << width << "\"><b>"
+  const std::string path = scope.path + "/" + node.getDisplayName().str();
+  leaves.try_emplace(path, name.str());
+  const bool racy = isRacy(path);
+  os << "<tr><td colspan=\"" << width << '"'
+     << (racy ? " bgcolor=\"#f4c7c3\" color=\"#c5221f\"" : "") << "><b>"
      << escapeMarkup(node.getDisplayName()) << "</b>";
   if (std::string extents = spellExtents(node); !extents.empty())
     os << "<br/>" << escapeMarkup(extents);
@@ -280,6 +287,8 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name,
        << escapeMarkup(cast<GraphOp>(node->getParentOp()).getInputName(input));
   if (!time.empty())
     os << "<br/>" << time;
+  if (racy)
+    os << "<br/><font color=\"#c5221f\">races</font>";
   os << "</td></tr>";
   if (outputs.any()) {
     os << "<tr><td border=\"0\" colspan=\"" << width << "\" cellpadding=\"0\">"
@@ -427,7 +436,9 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
                BitVector(root.getOutputTypes().size(), true),
                /*inputs=*/false);
   Scope scope = {dfg::uniqueRootName(root), "", 2};
+  leaves.clear();
   writeGraph(root, ports, scope);
+  writeRaces();
   if (picture.traced) {
     Scope outside;
     setTime(picture.nodes[index], picture.traced->sum(std::move(scope.names)),
@@ -446,17 +457,21 @@ Picture driver::drawGraph(Program &program, StringRef wanted, bool hasSizes,
                           TracedNodes *traced) {
   Picture picture;
   picture.traced = traced;
-  DotWriter writer(picture, hasSizes);
+  DotWriter writer(picture, program.races, hasSizes);
   writer.begin();
   unsigned number = 0;
   for (GraphOp root : program.getRoots()) {
     if (!wanted.empty() && root.getSymName() != wanted &&
         dfg::displayName(root.getSymName()) != wanted)
       continue;
-    if (picture.title.empty())
-      picture.title = dfg::displayName(root.getSymName());
+    // Of many graphs, their number says more.
+    if (number < 3)
+      picture.title +=
+          (number ? ", " : "") + dfg::displayName(root.getSymName());
     writer.writeRoot(root, number++);
   }
+  if (number > 3)
+    picture.title += " and " + std::to_string(number - 3) + " more";
   writer.end();
   return picture;
 }

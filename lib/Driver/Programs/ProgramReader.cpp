@@ -320,7 +320,7 @@ bool ProgramReader::findRaces() {
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);
-  return !program->races.isRacy();
+  return options.keepsRaces || !program->races.isRacy();
 }
 
 bool ProgramReader::readFiles() {

@@ -28,17 +28,24 @@ using namespace sluice::driver;
 std::string driver::extentsText(const RecordedStep &step) {
   if (step.isPoint)
     return {};
-  std::string text;
+  std::vector<std::string> levels;
   for (size_t level = 0; level + 2 < step.extents.size(); level += 3) {
     // The dimensions that are not used are 1.
     size_t rank = 3;
     while (rank > 1 && step.extents[level + rank - 1] == 1)
       --rank;
-    text += text.empty() ? "[" : "] [";
+    std::string &text = levels.emplace_back();
     for (size_t i = 0; i < rank; ++i)
       text += concat(i ? " x " : "", step.extents[level + i]);
   }
-  return text.empty() ? text : text + "]";
+  if (levels.empty())
+    return {};
+  // Below a replicated node, its instances are groups.
+  std::string inner = std::move(levels.back());
+  levels.pop_back();
+  return levels.empty() ? concat("[", inner, "]")
+                        : concat("[", join(levels, " x "), " groups of ", inner,
+                                 " instances]");
 }
 
 std::string driver::locationOf(const Record &record, const RecordedStep &step) {

@@ -11,6 +11,7 @@
 #include "sluice/Frontend/Clang/Compile.h"
 
 #include "CompileWatch.h"
+#include "Coroutines.h"
 #include "RecordFiles.h"
 #include "sluice/Base/Progress.h"
 #include "sluice/Base/Temporary.h"
@@ -445,6 +446,7 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
   bool good = compiler.ExecuteAction(action);
   if (!good || !unit.module || compiler.getDiagnostics().hasErrorOccurred())
     return llvm::createStringError("'" + path + "' does not compile");
+  lowerCoroutines(*unit.module);
   if (readsFiles(*unit.module))
     unit.dependencies.push_back(dependsOnMore);
   noteFilesOfFlags(options, unit.dependencies);

@@ -88,13 +88,17 @@ bool Walker::addDimensions(Node &node, const HeteroCall &record,
     for (unsigned i = 0; i != 4; ++i) {
       Value *operand = marker.getArgOperand(counted.argument + 1 + i);
       values[i] = evaluate(operand);
-      if (const Expr *reason = findUnknown(values[i]))
+      const Expr *reason = findUnknown(values[i]);
+      if (reason && reason->reason.empty() && !isSound)
+        return false; // said already
+      if (reason)
         return refuse(
             marker,
             "the bounds of the loop over " + quote(counted.variable.name) +
                 " must be known before it starts, but what they use " +
                 (reason->reason.empty() ? "has no value" : reason->reason) +
-                "; use inputs of the graph and arithmetic on them",
+                "; use inputs of the graph that are numbers, or members of "
+                "structures passed by value, and arithmetic on them",
             "hetero-loop");
       if (i != 0 && findOutput(values[i]))
         return refuse(
@@ -138,8 +142,15 @@ BasicBlock *Walker::addLoop(Loop &loop) {
     Instruction *at = loop.getHeader()->getTerminator();
     if (at->getDebugLoc() && at->getDebugLoc().getLine() == 0)
       at = &*loop.getHeader()->getFirstNonPHIIt();
-    refuse(*at, "this loop stands between the nodes of a section; make it a "
-                "parallel loop, or put it into a task");
+    bool holdsNodes = any_of(loop.blocks(), [](const BasicBlock *block) {
+      return any_of(*block, isNodeMarker);
+    });
+    refuse(*at, holdsNodes
+                    ? "this loop stands around nodes of a section, but a graph "
+                      "runs each of its nodes once; launch the section in a "
+                      "loop of the host"
+                    : "this loop stands between the nodes of a section; make "
+                      "it a parallel loop, or put it into a task");
   } else if (depth == 0) {
     refuse(*marker,
            "this parallel loop stands in no section; begin one before it");

@@ -8,7 +8,8 @@
 //                         and ends with a block
 //   2. HeteroWalk.cpp     follow the code between the nodes, with variables as
 //                         expressions of the graph's inputs
-//   3. HeteroLeaves.cpp   find what a leaf's code uses; copy it to a function
+//   3. HeteroUses.cpp     find what a leaf's code uses
+//      HeteroLeaves.cpp   copy it to a function
 //   4. HeteroEmit.cpp     infer edges; write the graph as HPVM intrinsics
 //   5. LowerHetero.cpp    launches; the rest becomes ordinary code
 //
@@ -49,8 +50,16 @@ struct Expr {
     Cast,
     /// `operation` of the operands.
     Operation,
+    /// The member at `path` of the structure or array `operands[0]`.
+    Member,
+    /// The structure or array `operands[0]` with `operands[1]` at `path`.
+    Insert,
+    /// `operands[1]` where `operands[0]` is true, else `operands[2]`.
+    Select,
     /// Nothing that can be said; `reason` ends "..., because it".
     Unknown,
+    /// Byte `offset` of `variable`; says nothing to a node.
+    Address,
   };
   Kind kind = Kind::Unknown;
   llvm::Type *type = nullptr;
@@ -60,6 +69,8 @@ struct Expr {
   bool isSigned = false;
   llvm::Instruction *operation = nullptr;
   llvm::SmallVector<const Expr *, 2> operands = {};
+  llvm::SmallVector<unsigned, 2> path = {};
+  int64_t offset = 0;
   std::string reason = {};
 };
 
@@ -99,6 +110,23 @@ public:
     expr.operands.assign(operands.begin(), operands.end());
     return add(std::move(expr));
   }
+  /// A member, found in what was inserted where that is known.
+  const Expr *member(const Expr *whole, llvm::ArrayRef<unsigned> path);
+  const Expr *insert(const Expr *whole, const Expr *value,
+                     llvm::ArrayRef<unsigned> path);
+  const Expr *select(const Expr *condition, const Expr *one,
+                     const Expr *other) {
+    return add({.kind = Expr::Kind::Select,
+                .type = one->type,
+                .operands = {condition, one, other}});
+  }
+  const Expr *address(llvm::Type *type, llvm::Value *variable, int64_t offset) {
+    return add({.kind = Expr::Kind::Address,
+                .type = type,
+                .variable = variable,
+                .offset = offset,
+                .reason = "is the address of a variable"});
+  }
   const Expr *unknown(llvm::Type *type, std::string reason) {
     return add({.type = type, .reason = std::move(reason)});
   }
@@ -111,7 +139,8 @@ private:
   std::deque<Expr> storage;
 };
 
-/// The part of `expr` that is not known; null if all is.
+/// The part of `expr` that is not known, or an address; null if a node can be
+/// told the value.
 const Expr *findUnknown(const Expr *expr);
 /// The input that a pointer expression points into; null if unknown.
 const Expr *baseOf(const Expr *pointer);
@@ -242,6 +271,8 @@ HeteroFunction calledHetero(const llvm::Instruction &instruction);
 /// The record of a call; null if it has none.
 const HeteroCall *heteroRecordOf(const llvm::CallBase &call,
                                  const CompiledUnit &unit);
+/// True if a node or a nested graph begins here.
+bool isNodeMarker(const llvm::Instruction &instruction);
 /// True if code of a region stands in the function.
 bool hasRegions(const llvm::Function &function);
 
@@ -268,6 +299,9 @@ struct VariableUse {
 /// with its control flow.
 bool findUses(const Region &region, llvm::StringRef what, Context &context,
               llvm::MapVector<llvm::Value *, VariableUse> &uses);
+/// The first instruction that writes through a pointer, or leads to one in
+/// functions whose code is here; null if none is found.
+const llvm::Instruction *findWrite(const llvm::Value &buffer);
 /// True if code beyond the region and its lists uses the variable.
 bool isUsedBeyond(const llvm::Value &variable, const Region &region);
 

@@ -13,7 +13,6 @@
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -26,141 +25,6 @@
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::hetero;
-
-//===----------------------------------------------------------------------===//
-// Uses of variables
-//===----------------------------------------------------------------------===//
-
-/// True if the source says that the callee does not write through a parameter:
-/// it is a pointer or reference to const.
-static bool isConstParameter(const CallBase &call, unsigned argument) {
-  const Function *callee = call.getCalledFunction();
-  const DISubprogram *subprogram = callee ? callee->getSubprogram() : nullptr;
-  if (!subprogram || !subprogram->getType())
-    return false;
-  DITypeRefArray types = subprogram->getType()->getTypeArray();
-  // Where the ABI splits or adds parameters, they do not correspond.
-  if (types.size() != call.arg_size() + 1 ||
-      callee->getReturnType()->isVoidTy() != (types[0] == nullptr))
-    return false;
-  auto *type = dyn_cast_or_null<DIDerivedType>(types[argument + 1]);
-  if (!type || (type->getTag() != dwarf::DW_TAG_reference_type &&
-                type->getTag() != dwarf::DW_TAG_pointer_type))
-    return false;
-  auto *pointee = dyn_cast_or_null<DIDerivedType>(type->getBaseType());
-  return pointee && pointee->getTag() == dwarf::DW_TAG_const_type;
-}
-
-/// Notes what `user` does with (a part of) a variable.
-static void noteUse(const Use &use, VariableUse &result) {
-  auto *user = cast<Instruction>(use.getUser());
-  if (!result.first)
-    result.first = user;
-  if (isa<LoadInst>(user)) {
-    result.reads = true;
-    return;
-  }
-  if (isa<StoreInst>(user) && use.getOperandNo() == 1) {
-    // Problems are about the write, where there is one.
-    if (!result.writes)
-      result.first = user;
-    result.writes = true;
-    return;
-  }
-  if (isa<MemIntrinsic>(user)) {
-    (use.getOperandNo() == 0 ? result.writes : result.reads) = true;
-    return;
-  }
-  result.reads = true;
-  if (isa<ICmpInst>(user))
-    return;
-  if (isa<GetElementPtrInst, CastInst>(user)) {
-    for (const Use &inner : user->uses())
-      noteUse(inner, result);
-    return;
-  }
-  auto *call = dyn_cast<CallBase>(user);
-  if (call && call->isArgOperand(&use)) {
-    unsigned argument = call->getArgOperandNo(&use);
-    if (call->isByValArgument(argument) || call->onlyReadsMemory(argument) ||
-        isConstParameter(*call, argument))
-      return;
-  }
-  result.escapes = true;
-}
-
-/// Keeps a handle in its variable.
-static bool storesHandle(const Instruction &instruction) {
-  auto *store = dyn_cast<StoreInst>(&instruction);
-  auto *value =
-      store ? dyn_cast<Instruction>(store->getValueOperand()) : nullptr;
-  return value && calledHetero(*value) != HeteroFunction::None;
-}
-
-/// Computes nothing that is used, but perhaps by a mark.
-static bool isDead(const Instruction &instruction) {
-  return !instruction.isTerminator() && !instruction.mayHaveSideEffects() &&
-         all_of(instruction.users(), [](const User *user) {
-           auto &inner = *cast<Instruction>(user);
-           return calledHetero(inner) != HeteroFunction::None || isDead(inner);
-         });
-}
-
-bool sluice::hetero::findUses(const Region &region, StringRef what,
-                              Context &context,
-                              MapVector<Value *, VariableUse> &uses) {
-  for (BasicBlock *block : region.blocks) {
-    if (block != region.entry)
-      for (BasicBlock *before : predecessors(block))
-        if (!region.blocks.contains(before)) {
-          context.error(*before->getTerminator(),
-                        "code outside of " + what.str() + " jumps into it",
-                        "hetero-region");
-          return false;
-        }
-    for (Instruction &instruction : *block) {
-      if (calledHetero(instruction) != HeteroFunction::None ||
-          instruction.isLifetimeStartOrEnd() || isDead(instruction) ||
-          storesHandle(instruction))
-        continue;
-      for (Use &use : instruction.operands()) {
-        Value *value = use.get();
-        if (auto *variable = dyn_cast<AllocaInst>(value);
-            variable && variable->isStaticAlloca()) {
-          // Without a name it is a temporary of the compiler.
-          if (!nameOfVariable(*variable).empty() &&
-              !isDeclaredIn(*variable, region))
-            noteUse(use, uses[variable]);
-          continue;
-        }
-        auto *outside = dyn_cast<Instruction>(value);
-        if (!isa<Argument>(value) &&
-            (!outside || region.blocks.contains(outside->getParent())))
-          continue;
-        context.error(instruction,
-                      what.str() + " uses a value that is computed before it, "
-                                   "as the size of an array; compute it in "
-                                   "the region",
-                      "hetero-region");
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-bool sluice::hetero::isUsedBeyond(const Value &variable, const Region &region) {
-  return any_of(variable.users(), [&](const User *user) {
-    auto *instruction = cast<Instruction>(user);
-    if (region.blocks.contains(
-            const_cast<BasicBlock *>(instruction->getParent())) ||
-        calledHetero(*instruction) != HeteroFunction::None ||
-        instruction->isLifetimeStartOrEnd())
-      return false;
-    auto *store = dyn_cast<StoreInst>(instruction);
-    return !store || !isa<Argument>(store->getValueOperand());
-  });
-}
 
 //===----------------------------------------------------------------------===//
 // Extraction
@@ -371,63 +235,12 @@ Function *Extraction::run() {
 // Lists and code agree
 //===----------------------------------------------------------------------===//
 
-/// The first instruction that writes through a pointer; null if none is found.
-/// Follows calls of functions that are defined.
-static const Instruction *findWrite(const Value &pointer, unsigned depth,
-                                    SmallPtrSetImpl<const Value *> &seen) {
-  if (!seen.insert(&pointer).second)
-    return nullptr;
-  for (const Use &use : pointer.uses()) {
-    auto *user = dyn_cast<Instruction>(use.getUser());
-    if (!user)
-      continue;
-    if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user)) {
-      if (const Instruction *write = findWrite(*user, depth, seen))
-        return write;
-      continue;
-    }
-    if (auto *store = dyn_cast<StoreInst>(user)) {
-      if (use.getOperandNo() == 1)
-        return user;
-      // Kept in a variable: what is read from it is the pointer.
-      if (auto *variable = dyn_cast<AllocaInst>(store->getPointerOperand()))
-        for (const User *reader : variable->users())
-          if (auto *load = dyn_cast<LoadInst>(reader))
-            if (const Instruction *write = findWrite(*load, depth, seen))
-              return write;
-      continue;
-    }
-    if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
-      return user;
-    if (isa<MemIntrinsic>(user)) {
-      if (use.getOperandNo() == 0)
-        return user;
-      continue;
-    }
-    auto *call = dyn_cast<CallBase>(user);
-    StringRef operation = call ? calledHPVM(*call) : StringRef();
-    if (operation.starts_with("atomic_") && use.getOperandNo() == 0 &&
-        !operation.starts_with("atomic_load"))
-      return user;
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || callee->isDeclaration() || !call->isArgOperand(&use) ||
-        depth == 0)
-      continue;
-    unsigned argument = call->getArgOperandNo(&use);
-    if (argument < callee->arg_size() &&
-        findWrite(*callee->getArg(argument), depth - 1, seen))
-      return user;
-  }
-  return nullptr;
-}
-
 static void checkWrites(const Function &leaf, const Node &node,
                         Context &context) {
   for (auto [argument, port] : zip(leaf.args(), node.ports)) {
     if (!port.type->isPointerTy() || port.access.writes)
       continue;
-    SmallPtrSet<const Value *, 16> seen;
-    if (const Instruction *write = findWrite(argument, /*depth=*/8, seen))
+    if (const Instruction *write = findWrite(argument))
       context.error(*write,
                     "buffer '" + port.name + "' is written in '" + node.name +
                         "', which does not list it as an output; list it, so "

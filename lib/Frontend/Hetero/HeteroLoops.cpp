@@ -30,6 +30,8 @@ struct Header {
   /// Null: one.
   clang::Expr *step = nullptr;
   bool isDown = false, isInclusive = false;
+  /// Ends where the variable equals the bound: in steps of one.
+  bool isUnequal = false;
   /// What is wrong; empty: nothing.
   const char *problem = nullptr;
 };
@@ -78,24 +80,28 @@ static bool readCondition(clang::Expr *condition, Header &header) {
   header.bound = comparison->getRHS();
   if (variableOf(header.compared) != header.variable) {
     std::swap(header.compared, header.bound);
-    if (!comparison->isRelationalOp() ||
+    if (!comparison->isComparisonOp() ||
         variableOf(header.compared) != header.variable)
       return false;
     opcode = clang::BinaryOperator::reverseComparisonOp(opcode);
   }
+  header.isUnequal = opcode == clang::BO_NE;
   header.isInclusive = opcode == clang::BO_LE || opcode == clang::BO_GE;
   header.isDown = opcode == clang::BO_GT || opcode == clang::BO_GE;
-  return clang::BinaryOperator::isRelationalOp(opcode);
+  return header.isUnequal || clang::BinaryOperator::isRelationalOp(opcode);
 }
 
 static bool readStep(clang::Expr *step, Header &header) {
   step = step ? step->IgnoreParenImpCasts() : nullptr;
-  if (auto *unary = dyn_cast_or_null<clang::UnaryOperator>(step))
+  if (auto *unary = dyn_cast_or_null<clang::UnaryOperator>(step)) {
+    header.isDown |= header.isUnequal && unary->isDecrementOp();
     return unary->isIncrementDecrementOp() &&
            unary->isDecrementOp() == header.isDown &&
            variableOf(unary->getSubExpr()) == header.variable;
+  }
   auto *binary = dyn_cast_or_null<clang::BinaryOperator>(step);
-  if (!binary || variableOf(binary->getLHS()) != header.variable)
+  if (!binary || header.isUnequal ||
+      variableOf(binary->getLHS()) != header.variable)
     return false;
   if (binary->getOpcode() ==
       (header.isDown ? clang::BO_SubAssign : clang::BO_AddAssign)) {
@@ -114,6 +120,25 @@ static bool readStep(clang::Expr *step, Header &header) {
   return !header.isDown && variableOf(sum->getRHS()) == header.variable;
 }
 
+/// Whether an expression is computed in several blocks of code, or may do
+/// something.
+static bool isMoreThanArithmetic(const clang::Stmt *expression,
+                                 clang::ASTContext &ast) {
+  if (!expression)
+    return false;
+  const auto *value = dyn_cast<clang::Expr>(expression);
+  if (value && !value->isValueDependent() && value->isEvaluatable(ast))
+    return false;
+  const auto *binary = dyn_cast<clang::BinaryOperator>(expression);
+  if (isa<clang::AbstractConditionalOperator>(expression) ||
+      (binary && binary->isLogicalOp()) ||
+      (value && value->HasSideEffects(ast)))
+    return true;
+  return llvm::any_of(expression->children(), [&](const clang::Stmt *child) {
+    return isMoreThanArithmetic(child, ast);
+  });
+}
+
 static Header readHeader(clang::ForStmt *loop, clang::ASTContext &ast) {
   Header header;
   if (!readStart(loop->getInit(), header))
@@ -123,14 +148,17 @@ static Header readHeader(clang::ForStmt *loop, clang::ASTContext &ast) {
     header.problem = "must count with an integer variable";
   else if (loop->getConditionVariable() ||
            !readCondition(loop->getCond(), header))
-    header.problem = "must compare its variable with '<', '<=', '>' or '>='";
+    header.problem = "must compare its variable with '<', '<=', '>' or '>=', "
+                     "or with '!=' where it steps by '++' or '--'";
   else if (!readStep(loop->getInc(), header))
     header.problem = "must step its variable towards its end, as with '++' "
                      "or '+='";
-  else if (header.start->HasSideEffects(ast) ||
-           header.bound->HasSideEffects(ast) ||
-           (header.step && header.step->HasSideEffects(ast)))
-    header.problem = "must have bounds and a step without side effects";
+  else if (isMoreThanArithmetic(header.start, ast) ||
+           isMoreThanArithmetic(header.bound, ast) ||
+           isMoreThanArithmetic(header.step, ast))
+    header.problem = "must have bounds and a step without assignments, calls "
+                     "and choices, which are computed in variables before the "
+                     "loop";
   return header;
 }
 

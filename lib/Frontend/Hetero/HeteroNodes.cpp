@@ -55,15 +55,14 @@ const Expr *Walker::inNode(Node &node, const Expr *expr) {
     std::string name = expr->variable ? nameOfVariable(*expr->variable) : "";
     return context.expressions.input(portFor(node, expr, name), expr->type);
   }
-  case Expr::Kind::Cast:
-  case Expr::Kind::Operation: {
+  default: {
+    if (expr->operands.empty())
+      return expr;
     Expr copy = *expr;
     for (const Expr *&operand : copy.operands)
       operand = inNode(node, operand);
     return context.expressions.add(std::move(copy));
   }
-  default:
-    return expr;
   }
 }
 
@@ -139,7 +138,7 @@ bool Walker::bindItems(Node &node, const HeteroCall &record, CallInst &call) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-static bool isNodeMarker(const Instruction &instruction) {
+bool sluice::hetero::isNodeMarker(const Instruction &instruction) {
   switch (calledHetero(instruction)) {
   case HeteroFunction::TaskBegin:
   case HeteroFunction::ParallelLoop:

@@ -23,62 +23,6 @@ using namespace sluice::hetero;
 static std::string quote(const Twine &name) { return ("'" + name + "'").str(); }
 
 //===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
-
-const Expr *sluice::hetero::findUnknown(const Expr *expr) {
-  if (expr->kind == Expr::Kind::Unknown)
-    return expr;
-  for (const Expr *operand : expr->operands)
-    if (const Expr *unknown = findUnknown(operand))
-      return unknown;
-  return nullptr;
-}
-
-const Expr *sluice::hetero::findOutput(const Expr *expr) {
-  if (expr->kind == Expr::Kind::Output)
-    return expr;
-  for (const Expr *operand : expr->operands)
-    if (const Expr *output = findOutput(operand))
-      return output;
-  return nullptr;
-}
-
-const Expr *sluice::hetero::baseOf(const Expr *pointer) {
-  while (pointer->kind == Expr::Kind::Operation &&
-         isa<GetElementPtrInst>(pointer->operation))
-    pointer = pointer->operands.front();
-  return pointer->kind == Expr::Kind::Input && pointer->type->isPointerTy()
-             ? pointer
-             : nullptr;
-}
-
-Value *sluice::hetero::emit(const Expr *expr, IRBuilder<> &builder,
-                            ArrayRef<Value *> inputs) {
-  switch (expr->kind) {
-  case Expr::Kind::Input:
-    return inputs[expr->index];
-  case Expr::Kind::Constant:
-    return expr->constant;
-  case Expr::Kind::Cast:
-    return builder.CreateIntCast(emit(expr->operands[0], builder, inputs),
-                                 expr->type, expr->isSigned);
-  case Expr::Kind::Operation: {
-    Instruction *copy = expr->operation->clone();
-    for (auto [index, operand] : enumerate(expr->operands))
-      copy->setOperand(index, emit(operand, builder, inputs));
-    copy->setDebugLoc(DebugLoc());
-    copy->dropUnknownNonDebugMetadata();
-    return builder.Insert(copy);
-  }
-  case Expr::Kind::Output:
-  case Expr::Kind::Unknown:
-    break;
-  }
-  return PoisonValue::get(expr->type);
-}
-
-//===----------------------------------------------------------------------===//
 // Walking
 //===----------------------------------------------------------------------===//
 
@@ -93,6 +37,32 @@ Instruction *Walker::endOfPrologue() {
           !record.getDebugLoc()->getInlinedAt())
         end = &instruction;
   return end;
+}
+
+static constexpr const char *choiceOfNodes =
+    "a branch chooses between nodes of a section, but the structure of a graph "
+    "does not depend on values; let the host choose what it launches, or "
+    "branch "
+    "inside of the nodes";
+
+/// True if the code never leaves a straight way without ending the program.
+static bool endsProgram(const BasicBlock *block) {
+  while (const BasicBlock *next = block->getSingleSuccessor())
+    block = next;
+  return isa<UnreachableInst>(block->getTerminator());
+}
+
+/// True if what follows one way only has nodes, and the other way goes on.
+bool Walker::choosesNodes(const Instruction &branch) const {
+  if (any_of(successors(&branch), endsProgram))
+    return false;
+  return any_of(successors(&branch), [&](const BasicBlock *next) {
+    return next->getSinglePredecessor() &&
+           any_of(region.blocks, [&](const BasicBlock *block) {
+             return dominators.dominates(next, block) &&
+                    any_of(*block, isNodeMarker);
+           });
+  });
 }
 
 bool Walker::run() {
@@ -122,19 +92,24 @@ bool Walker::run() {
         break;
       }
       if (auto *branch = dyn_cast<BranchInst>(i)) {
-        if (branch->isConditional())
+        bool isChoice = branch->isConditional();
+        next = isChoice ? choose(*branch) : branch->getSuccessor(0);
+        if (!next)
           return refuse(*branch,
-                        "a branch stands between the nodes of a section; the "
-                        "structure of a graph does not depend on values, so "
-                        "put the branch into a task");
-        next = branch->getSuccessor(0);
+                        choosesNodes(*branch)
+                            ? choiceOfNodes
+                            : "a branch stands between the nodes of a section; "
+                              "the structure of a graph does not depend on "
+                              "values, so put the branch into a task");
         break;
       }
       if (isa<ReturnInst, UnreachableInst>(i))
         return isSound;
       if (i->isTerminator())
-        return refuse(*i, "control flow stands between the nodes of a "
-                          "section; put it into a task");
+        return refuse(*i, choosesNodes(*i)
+                              ? choiceOfNodes
+                              : "control flow stands between the nodes of a "
+                                "section; put it into a task");
       isSound &= step(*i);
     }
     block = next;
@@ -178,20 +153,16 @@ static bool comesFromArgument(Value *value) {
 bool Walker::store(StoreInst &store) {
   Value *pointer = store.getPointerOperand();
   auto *variable = dyn_cast<AllocaInst>(pointer->stripInBoundsOffsets());
-  if (!variable || graph.memory.contains(variable))
-    return refuse(store, "code between the nodes of a section writes memory; "
-                         "put it into a task");
-  if (comesFromArgument(store.getValueOperand()))
-    return true;
-  if (auto *handle = dyn_cast<Instruction>(store.getValueOperand());
-      handle && calledHetero(*handle) != HeteroFunction::None)
-    return true;
-  const Expr *value = evaluate(store.getValueOperand());
-  if (variable != pointer || variable->getAllocatedType() != value->type)
-    value = unknown(variable->getAllocatedType(),
-                    "is set in parts between the nodes of a section");
-  graph.variables[variable] = value;
-  return true;
+  if (variable && !graph.memory.contains(variable)) {
+    if (comesFromArgument(store.getValueOperand()))
+      return true;
+    if (auto *handle = dyn_cast<Instruction>(store.getValueOperand());
+        handle && calledHetero(*handle) != HeteroFunction::None)
+      return true;
+  }
+  return write(evaluate(pointer), evaluate(store.getValueOperand())) ||
+         refuse(store, "code between the nodes of a section writes memory; "
+                       "put it into a task");
 }
 
 bool Walker::step(Instruction &instruction) {
@@ -246,18 +217,17 @@ bool Walker::step(Instruction &instruction) {
     return true;
   if (auto *written = dyn_cast<StoreInst>(&instruction))
     return store(*written);
-  if (auto *transfer = dyn_cast<MemIntrinsic>(&instruction))
-    if (auto *variable = dyn_cast<AllocaInst>(
-            transfer->getRawDest()->stripInBoundsOffsets());
-        variable && !graph.memory.contains(variable)) {
-      graph.variables[variable] =
-          unknown(variable->getAllocatedType(),
-                  "is set as a whole between the nodes of a section");
+  if (auto *moved = dyn_cast<MemIntrinsic>(&instruction))
+    if (transfer(*moved))
       return true;
-    }
   if (auto *call = dyn_cast<CallBase>(&instruction);
       call && !call->doesNotAccessMemory()) {
+    if (const Expr *result = evaluateCall(*call)) {
+      values[call] = result;
+      return true;
+    }
     Function *callee = call->getCalledFunction();
+    values[call] = unknown(call->getType(), "");
     return refuse(*call,
                   callee && !callee->isIntrinsic()
                       ? "a call of " + quote(hpvm::displayName(*callee)) +
@@ -268,54 +238,6 @@ bool Walker::step(Instruction &instruction) {
   }
   values[&instruction] = evaluate(&instruction);
   return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Evaluation
-//===----------------------------------------------------------------------===//
-
-const Expr *Walker::evaluateLoad(LoadInst &load) {
-  auto *variable = dyn_cast<AllocaInst>(load.getPointerOperand());
-  if (!variable)
-    return unknown(load.getType(), "is read from memory");
-  if (graph.memory.contains(variable))
-    return unknown(load.getType(), "is read from a buffer");
-  auto found = graph.variables.find(variable);
-  std::string name = nameOfVariable(*variable);
-  if (found == graph.variables.end())
-    return unknown(load.getType(),
-                   region.begin ? "is in neither list of the region around it"
-                                : "has no value");
-  if (found->second->type != load.getType())
-    return unknown(load.getType(), "is read in parts");
-  return found->second;
-}
-
-const Expr *Walker::evaluate(Value *value) {
-  if (auto *constant = dyn_cast<Constant>(value))
-    return context.expressions.constant(constant);
-  if (auto found = values.find(value); found != values.end())
-    return found->second;
-  if (auto *load = dyn_cast<LoadInst>(value))
-    return evaluateLoad(*load);
-  if (auto *variable = dyn_cast<AllocaInst>(value)) {
-    auto found = graph.memory.find(variable);
-    return found != graph.memory.end()
-               ? found->second
-               : unknown(value->getType(), "is the address of a variable");
-  }
-  auto *instruction = dyn_cast<Instruction>(value);
-  if (!instruction ||
-      !isa<BinaryOperator, UnaryOperator, CastInst, CmpInst, SelectInst,
-           GetElementPtrInst, FreezeInst>(instruction))
-    return unknown(value->getType(), "is computed by more than arithmetic");
-  SmallVector<const Expr *> operands;
-  for (Value *operand : instruction->operands()) {
-    operands.push_back(evaluate(operand));
-    if (const Expr *reason = findUnknown(operands.back()))
-      return unknown(value->getType(), reason->reason);
-  }
-  return context.expressions.operation(*instruction, operands);
 }
 
 bool sluice::hetero::walkGraph(Graph &graph, const Region &region,

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HeteroWalk.cpp follows plain code, HeteroNodes.cpp adds nodes, and
-// HeteroDimensions.cpp turns loops into dimensions.
+// HeteroWalk.cpp follows plain code, HeteroValues.cpp says what it computes,
+// HeteroNodes.cpp adds nodes, and HeteroDimensions.cpp turns loops into
+// dimensions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace sluice::hetero {
 
@@ -33,8 +35,22 @@ public:
 private:
   bool step(llvm::Instruction &instruction);
   bool store(llvm::StoreInst &store);
+  bool transfer(llvm::MemIntrinsic &transfer);
+
+  // What is computed between nodes.
   const Expr *evaluate(llvm::Value *value);
   const Expr *evaluateLoad(llvm::LoadInst &load);
+  const Expr *evaluateAddress(llvm::GetElementPtrInst &address);
+  const Expr *read(const Expr *address, llvm::Type *type);
+  const Expr *readConstant(llvm::Constant &address, llvm::Type *type);
+  bool write(const Expr *address, const Expr *value);
+  /// What a function of the program gives that only computes; null if it does
+  /// anything else.
+  const Expr *evaluateCall(llvm::CallBase &call);
+  bool compute(llvm::Instruction &instruction, const llvm::BasicBlock *before);
+  llvm::BasicBlock *follow(llvm::BasicBlock *block, llvm::BasicBlock *before,
+                           const llvm::BasicBlock *end);
+  llvm::BasicBlock *choose(llvm::BranchInst &branch);
   const Expr *unknown(llvm::Type *type, std::string reason) {
     return context.expressions.unknown(type, std::move(reason));
   }
@@ -55,6 +71,7 @@ private:
   /// leaves in variables.
   void skip(llvm::ArrayRef<llvm::BasicBlock *> code);
   bool holdsBroken(const Region &code) const;
+  bool choosesNodes(const llvm::Instruction &branch) const;
   llvm::CallInst *markerOf(llvm::Loop &loop);
   bool findLoopRegion(llvm::Loop &inner, llvm::CallInst &marker, Region &found);
   bool bindItems(Node &node, const HeteroCall &record, llvm::CallInst &call);
@@ -78,6 +95,10 @@ private:
   llvm::LoopInfo loops;
   llvm::DenseMap<llvm::Value *, const Expr *> values;
   unsigned depth = 0;
+  /// The function, and those whose calls are followed, one in the other.
+  llvm::SmallVector<llvm::Function *, 4> followed = {&function};
+  /// Branches whose ways are followed.
+  unsigned numChoices = 0;
   /// No error so far.
   bool isSound = true;
 };

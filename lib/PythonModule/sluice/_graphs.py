@@ -421,7 +421,7 @@ class TaskGraph:
             return _show.Page(_show.draw([path], ".html", trace))
 
     def _repr_svg_(self):
-        return self.svg()
+        return _show.embedded(self.svg())
 
 
 def _given(argument, number):

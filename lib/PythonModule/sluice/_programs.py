@@ -38,7 +38,7 @@ class Program:
         return f"<Program '{self.root}' of {self.source}>"
 
     def _repr_svg_(self):
-        return show(self.source).svg
+        return show(self.source)._repr_svg_()
 
     def __call__(self, *arguments):
         """Launches the graph and waits for its end. A read-only array is for

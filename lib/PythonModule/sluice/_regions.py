@@ -78,7 +78,7 @@ class RegionProgram:
         return f"<RegionProgram of {self.source}>"
 
     def _repr_svg_(self):
-        return show(self.source).svg
+        return show(self.source)._repr_svg_()
 
     def _open(self):
         """What is compiled; from then on the rest is known."""

@@ -39,6 +39,12 @@ class Page:
                 f'height="{self.height}" style="border: 0"></iframe>')
 
 
+def embedded(svg):
+    """A picture as a part of a page: without the declaration and the type of
+    document that only a file may begin with."""
+    return svg[svg.index("<svg"):]
+
+
 class Picture:
     """A picture that a notebook shows."""
 
@@ -51,7 +57,7 @@ class Picture:
             file.write(self.svg)
 
     def _repr_svg_(self):
-        return self.svg
+        return embedded(self.svg)
 
 
 def tool(name="sluice"):

@@ -6,7 +6,7 @@ import os
 
 from . import _core
 from ._errors import CompileError, RunError
-from ._show import run_tool, temporary
+from ._show import embedded, run_tool, temporary
 
 
 class Trace:
@@ -49,7 +49,7 @@ class Trace:
                 raise RunError(str(error)) from None
 
     def _repr_svg_(self):
-        return self.svg()
+        return embedded(self.svg())
 
 
 def trace(path):

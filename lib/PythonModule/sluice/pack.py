@@ -13,7 +13,7 @@ docs/pack.md has the text form of layouts.
 import numpy
 
 from . import _core
-from ._show import run_tool, temporary
+from ._show import embedded, run_tool, temporary
 
 _NUMBERS = {"i": "int", "u": "uint"}
 
@@ -76,7 +76,7 @@ class Layout:
                 file.write(self.text)
             run_tool("pack", "@" + path + ".ddt", "--draw=" + path)
             with open(path, encoding="utf-8") as file:
-                return file.read()
+                return embedded(file.read())
 
     # ===-- Packing ---------------------------------------------------------===
 

@@ -198,7 +198,7 @@ def check_names(browser):
     assert browser.run("return typeof hacked") == "undefined"
     script = "</script><script>hacked = 1</script>"
     image = "<img src=x onerror='hacked = 1'>\"&amp;\u20ac {{title}}"
-    assert browser.text("title") == "g<b>", browser.text("title")
+    assert browser.text("title") == "g<b> - Sluice", browser.text("title")
     assert [row[0] for row in lines(browser)] == [image, script]
     assert move_to(browser, 500, 0) == (
         f"g<b>/{script}: 1.00 us from 0 ns on worker </script><b>")

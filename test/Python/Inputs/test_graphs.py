@@ -623,6 +623,8 @@ class Pictures(unittest.TestCase):
             self.assertIn("<svg", text)
             self.assertIn("smooth", text)
             self.assertIn("numbers", text)
+        # A part of a page has no declaration and no type of document.
+        self.assertTrue(graph._repr_svg_().startswith("<svg"))
         page = graph.explore()
         self.assertIn("<iframe", page._repr_html_())
         self.assertIn("numbers", page.text)

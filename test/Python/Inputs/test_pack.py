@@ -150,7 +150,8 @@ class Texts(unittest.TestCase):
         np.testing.assert_array_equal(data, np.arange(10))
 
     def test_pictures(self):
-        self.assertIn("<svg", pack.vector(2, 3, 5, "i4")._repr_svg_())
+        picture = pack.vector(2, 3, 5, "i4")._repr_svg_()
+        self.assertTrue(picture.startswith("<svg"))
         self.assertIn("<svg", pack.of(np.zeros((5, 6))[:, ::2])._repr_svg_())
 
 

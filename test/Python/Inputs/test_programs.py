@@ -94,7 +94,9 @@ class Programs(unittest.TestCase):
         self.assertIn("scale", scaled._repr_svg_())
 
     def test_pictures(self):
-        self.assertIn("saxpy", self.saxpy._repr_svg_())
+        picture = self.saxpy._repr_svg_()
+        self.assertTrue(picture.startswith("<svg"))
+        self.assertIn("saxpy", picture)
         self.assertIn("saxpy", sluice.show(SAXPY, explore=True).text)
         with self.assertRaises(sluice.CompileError):
             sluice.show("no-such.c")

@@ -244,19 +244,24 @@ std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
   std::optional<Polynomial> right = resolveNumber(compare.getRhs(), scope);
   if (!left || !right)
     return std::nullopt;
-  // The condition says that this is at least 1.
+  // The condition says that this is at least 1. Numbers without a sign compare
+  // alike: one beyond 2^63 makes an extent that no launch accepts.
   Polynomial room;
   switch (compare.getPredicate()) {
   case arith::CmpIPredicate::slt:
+  case arith::CmpIPredicate::ult:
     room = *right - *left;
     break;
   case arith::CmpIPredicate::sle:
+  case arith::CmpIPredicate::ule:
     room = *right - *left + 1;
     break;
   case arith::CmpIPredicate::sgt:
+  case arith::CmpIPredicate::ugt:
     room = *left - *right;
     break;
   case arith::CmpIPredicate::sge:
+  case arith::CmpIPredicate::uge:
     room = *left - *right + 1;
     break;
   default:

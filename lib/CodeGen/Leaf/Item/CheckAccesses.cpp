@@ -26,6 +26,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 
@@ -34,8 +35,11 @@ namespace sluice::codegen {
 static constexpr StringLiteral indexName = "sluice.check.instance";
 static constexpr StringLiteral accessName = "sluiceCheckAccess";
 static constexpr StringLiteral instanceName = "sluiceCheckInstance";
+static constexpr StringLiteral turnName = "sluiceCheckTurn";
 /// Marks functions that were instrumented in place.
 static constexpr StringLiteral doneAttribute = "sluice-checked";
+/// Marks functions that the program may call by pointers.
+static constexpr StringLiteral callableAttribute = "sluice-callable";
 
 namespace {
 
@@ -77,7 +81,6 @@ private:
   void reportAssumptions();
   void reportTurns();
   void announceInstance();
-  void adoptHelperCalls();
 };
 
 } // namespace
@@ -254,7 +257,7 @@ void Instrumenter::reportTurns() {
       turns.push_back(cast<CallBase>(&instruction));
   Type *i32 = builder.getInt32Ty();
   FunctionCallee callee =
-      module.getOrInsertFunction("sluiceCheckTurn", builder.getVoidTy(),
+      module.getOrInsertFunction(turnName, builder.getVoidTy(),
                                  builder.getPtrTy(), i32, builder.getInt64Ty());
   for (CallBase *call : turns) {
     LockCall kind = lockCallOf(*call);
@@ -279,20 +282,6 @@ void Instrumenter::reportTurns() {
       turn = builder.CreateSelect(builder.CreateIsNull(call), turn,
                                   builder.getInt32(0));
     builder.CreateCall(callee, {call->getArgOperand(0), turn, index});
-  }
-}
-
-/// Helpers that were instrumented before they were inlined here get to know
-/// the instance.
-void Instrumenter::adoptHelperCalls() {
-  for (Instruction &instruction : instructions(function)) {
-    auto *call = dyn_cast<CallInst>(&instruction);
-    Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (!callee || callee->getName() != accessName)
-      continue;
-    builder.SetInsertPoint(call);
-    call->setArgOperand(3, index);
-    call->setArgOperand(4, phaseHere());
   }
 }
 
@@ -337,9 +326,7 @@ void Instrumenter::runOnLeaf() {
     cast<CallInst>(index)->setDebugLoc(
         DILocation::get(function.getContext(), program->getLine(), 0, program));
   addPhase();
-  adoptHelperCalls();
   announceInstance();
-  SmallPtrSet<Instruction *, 16> reported;
   for (const CodeAccess &access : accesses)
     reportAccess(access);
   reportAssumptions();
@@ -381,7 +368,7 @@ static void instrumentHelpers(Function &leaf) {
       if (cast<CallBase>(instruction).getCalledFunction())
         continue;
       for (Function &candidate : *leaf.getParent())
-        if (candidate.hasAddressTaken())
+        if (candidate.hasFnAttribute(callableAttribute))
           add(&candidate);
     }
     if (function == &leaf || function->hasFnAttribute(doneAttribute))
@@ -397,7 +384,31 @@ static void instrumentHelpers(Function &leaf) {
   }
 }
 
+/// Removes the reports of functions that were instrumented before they were
+/// inlined here, and those of the leaf itself, if another one may call it: the
+/// leaf reports all of its accesses anew, as an instance that it knows.
+static void removeReports(Function &leaf) {
+  SmallVector<CallBase *> reports;
+  for (Instruction &instruction : instructions(leaf))
+    if (auto *call = dyn_cast<CallBase>(&instruction))
+      if (const Function *callee = call->getCalledFunction())
+        if (callee->getName() == accessName || callee->getName() == turnName)
+          reports.push_back(call);
+  for (CallBase *report : reports) {
+    if (auto *invoke = dyn_cast<InvokeInst>(report))
+      report = changeToCall(invoke);
+    report->eraseFromParent();
+  }
+}
+
+void noteCallableFunctions(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.hasAddressTaken())
+      function.addFnAttr(callableAttribute);
+}
+
 void instrumentAccesses(Function &leaf, ArrayRef<InputPort> inputs) {
+  removeReports(leaf);
   Instrumenter(leaf, inputs).runOnLeaf();
   instrumentHelpers(leaf);
 }

@@ -272,7 +272,11 @@ bool CallReader::checkPort(clang::QualType type, const SourcePlace &place,
   if (type->isAtomicType())
     return refuse("has the atomic type '" + type.getAsString() +
                   "'; use the type without _Atomic");
-  if (!type.isTriviallyCopyableType(ast))
+  // Of a pair, only assignments do more than copying bytes.
+  bool isCopied = type.isTriviallyCopyableType(ast) ||
+                  (type.isTriviallyCopyConstructibleType(ast) &&
+                   type.isDestructedType() == clang::QualType::DK_none);
+  if (!isCopied)
     return refuse("has type '" + type.getAsString() +
                   "', which cannot be copied byte by byte; pass its parts or "
                   "a pointer");

@@ -11,6 +11,7 @@
 
 #include "ImportProgram.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -39,6 +40,9 @@ static bool isExtentIntrinsic(llvm::Intrinsic::ID id) {
 bool sluice::hpvm::isExtentArithmetic(const llvm::Instruction &instruction) {
   if (!isInteger(instruction))
     return false;
+  // A member of a structure.
+  if (llvm::isa<llvm::ExtractValueInst>(instruction))
+    return true;
   if (!llvm::all_of(instruction.operands(), [&](const llvm::Use &use) {
         return isInteger(*use) || use->getType()->isPointerTy();
       }))
@@ -64,6 +68,10 @@ findIllegalOperand(const llvm::Value *value,
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction || !isExtentArithmetic(*instruction))
     return value;
+  if (auto *part = llvm::dyn_cast<llvm::ExtractValueInst>(instruction)) {
+    const llvm::Value *whole = part->getAggregateOperand();
+    return llvm::isa<llvm::Argument>(whole) ? nullptr : whole;
+  }
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(instruction);
   for (const llvm::Use &use : call ? call->args() : instruction->operands())
     if (const llvm::Value *illegal = findIllegalOperand(use.get(), seen))
@@ -185,11 +193,25 @@ static mlir::Value buildIntrinsic(mlir::OpBuilder &b, mlir::Location l,
   }
 }
 
+/// A member, once for all that use it.
+mlir::Value ExtentBuilder::buildPart(const llvm::ExtractValueInst &part,
+                                     mlir::Location l) {
+  mlir::Value whole = values.lookup(part.getAggregateOperand());
+  llvm::SmallVector<int64_t> path(part.getIndices());
+  for (mlir::Operation *user : whole.getUsers())
+    if (auto known = llvm::dyn_cast<mlir::LLVM::ExtractValueOp>(user))
+      if (known.getPosition() == llvm::ArrayRef(path))
+        return known;
+  return mlir::LLVM::ExtractValueOp::create(builder, l, whole, path);
+}
+
 mlir::Value
 ExtentBuilder::buildInstruction(const llvm::Instruction &instruction) {
   mlir::Location l = locationOf(instruction, builder.getContext());
   mlir::Type type =
       builder.getIntegerType(instruction.getType()->getIntegerBitWidth());
+  if (auto *part = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
+    return buildPart(*part, l);
   llvm::SmallVector<mlir::Value, 3> operands;
   auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
   for (const llvm::Use &use : call ? call->args() : instruction.operands())

@@ -14,6 +14,10 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Value.h"
 
+namespace llvm {
+class ExtractValueInst;
+} // namespace llvm
+
 namespace sluice::hpvm {
 
 /// True if the instruction itself is such arithmetic; its operands may still
@@ -40,6 +44,7 @@ public:
 
 private:
   mlir::Value buildInstruction(const llvm::Instruction &instruction);
+  mlir::Value buildPart(const llvm::ExtractValueInst &part, mlir::Location l);
 
   mlir::OpBuilder &builder;
   mlir::Location location;

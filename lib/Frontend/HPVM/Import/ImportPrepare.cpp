@@ -14,6 +14,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
+#include "sluice/Analysis/ReductionUses.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -217,8 +218,22 @@ static void completeTarget(Module &module) {
     module.setDataLayout(module.getTargetTriple().computeDataLayout());
 }
 
+/// The compiler's own functions for products and quotients of complex numbers
+/// compute, and do nothing else.
+static void noteComplexArithmetic(Module &module) {
+  for (StringRef name :
+       {"__mulsc3", "__muldc3", "__mulxc3", "__divsc3", "__divdc3", "__divxc3"})
+    if (Function *function = module.getFunction(name);
+        function && function->isDeclaration()) {
+      function->setDoesNotAccessMemory();
+      function->setDoesNotThrow();
+      function->setWillReturn();
+    }
+}
+
 void sluice::hpvm::prepareModule(Module &module) {
   completeTarget(module);
+  noteComplexArithmetic(module);
   SetVector<Function *> callers;
   for (Function &function : module) {
     const HPVMIntrinsic *intrinsic = lookUpIntrinsic(function.getName());
@@ -233,6 +248,7 @@ void sluice::hpvm::prepareModule(Module &module) {
   for (Function *function : callers) {
     turnInvokesIntoCalls(*function);
     promoteAllocas(*function);
+    inlineUpdates(*function);
   }
   for (Function &function : module) {
     if (function.isDeclaration() || !describesGraph(function))

@@ -8,12 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Import/ImportProgram.h"
+#include "sluice/Analysis/AddressFlow.h"
 #include "sluice/Analysis/LeafAtomics.h"
 
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -374,33 +373,25 @@ void PointerFlowCheck::checkAccess(const NodeFunction &graph,
             quoted(child.name()) + " is defined here");
 }
 
-/// The memory an instruction writes; null if it writes none by itself.
-static const Value *writtenMemory(const Instruction &instruction) {
-  if (auto *store = dyn_cast<StoreInst>(&instruction))
-    return store->getPointerOperand();
-  if (auto *update = dyn_cast<AtomicRMWInst>(&instruction))
-    return update->getPointerOperand();
-  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
-    return exchange->getPointerOperand();
-  if (auto *transfer = dyn_cast<MemIntrinsic>(&instruction))
-    return transfer->getRawDest();
-  std::optional<HPVMAtomic> atomic = hpvmAtomicOf(instruction);
-  return atomic && atomic->isWritten ? atomic->address : nullptr;
+/// Atomic operations are intrinsics here.
+static bool writesByIntrinsic(const Use &use) {
+  std::optional<HPVMAtomic> atomic = hpvmAtomicOf(*use.getUser());
+  return atomic && atomic->isWritten && atomic->address == use.get();
 }
 
-/// [H36] for a leaf: the first write through each pointer marked in only.
+/// [H36] for a leaf: a write through each pointer marked in only, also in
+/// functions that it is given to.
 static void checkWrites(const NodeFunction &leaf, Diagnostics &diagnostics) {
-  SmallPtrSet<const Value *, 4> reported;
-  for (const Instruction &instruction : instructions(*leaf.function)) {
-    const Value *memory = writtenMemory(instruction);
-    auto *argument =
-        memory ? dyn_cast<Argument>(getUnderlyingObject(memory)) : nullptr;
-    if (!argument || leaf.access(argument->getArgNo()) != dfg::Access::In ||
-        !reported.insert(argument).second)
+  for (const Argument &argument : leaf.function->args()) {
+    if (leaf.access(argument.getArgNo()) != dfg::Access::In)
+      continue;
+    AddressFlow flow(/*mayBeLost=*/true, writesByIntrinsic);
+    flow.checkAll(argument);
+    if (!flow.getWrite())
       continue;
     diagnostics
-        .warning(placeOf(instruction),
-                 leaf.describeInput(argument->getArgNo()) +
+        .warning(placeOf(*flow.getWrite()),
+                 leaf.describeInput(argument.getArgNo()) +
                      " is marked in, but written here; mark it out as well, "
                      "so that the host sees the result",
                  "H36")

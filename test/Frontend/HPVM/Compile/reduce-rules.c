@@ -18,15 +18,15 @@
 // RUN: not sluice check -DDIVIDED %s 2>&1 | FileCheck %s --check-prefix=DIVIDED
 // DIVIDED: error: the size that 'sluice_reduce' is given must be the same for all instances
 // RUN: not sluice check -DREAD %s 2>&1 | FileCheck %s --check-prefix=READ
-// READ: error: input 2 'sum' of 'leaf' is declared as a reduction, but the leaf reads an element for another purpose than to update it with 'sum' [reduce]
+// READ: error: input 2 'sum' of 'leaf' is declared as a reduction, but the leaf reads an element for another purpose than to update it with 'sum';
 // RUN: not sluice check -DWRITE %s 2>&1 | FileCheck %s --check-prefix=WRITE
-// WRITE: error: input 2 'sum' of 'leaf' is declared as a reduction, but the leaf writes an element without updating it with 'sum' [reduce]
+// WRITE: error: input 2 'sum' of 'leaf' is declared as a reduction, but the leaf writes an element without updating it with 'sum';
 // RUN: not sluice check -DOTHER %s 2>&1 | FileCheck %s --check-prefix=READ
 // RUN: not sluice check -DDOUBLED %s 2>&1 | FileCheck %s --check-prefix=DOUBLED
 // DOUBLED: but the leaf updates an element with another one, or with itself [reduce]
 // RUN: not sluice check -DELSEWHERE %s 2>&1 | FileCheck %s --check-prefix=READ
 // RUN: not sluice check -DATOMIC %s 2>&1 | FileCheck %s --check-prefix=ATOMIC
-// ATOMIC: but the leaf passes the address to a call; update elements by plain C instead [reduce]
+// ATOMIC: but the leaf passes the address to a call; write the update of an element 'e' as 'e += v', 'e -= v' or 'e = e + v' [reduce]
 // RUN: not sluice check -DALIAS %s 2>&1 | FileCheck %s --check-prefix=ALIAS
 // ALIAS: error: 'leaf' {{reads|writes}} argument 'sum' of 'root' here, where another instance writes it at the same time
 // RUN: not sluice check -DTYPE %s 2>&1 | FileCheck %s --check-prefix=TYPE

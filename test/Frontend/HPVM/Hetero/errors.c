@@ -61,7 +61,7 @@ void root(int *a, size_t aBytes, int *b, size_t bBytes, int n) {
     __hetero_parallel_loop(1, 1, a, aBytes, 1, a, aBytes);
   }
   // LOOPS: [[@LINE+1]]:{{[0-9]+}}: error: a parallel loop must compare its variable with
-  for (int i = 0; i != n; ++i) {
+  for (int i = 0; i == n; ++i) {
     __hetero_parallel_loop(1, 1, a, aBytes, 1, a, aBytes);
   }
   for (int i = 0; i < n; ++i) {
