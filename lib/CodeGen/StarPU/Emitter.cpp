@@ -75,16 +75,20 @@ void StarPUEmitter::assignNames() {
   for (const RegionGraph &graph : program.graphs)
     graphs.push_back(unique("graph_" + identifier(graph.name)));
   allColors.resize(program.partitions.size());
+  usesColors.resize(program.partitions.size());
   forEachStatement(program, [&](const RegionStatement &statement) {
     std::string label = identifier(statement.label);
     while (isTaken(taken, label))
       label += '_';
     labels[statement.label] = label;
     taken.insert("run_" + label);
-    for (const RegionArgument &argument : statement.arguments)
+    for (const RegionArgument &argument : statement.arguments) {
+      if (argument.partition != noIndex && !isAllColors(argument))
+        usesColors[argument.partition] = true;
       if (isAllColors(argument) && allColors[argument.partition].empty())
         allColors[argument.partition] =
             unique(partitions[argument.partition] + "_all");
+    }
   });
 }
 
@@ -168,7 +172,8 @@ void StarPUEmitter::writeStart() {
 void StarPUEmitter::writeEnd() {
   for (const std::vector<unsigned> &made : partitionOrder)
     for (unsigned partition : made) {
-      os << "  sluiceDestroyPartition(&" << partitions[partition] << ");\n";
+      if (usesColors[partition])
+        os << "  sluiceDestroyPartition(&" << partitions[partition] << ");\n";
       if (!allColors[partition].empty())
         os << "  sluiceDestroyPartition(&" << allColors[partition] << ");\n";
     }

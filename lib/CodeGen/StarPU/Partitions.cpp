@@ -42,8 +42,11 @@ void StarPUEmitter::writeCreation(unsigned index) {
             makerWords(partition, "sluiceRegions", root + ".number",
                        [&](unsigned other) { return numberOf(other); }),
             ");\n");
-  writeList(os, "  sluiceTakePartition(",
-            {"&" + partitions[index], "&" + root, "number"}, ");\n");
+  if (usesColors[index])
+    writeList(os, "  sluiceTakePartition(",
+              {"&" + partitions[index], "&" + root, "number"}, ");\n");
+  else
+    os << "  " << partitions[index] << ".number = number;\n";
   bool promisesAll = partition.isComplete && knowsParent(partition);
   if (isPromiseNeeded(partition) && (partition.isDisjoint || promisesAll))
     writeList(os, "  sluicePromise(",

@@ -25,11 +25,14 @@ static Result<int64_t> mappedColor(const Statement &statement,
   SluiceTask task = statement.task(point);
   int64_t linear = 0;
   for (int row = 0; row < partition.colors.rank; ++row) {
-    int64_t index = 0;
+    // Points have 31 bits, so these sums fit.
+    __int128 sum = 0;
     for (int d = 0; d < statement.rank; ++d)
-      index += *matrix++ * task.point[d];
-    index += *matrix++;
+      sum += static_cast<__int128>(*matrix++) * task.point[d];
+    sum += *matrix++;
     int64_t extent = partition.colors.extent[row];
+    const auto index =
+        static_cast<int64_t>(std::clamp<__int128>(sum, INT64_MIN, INT64_MAX));
     if (index < 0 || index >= extent) {
       std::string at;
       for (int d = 0; d < statement.rank; ++d)
