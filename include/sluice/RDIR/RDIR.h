@@ -72,8 +72,8 @@ mlir::Operation *lookupDeclaration(mlir::Operation *op,
 mlir::Operation *rootOf(mlir::Operation *declaration,
                         mlir::SymbolTableCollection &tables);
 
-/// The name of a node in the source, without the sign: "t2" for `%t2`. Empty
-/// if it had none, or a number.
+/// The name of a node in the source, without the sign: "t2" for `%t2`, "2" for
+/// `%2`. Empty if it had none, or no source.
 llvm::StringRef sourceName(mlir::Operation *node);
 
 /// A location that carries such a name.

@@ -281,6 +281,8 @@ void ProgramLowering::setReduction(rdir::NodeOpInterface node,
                                    mlir::Attribute reduction,
                                    RegionArgument &argument) {
   const RegionRoot &root = program.roots[argument.root];
+  if (argument.fields.empty()) // the root has none
+    return;
   const RegionField &first = root.fields[argument.fields.front()];
   for (unsigned index : argument.fields)
     if (root.fields[index].type != first.type)

@@ -254,6 +254,23 @@ sluice::rdir::colorsOfPoints(const LaunchDomain &domain,
   return std::vector<Point>(colors.begin(), colors.end());
 }
 
+std::optional<std::vector<int64_t>>
+sluice::rdir::linearColors(const Graph &graph, const Edge &edge,
+                           NodeIndex task) {
+  const Projection &map = graph.projection(edge.projection);
+  auto colors = colorsOfPoints(graph.domain(graph.node(task).domain), map);
+  if (!colors)
+    return std::nullopt;
+  std::vector<int64_t> result;
+  for (const Point &color : *colors) {
+    std::optional<int64_t> linear = linearColor(map, color);
+    if (!linear)
+      return std::nullopt;
+    result.push_back(*linear);
+  }
+  return result;
+}
+
 /// True if each coordinate of the colors is all of its extent, whatever the
 /// others are.
 static bool coversRows(const LaunchDomain &domain,

@@ -62,6 +62,11 @@ bool hasColor(const LaunchDomain &domain, const Projection &projection,
 std::optional<std::vector<Point>> colorsOfPoints(const LaunchDomain &domain,
                                                  const Projection &projection);
 
+/// The linear colors that the points of a launch use of an edge's data node;
+/// none if they are not known, or many.
+std::optional<std::vector<int64_t>>
+linearColors(const Graph &graph, const Edge &edge, NodeIndex task);
+
 /// Whether the colors of a launch's points are those of the partition.
 struct ColorRange {
   /// A point whose color is outside for certain.

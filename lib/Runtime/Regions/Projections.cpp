@@ -9,6 +9,8 @@
 
 #include "RegionProgram.h"
 
+#include "../Execution/KernelCall.h"
+
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
@@ -54,7 +56,16 @@ static Result<int64_t> colorAt(const Statement &statement,
                                uint32_t point) {
   if (given.projection) {
     SluiceTask task = statement.task(point);
-    return given.projection(&task);
+    int64_t color = 0;
+    const Status status =
+        callUserCode({"the projection to a partition of task", statement.name,
+                      "point", task.rank, task.point},
+                     [&] { color = given.projection(&task); });
+    if (!status.ok())
+      return Status::error(
+          status.code(),
+          concat("partition ", quoted(partition.name), ": ", status.message()));
+    return color;
   }
   if (given.matrix)
     return mappedColor(statement, given.matrix, partition, point);

@@ -313,6 +313,7 @@ int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
   } else {
     sluiceInit();
   }
+  watchForSignals(theCluster != nullptr);
   SluiceProgram *program = sluiceCreateRegions(table);
   sluiceRunSteps(program, table);
   sluiceProgramDestroy(program);
