@@ -29,6 +29,8 @@ rdir.partition @own of @g [2] disjoint incomplete by coloring(@halves)
 rdir.graph @main {
   %0 = rdir.region @wide initial
   rdir.task @look over [4, 4] reads(%0)
+}
+rdir.graph @last {
   %1 = rdir.region @united initial
   rdir.task @all reads(%1)
 }
