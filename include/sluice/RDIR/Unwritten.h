@@ -23,7 +23,7 @@ struct UnwrittenRead {
   /// What is read.
   NodeIndex version = noNode;
   /// The version without a writer that the elements are from: `version`, or the
-  /// one that launches over some colors discarded.
+  /// one that launches over some colors discarded at first.
   NodeIndex origin = noNode;
   /// The launch that made `version`; noNode if nobody did.
   NodeIndex writer = noNode;

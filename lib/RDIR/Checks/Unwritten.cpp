@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // From a version that a launch over some colors made, the way back leads over
-// what it discarded, as long as that was made so too. If it ends at a version
-// without a writer, only the colors that were written on the way have values.
+// what it started from, as long as that was made so too. If it ends at a
+// version without a writer, only the colors that were written on the way have
+// values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,22 +41,24 @@ static uint32_t partialWrite(const Graph &graph, NodeIndex version) {
              : UINT32_MAX;
 }
 
-/// The version that the writer discards; noNode if it reads one, too: then the
-/// reader of nothing is the writer.
-static NodeIndex discardedBy(const Graph &graph, const Edge &write) {
+/// The version that a launch over some colors starts from; noNode if there are
+/// several, or one without a writer that it reads: of that it is told itself.
+static NodeIndex startOf(const Graph &graph, const Edge &write) {
   const Node &made = graph.node(write.to);
-  NodeIndex discarded = noNode;
+  NodeIndex start = noNode;
   for (uint32_t index : graph.in(write.from)) {
     const Edge &edge = graph.edge(index);
     const Node &from = graph.node(edge.from);
     if (isCompute(from.kind) || from.region != made.region ||
-        from.fields != made.fields)
+        from.fields != made.fields ||
+        (edge.kind != EdgeKind::Discard && edge.kind != EdgeKind::Read))
       continue;
-    if (edge.kind != EdgeKind::Discard || discarded != noNode)
+    if ((start != noNode && start != edge.from) ||
+        (edge.kind == EdgeKind::Read && graph.in(edge.from).empty()))
       return noNode;
-    discarded = edge.from;
+    start = edge.from;
   }
-  return discarded;
+  return start;
 }
 
 static WayBack wayBack(const Graph &graph, NodeIndex version) {
@@ -70,7 +73,7 @@ static WayBack wayBack(const Graph &graph, NodeIndex version) {
     if (write == UINT32_MAX)
       return way;
     way.writes.push_back(write);
-    version = discardedBy(graph, graph.edge(write));
+    version = startOf(graph, graph.edge(write));
   }
   return way;
 }

@@ -89,7 +89,11 @@ struct RunningCode {
 };
 extern constinit thread_local RunningCode runningCode;
 
-/// Runs such code. What leaves it becomes an error.
+/// From now on, a crash of code of the program says what ran, where nobody else
+/// handles the signal; on a rank MPI does, but knows of no task.
+void sayWhatCrashes(bool isRank);
+
+/// Runs code beside tasks. What leaves it becomes an error.
 template <typename Function>
 Status callUserCode(const UserCode &code, Function &&function) {
   Status status;

@@ -20,10 +20,6 @@ namespace sluice::regions {
 /// status 0 after --help, and with 2 and a message where an argument is wrong.
 void setParameters(const SluiceRegionProgram &table, int argc, char **argv);
 
-/// Has crashes of the program's code say what ran, where nobody else handles
-/// them; on a rank MPI does, but knows of no task.
-void watchForSignals(bool isRank);
-
 class TableProgram {
 public:
   /// The variables of the parameters have their values.

@@ -1,4 +1,4 @@
-//===- Crashes.cpp - Programs over regions that crash ---------------------===//
+//===- Crashes.cpp - What ran when a process crashed ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,21 +8,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TableProgram.h"
-
-#include "../Execution/KernelCall.h"
+#include "KernelCall.h"
 
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
 using namespace sluice;
-using namespace sluice::regions;
 
 namespace {
 /// Text that a handler of signals may write.
-class SignalText {
+class CrashText {
 public:
   void add(const char *text) {
     while (*text && size < sizeof(buffer))
@@ -67,7 +65,7 @@ static void sayWhatRan(int signal, siginfo_t *, void *) {
   static constinit std::atomic<bool> isSaid{false};
   const RunningCode running = runningCode;
   if ((running.task || running.code) && !isSaid.exchange(true)) {
-    SignalText text;
+    CrashText text;
     text.add("sluice: error: ");
     text.add(running.code ? *running.code : codeOf(*running.task));
     if (signal == SIGABRT) {
@@ -83,7 +81,7 @@ static void sayWhatRan(int signal, siginfo_t *, void *) {
   ::raise(signal);
 }
 
-void sluice::regions::watchForSignals(bool isRank) {
+void sluice::sayWhatCrashes(bool isRank) {
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction known = {}, action = {};
     ::sigaction(signal, nullptr, &known);
