@@ -36,7 +36,8 @@ def graph(pick, name):
     lines = [f"rdir.graph @{name} {{",
              f"  %v0 = rdir.region @p{' initial' if isInitial else ''}"]
     isBad = False
-    for step in range(pick.randint(1, 5)):
+    numSteps = pick.randint(1, 5)
+    for step in range(numSteps):
         points, by, colors = launch(pick)
         old, new = f"%v{step}", f"%v{step + 1}"
         kind = pick.choice(["discards", "discards", "reads"])
@@ -53,7 +54,7 @@ def graph(pick, name):
             points, by, colors = launch(pick)
             lines.append(f"  rdir.task @some over [{points}] reads({new} {by})")
             isBad |= not colors <= defined
-        elif reader == 2:
+        elif reader == 2 and step + 1 == numSteps:
             color = pick.randrange(COLORS)
             lines += [f"  %c{step} = rdir.region @p[{color}]",
                       f"  rdir.open reads({new}) writes(%c{step})",
