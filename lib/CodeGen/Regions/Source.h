@@ -34,6 +34,9 @@ bool isReservedWord(llvm::StringRef name);
 bool isKeptForImplementations(llvm::StringRef name);
 /// The name within a comment of C, which it cannot end.
 std::string commentText(llvm::StringRef name);
+/// The text as a literal of C; a format that prints it.
+std::string stringLiteral(llvm::StringRef text);
+std::string formatText(llvm::StringRef text);
 /// The macro that guards the task header.
 std::string headerGuard(const RegionProgram &program);
 /// The variable of a parameter: "parameter_n".

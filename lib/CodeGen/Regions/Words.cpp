@@ -74,9 +74,35 @@ bool codegen::isReservedWord(StringRef name) {
 std::string codegen::commentText(StringRef name) {
   std::string text;
   for (char c : name) {
-    if (c == '/' && !text.empty() && text.back() == '*')
+    // Neither ends the comment nor begins another one.
+    if (!text.empty() &&
+        ((c == '/' && text.back() == '*') || (c == '*' && text.back() == '/')))
       text += ' ';
     text += isPrint(c) ? c : '?';
   }
   return text;
+}
+
+std::string codegen::stringLiteral(StringRef text) {
+  std::string literal = "\"";
+  for (unsigned char c : text) {
+    if (c == '"' || c == '\\')
+      literal += '\\';
+    // Always three digits, so that what follows is none.
+    if (c == '\n')
+      literal += "\\n";
+    else if (c < ' ' || c == 127)
+      literal +=
+          {'\\', char('0' + c / 64), char('0' + c / 8 % 8), char('0' + c % 8)};
+    else
+      literal += char(c);
+  }
+  return literal + "\"";
+}
+
+std::string codegen::formatText(StringRef text) {
+  std::string format;
+  for (char c : text)
+    format += c == '%' ? "%%" : std::string(1, c);
+  return format;
 }
