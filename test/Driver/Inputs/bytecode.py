@@ -85,6 +85,13 @@ for name, text, note in (
         run([sluice, "check", path], f"'{path}' is bytecode that cannot be "
             f"read: {note}")
         run([opt, path], note)
+# As a graph behind a task of another program.
+tasks = write("tasks.mlir", b"""dfg.dataset @A : f64 [3, 2]
+dfg.task_graph @main {
+  %0 = dfg.task hpvm "root"(@A) source("aborts.mlirbc")
+}
+""")
+run([sluice, "check", tasks], "its reader ends with signal 6")
 good = os.path.join(folder, "good.mlirbc")
 subprocess.run([opt, "--emit-bytecode", module, "-o", good], check=True)
 with open(good, "rb") as file:
