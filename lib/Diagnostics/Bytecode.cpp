@@ -38,7 +38,7 @@ static void limit(__rlimit_resource resource, uint64_t most) {
 static void readOnce(std::string_view content,
                      const mlir::DialectRegistry &registry) {
   const uint64_t size = content.size();
-  limit(RLIMIT_CPU, (3 + (size >> 20)) * (isSanitized ? 20 : 1));
+  limit(RLIMIT_CPU, (2 + (size >> 20)) * (isSanitized ? 20 : 1));
   if (!isSanitized)
     limit(RLIMIT_AS, addressBytes() + (uint64_t(1) << 30) + 256 * size);
   // Taking apart what was read takes time, so it stays.

@@ -2,7 +2,7 @@
 
 Usage: bytecode.py SLUICE SLUICE_OPT MODULE FOLDER. First two files that MLIR's
 own reader never ends with and aborts on, then random changes of MODULE as
-bytecode: SLUICE_TEST_ROUNDS says how many (30), SLUICE_TEST_SEED which.
+bytecode: SLUICE_TEST_ROUNDS says how many (12), SLUICE_TEST_SEED which.
 """
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 sluice, opt, module, folder = sys.argv[1:]
-rounds = int(os.environ.get("SLUICE_TEST_ROUNDS", "30"))
+rounds = int(os.environ.get("SLUICE_TEST_ROUNDS", "12"))
 seed = int(os.environ.get("SLUICE_TEST_SEED", "1"))
 
 ENDLESS = """
@@ -84,7 +84,8 @@ for name, text, note in (
         path = write(f"{name}.{ending}", base64.b64decode(text))
         run([sluice, "check", path], f"'{path}' is bytecode that cannot be "
             f"read: {note}")
-        run([opt, path], note)
+        if name == "aborts":  # the other takes seconds
+            run([opt, path], note)
 # As a graph behind a task of another program.
 tasks = write("tasks.mlir", b"""dfg.dataset @A : f64 [3, 2]
 dfg.task_graph @main {
