@@ -13,6 +13,7 @@
 
 #include "sluice/RDIR/Graph.h"
 
+#include <memory>
 #include <optional>
 
 namespace sluice::rdir {
@@ -29,9 +30,20 @@ struct UnwrittenRead {
   NodeIndex writer = noNode;
 };
 
-/// The first reader of elements of a data node that have no value.
-std::optional<UnwrittenRead> findUnwrittenRead(const Graph &graph,
-                                               NodeIndex version);
+/// Finds such reads in a graph, which must stay. What launches have in common
+/// is worked out once.
+class UnwrittenReads {
+public:
+  explicit UnwrittenReads(const Graph &graph);
+  ~UnwrittenReads();
+
+  /// The first reader of elements of a data node that have no value.
+  std::optional<UnwrittenRead> find(NodeIndex version);
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
 
 } // namespace sluice::rdir
 

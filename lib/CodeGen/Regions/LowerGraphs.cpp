@@ -26,8 +26,9 @@ using rdir::EdgeKind;
 /// Reading what nobody wrote has no meaning; in bodies, a version without a
 /// writer is that of the iteration's start.
 void ProgramLowering::findUnwritten(const rdir::ImportedGraph &imported) {
+  rdir::UnwrittenReads unwritten(imported.graph);
   for (rdir::NodeIndex i = 0; i != imported.graph.numNodes(); ++i) {
-    auto read = rdir::findUnwrittenRead(imported.graph, i);
+    auto read = unwritten.find(i);
     if (!read)
       continue;
     mlir::Operation *reader = imported.operations[read->reader];

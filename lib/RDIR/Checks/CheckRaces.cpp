@@ -112,8 +112,8 @@ static void checkWriters(const Graph &graph, CheckReport &report,
 
 /// D3 for one data node.
 static void checkInitial(const Graph &graph, CheckReport &report,
-                         NodeIndex node) {
-  std::optional<UnwrittenRead> read = findUnwrittenRead(graph, node);
+                         UnwrittenReads &unwritten, NodeIndex node) {
+  std::optional<UnwrittenRead> read = unwritten.find(node);
   if (!read)
     return;
   Problem *problem = report.add(Rule::D3, read->origin, Severity::Remark);
@@ -137,7 +137,7 @@ static void noteMissingEdge(const Graph &graph, const CheckReport &report,
                             NodeIndex first, NodeIndex second,
                             Problem &problem) {
   for (NodeIndex node : {first, second}) {
-    std::optional<UnwrittenRead> read = findUnwrittenRead(graph, node);
+    std::optional<UnwrittenRead> read = UnwrittenReads(graph).find(node);
     if (!read || read->writer != noNode)
       continue;
     NodeIndex other = node == first ? second : first;
@@ -227,10 +227,11 @@ static void checkHistories(const Graph &graph, const CheckOptions &options,
 void sluice::rdir::checkRaces(const Graph &graph, const CheckOptions &options,
                               CheckResult &result) {
   CheckReport report(graph, options, result);
+  UnwrittenReads unwritten(graph);
   for (NodeIndex node = 0; node < graph.numNodes(); ++node)
     if (!isCompute(graph.node(node).kind)) {
       checkWriters(graph, report, node);
-      checkInitial(graph, report, node);
+      checkInitial(graph, report, unwritten, node);
     }
   checkHistories(graph, options, report);
 }

@@ -11,39 +11,63 @@
 
 #include "sluice/RDIR/Unwritten.h"
 #include "../Graph/LaunchPoints.h"
-#include "CheckLatest.h"
 #include "Coverage.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 using namespace sluice::rdir;
 
 namespace {
-/// The way back from a version.
-struct WayBack {
-  NodeIndex origin = noNode;
-  std::vector<uint32_t> writes;
+/// A launch and the projection of one of its edges.
+using LaunchKey = std::pair<uint32_t, uint32_t>;
+
+/// What a launch writes of a version.
+struct LaunchColors {
+  bool coversAll = false;
+  /// None if they are not known, or many.
+  std::optional<std::vector<int64_t>> colors;
 };
+
+constexpr NodeIndex notYet = noNode - 1;
 } // namespace
 
-/// The only edge into a version, if it is the Write of a launch over some
-/// colors, which are known; else UINT32_MAX.
-static uint32_t partialWrite(const Graph &graph, NodeIndex version) {
+struct UnwrittenReads::State {
+  explicit State(const Graph &graph)
+      : graph(graph), origins(graph.numNodes(), notYet) {}
+
+  uint32_t launchInto(NodeIndex version) const;
+  NodeIndex startOf(const Edge &write) const;
+  NodeIndex originOf(NodeIndex version);
+  const LaunchColors &colorsOf(const Edge &edge, NodeIndex task);
+  bool addWritten(NodeIndex version, NodeIndex origin, Coverage &coverage);
+  bool readsCovered(const Edge &read, const Coverage &coverage);
+
+  const Graph &graph;
+  /// By version: the one without a writer that only launches lie behind, or
+  /// noNode.
+  std::vector<NodeIndex> origins;
+  std::map<LaunchKey, LaunchColors> launches;
+};
+
+/// The only edge into a version, if it is the Write of a launch; else
+/// UINT32_MAX.
+uint32_t UnwrittenReads::State::launchInto(NodeIndex version) const {
   if (graph.in(version).size() != 1)
     return UINT32_MAX;
   const uint32_t index = graph.in(version)[0];
   const Edge &edge = graph.edge(index);
-  return edge.kind == EdgeKind::Write &&
-                 isTaskLike(graph.node(edge.from).kind) &&
-                 edge.projection != UINT32_MAX && !overwrites(graph, edge) &&
-                 linearColors(graph, edge, edge.from)
+  const Node &writer = graph.node(edge.from);
+  return edge.kind == EdgeKind::Write && isTaskLike(writer.kind) &&
+                 writer.domain != UINT32_MAX && edge.projection != UINT32_MAX
              ? index
              : UINT32_MAX;
 }
 
-/// The version that a launch over some colors starts from; noNode if there are
-/// several, or one without a writer that it reads: of that it is told itself.
-static NodeIndex startOf(const Graph &graph, const Edge &write) {
+/// The version that a launch starts from; noNode if there are several, or one
+/// without a writer that it reads: of that it is told itself.
+NodeIndex UnwrittenReads::State::startOf(const Edge &write) const {
   const Node &made = graph.node(write.to);
   NodeIndex start = noNode;
   for (uint32_t index : graph.in(write.from)) {
@@ -61,30 +85,71 @@ static NodeIndex startOf(const Graph &graph, const Edge &write) {
   return start;
 }
 
-static WayBack wayBack(const Graph &graph, NodeIndex version) {
-  constexpr size_t maxWrites = 1000;
-  WayBack way;
-  while (version != noNode && way.writes.size() < maxWrites) {
-    if (graph.in(version).empty()) {
-      way.origin = graph.node(version).isInitial ? noNode : version;
-      return way;
+NodeIndex UnwrittenReads::State::originOf(NodeIndex version) {
+  std::vector<NodeIndex> way;
+  NodeIndex origin = noNode;
+  for (NodeIndex at = version; at != noNode;) {
+    if (origins[at] != notYet) {
+      origin = origins[at];
+      break;
     }
-    const uint32_t write = partialWrite(graph, version);
-    if (write == UINT32_MAX)
-      return way;
-    way.writes.push_back(write);
-    version = startOf(graph, graph.edge(write));
+    // A graph with a cycle is refused elsewhere.
+    origins[at] = noNode;
+    way.push_back(at);
+    if (graph.in(at).empty()) {
+      origin = graph.node(at).isInitial ? noNode : at;
+      break;
+    }
+    const uint32_t write = launchInto(at);
+    at = write == UINT32_MAX ? noNode : startOf(graph.edge(write));
   }
-  return way;
+  for (NodeIndex passed : way)
+    origins[passed] = origin;
+  return origin;
+}
+
+const LaunchColors &UnwrittenReads::State::colorsOf(const Edge &edge,
+                                                    NodeIndex task) {
+  const uint32_t domain = graph.node(task).domain;
+  auto [entry, isNew] = launches.try_emplace({domain, edge.projection});
+  LaunchColors &known = entry->second;
+  if (isNew) {
+    known.coversAll =
+        coversColors(graph.domain(domain), graph.projection(edge.projection));
+    if (!known.coversAll)
+      known.colors = linearColors(graph, edge, task);
+  }
+  return known;
+}
+
+/// Adds what was written on the way from `origin`; false if that may be all.
+bool UnwrittenReads::State::addWritten(NodeIndex version, NodeIndex origin,
+                                       Coverage &coverage) {
+  constexpr size_t maxLaunches = 1000;
+  std::set<LaunchKey> added;
+  while (version != origin) {
+    const Edge &write = graph.edge(launchInto(version));
+    const LaunchColors &written = colorsOf(write, write.from);
+    if (written.coversAll || !written.colors)
+      return false;
+    if (added.insert({graph.node(write.from).domain, write.projection}).second)
+      for (int64_t color : *written.colors)
+        coverage.addColor(graph.node(version).region, color);
+    if (added.size() > maxLaunches)
+      return false;
+    version = startOf(write);
+  }
+  if (graph.regions().hasConstraints())
+    coverage.addConstrained();
+  return true;
 }
 
 /// True unless the reader surely sees elements that are not covered.
-static bool readsCovered(const Graph &graph, const Edge &read,
-                         Coverage coverage) {
-  const NodeIndex reader = read.to;
-  const Node &version = graph.node(read.from);
-  if (graph.node(reader).kind == NodeKind::Open) {
-    for (uint32_t index : graph.out(reader))
+bool UnwrittenReads::State::readsCovered(const Edge &read,
+                                         const Coverage &coverage) {
+  const Node &version = graph.node(read.from), &reader = graph.node(read.to);
+  if (reader.kind == NodeKind::Open) {
+    for (uint32_t index : graph.out(read.to))
       if (const Edge &opened = graph.edge(index);
           opened.kind == EdgeKind::Write &&
           (graph.node(opened.to).fields & version.fields) != 0 &&
@@ -92,42 +157,54 @@ static bool readsCovered(const Graph &graph, const Edge &read,
         return false;
     return true;
   }
-  if (graph.node(reader).kind == NodeKind::Close)
-    for (uint32_t index : graph.in(reader))
+  if (reader.kind == NodeKind::Close) {
+    Coverage all = coverage;
+    for (uint32_t index : graph.in(read.to))
       if (const Edge &other = graph.edge(index); other.from != read.from)
-        coverage.add(graph.node(other.from).region);
-  if (read.projection == UINT32_MAX)
+        all.add(graph.node(other.from).region);
+    return all.contains(version.region);
+  }
+  if (read.projection == UINT32_MAX || reader.domain == UINT32_MAX)
     return coverage.contains(version.region);
-  auto colors = linearColors(graph, read, reader);
-  return !colors ||
-         std::all_of(colors->begin(), colors->end(), [&](int64_t color) {
-           return coverage.containsColor(version.region, color);
-         });
+  const LaunchColors &used = colorsOf(read, read.to);
+  if (used.coversAll)
+    return coverage.contains(version.region);
+  return !used.colors ||
+         std::all_of(used.colors->begin(), used.colors->end(),
+                     [&](int64_t color) {
+                       return coverage.containsColor(version.region, color);
+                     });
 }
 
-std::optional<UnwrittenRead>
-sluice::rdir::findUnwrittenRead(const Graph &graph, NodeIndex version) {
+UnwrittenReads::UnwrittenReads(const Graph &graph)
+    : state(std::make_unique<State>(graph)) {}
+UnwrittenReads::~UnwrittenReads() = default;
+
+std::optional<UnwrittenRead> UnwrittenReads::find(NodeIndex version) {
+  const Graph &graph = state->graph;
+  auto isRead = [&](uint32_t index) {
+    return graph.edge(index).kind == EdgeKind::Read;
+  };
+  std::span<const uint32_t> out = graph.out(version);
   if (isCompute(graph.node(version).kind) || graph.node(version).isInitial ||
-      graph.out(version).empty())
+      std::none_of(out.begin(), out.end(), isRead))
     return std::nullopt;
-  const WayBack way = wayBack(graph, version);
-  if (way.origin == noNode)
+  const NodeIndex origin = state->originOf(version);
+  if (origin == noNode)
     return std::nullopt;
   Coverage coverage(graph.regions());
-  for (uint32_t write : way.writes)
-    addOverwritten(graph, graph.edge(write), coverage);
-  if (!way.writes.empty() && graph.regions().hasConstraints())
-    coverage.addConstrained();
-  for (uint32_t index : graph.out(version)) {
+  if (!state->addWritten(version, origin, coverage))
+    return std::nullopt;
+  for (uint32_t index : out) {
     const Edge &edge = graph.edge(index);
-    if (edge.kind == EdgeKind::Read &&
-        (way.writes.empty() || !readsCovered(graph, edge, coverage)))
-      return UnwrittenRead{.reader = edge.to,
-                           .version = version,
-                           .origin = way.origin,
-                           .writer = way.writes.empty()
-                                         ? noNode
-                                         : graph.edge(way.writes[0]).from};
+    if (isRead(index) &&
+        (version == origin || !state->readsCovered(edge, coverage)))
+      return UnwrittenRead{
+          .reader = edge.to,
+          .version = version,
+          .origin = origin,
+          .writer = version == origin ? noNode
+                                      : graph.edge(graph.in(version)[0]).from};
   }
   return std::nullopt;
 }
