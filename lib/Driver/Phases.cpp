@@ -226,7 +226,7 @@ driver::checkRegions(const RegionCheckOptions &options, raw_ostream &os) {
   rdir::ModuleCheck check = rdir::checkModule(imported);
   progress.finish();
   printFindings(check, /*hasRemarks=*/true); // (Regions/RegionFindings.cpp)
-  if (check.hasErrors())
+  if (check.hasErrors() || !canBeProgram(file))
     return std::nullopt;
   ProofState state = printProof(imported, check, os);
   if (!options.hasOrder)

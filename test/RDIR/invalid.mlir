@@ -595,3 +595,55 @@ rdir.graph @g {
   // expected-error @+1 {{'rdir.region' op names no field}}
   %0 = "rdir.region"() {kinds = array<i8>, region = @r, fields = []} : () -> !rdir.node
 }
+
+// -----
+// Counts that a program may not have, as numbers of 64 bits would wrap around.
+rdir.root @r [2147483647, 2147483647, 2] {x : i8}
+
+// -----
+// expected-error @+1 {{'rdir.root' op has the extents [4294967296, 2147483648], expected fewer than 2^63 elements in all}}
+rdir.root @r [4294967296, 2147483648] {x : i8}
+
+// -----
+rdir.root @r [8] {x : i8}
+// expected-error @+1 {{'rdir.partition' op has the extents of colors [2147483648], expected fewer than 2^31 colors in all}}
+rdir.partition @p of @r [2147483648] disjoint complete
+
+// -----
+rdir.parameter @n : i64 = 1
+rdir.root @r [8, 8, 8] {x : i8}
+// expected-error @+1 {{'rdir.partition' op has the extents of colors [4294967296, @n, 4294967296], expected fewer than 2^31 colors in all}}
+rdir.partition @p of @r [4294967296, @n, 4294967296] disjoint complete
+
+// -----
+rdir.parameter @n : i64 = 0
+rdir.graph @g {
+  // A launch without points may have any other extents.
+  rdir.task @f over [9223372036854775807, @n]
+  // expected-error @+1 {{'rdir.task' op has the extents in 'over' [9223372036854775807, 2], expected fewer than 2^31 points in all}}
+  rdir.task @f over [9223372036854775807, 2]
+}
+
+// -----
+rdir.parameter @n : i64 = 4
+rdir.root @r [8, 8, 8] {x : i8}
+rdir.partition @p of @r [@n, 2147483647, @n] disjoint complete
+rdir.graph @g {
+  %0 = rdir.region @p[1023, 5, 2097151] initial
+  // expected-error @+1 {{'rdir.region' op names a color of 'p' that may be beyond all that there can be; give the extents of its colors as numbers}}
+  %1 = rdir.region @p[2097151, 5, 0] initial
+}
+
+// -----
+rdir.root @r [8] {x : i8}
+rdir.partition @p of @r [2] disjoint complete
+rdir.graph @g {
+  %0 = rdir.region @p initial
+  rdir.task @f over [2] reads(%0 by affine_map<(i) -> (i * 4611686018427387903 - 4611686018427387903)>)
+  // expected-error @+1 {{'rdir.task' op has the projection affine_map<(d0) -> (d0 * 4611686018427387904)>, whose numbers must be between -2^62 and 2^62}}
+  rdir.task @f over [2] reads(%0 by affine_map<(i) -> (i * 4611686018427387904)>)
+}
+
+// -----
+// expected-error @+1 {{'rdir.root' op field "v" has the type 'vector<1048577xi64>', expected at most 1048576 values in an element}}
+rdir.root @r [8] {u : vector<1048576xi64>, v : vector<1048577xi64>}

@@ -17,6 +17,7 @@
 #include "sluice/Base/TextLimits.h"
 #include "sluice/DFG/DFG.h"
 #include "sluice/Device/Versions.h"
+#include "sluice/Diagnostics/Bytecode.h"
 #include "sluice/RDIR/Passes.h"
 #include "sluice/RDIR/RDIR.h"
 #include "sluice/Toolchain/Toolchain.h"
@@ -56,7 +57,12 @@ static int runPasses(int argc, char **argv) {
   std::unique_ptr<MemoryBuffer> buffer = mlir::openInputFile(input, &problem);
   if (!buffer)
     return fail(problem);
-  if (!buffer->getBuffer().starts_with("ML\xefR"))
+  if (sluice::isBytecode(buffer->getBuffer())) {
+    if (sluice::Status status =
+            sluice::tryBytecode(buffer->getBuffer(), input, registry);
+        !status.ok())
+      return fail(status.message());
+  } else {
     if (sluice::Status status =
             sluice::checkTextLimits(std::string_view(buffer->getBuffer()),
                                     input, sluice::TextLanguage::MLIR);
@@ -64,6 +70,7 @@ static int runPasses(int argc, char **argv) {
       errs() << status.message() << '\n';
       return 1;
     }
+  }
   std::string text;
   raw_string_ostream os(text);
   mlir::LogicalResult result =

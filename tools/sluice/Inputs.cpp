@@ -7,8 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Base/TextLimits.h"
+#include "sluice/DFG/DFG.h"
+#include "sluice/Diagnostics/Bytecode.h"
 #include "sluice/Diagnostics/SourceTexts.h"
+#include "sluice/RDIR/RDIR.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
@@ -30,11 +35,6 @@ static bool fail(const Twine &message) {
   return false;
 }
 
-/// MLIR's bytecode starts with "ML" and a character that text does not have.
-static bool isBytecode(StringRef content) {
-  return content.starts_with("ML\xefR");
-}
-
 /// Says what is wrong with a text whose lines are better not shown.
 static bool refuseText(const Diagnostic &problem) {
   if (areDiagnosticsRedirected())
@@ -49,7 +49,7 @@ static bool checkText(const std::string &file) {
   bool isSource = StringSwitch<bool>(ending)
                       .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, true)
                       .Default(false);
-  if (!isSource && ending != ".mlir")
+  if (!isSource && ending != ".mlir" && ending != ".mlirbc")
     return true;
   auto buffer = MemoryBuffer::getFile(file);
   if (!buffer) // its reader says so
@@ -63,8 +63,13 @@ static bool checkText(const std::string &file) {
     return refuseText(
         {.message = "a zero byte; this is no text", .place = std::move(place)});
   }
-  if (isBytecode(text))
-    return true;
+  if (isBytecode(text)) {
+    mlir::DialectRegistry dialects;
+    dialects.insert<dfg::DFGDialect, rdir::RDIRDialect, mlir::LLVM::LLVMDialect,
+                    mlir::arith::ArithDialect>();
+    Status status = tryBytecode(text, file, dialects);
+    return status.ok() || fail(status.message());
+  }
   Status status =
       checkTextLimits(std::string_view(text), file, TextLanguage::MLIR);
   return status.ok() || refuseText(readMessage(status.message(), file));

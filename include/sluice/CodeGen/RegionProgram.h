@@ -214,6 +214,9 @@ struct LoweringOptions {
   /// Static traces need the dependences between the statements of loop bodies,
   /// which may be as many as there are pairs of statements.
   bool hasDependences = false;
+  /// The program is only looked at: what may be checked, but not run, is
+  /// accepted. No source may be generated from it.
+  bool isOnlyChecked = false;
 };
 
 /// The program of a module that passed the checks. Emits diagnostics and fails

@@ -48,8 +48,8 @@ enum class EdgeKind : uint8_t {
 };
 
 /// Index of a reduction operator, as the graph's maker numbers them.
-using ReductionIndex = uint16_t;
-inline constexpr ReductionIndex noReduction = UINT16_MAX;
+using ReductionIndex = uint32_t;
+inline constexpr ReductionIndex noReduction = UINT32_MAX;
 
 /// An affine map from points of a launch to colors of a partition, row by row:
 /// color[r] = sum of matrix[r * numDims + d] * point[d] + offset[r].

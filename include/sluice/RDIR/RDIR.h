@@ -11,6 +11,7 @@
 #define SLUICE_RDIR_RDIR_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -71,8 +72,8 @@ mlir::Operation *lookupDeclaration(mlir::Operation *op,
 mlir::Operation *rootOf(mlir::Operation *declaration,
                         mlir::SymbolTableCollection &tables);
 
-/// The name of a node in the source, without the sign: "t2" for `%t2`. Empty
-/// if it had none, or a number.
+/// The name of a node in the source, without the sign: "t2" for `%t2`, "2" for
+/// `%2`. Empty if it had none, or no source.
 llvm::StringRef sourceName(mlir::Operation *node);
 
 /// A location that carries such a name.
@@ -83,6 +84,26 @@ bool isUnnamed(mlir::Operation *node);
 
 /// Bound of the numbers in colors where the extent is a parameter.
 inline constexpr int64_t maxColor = int64_t(1) << 21;
+
+/// Partitions and launches have fewer colors and points than this, in all.
+inline constexpr int64_t maxPoints = int64_t(1) << 31;
+
+/// The number of a color, row-major; extents that are parameters count as
+/// `maxColor`. None if it does not fit.
+std::optional<int64_t> linearColor(mlir::ArrayAttr extents,
+                                   llvm::ArrayRef<int64_t> color);
+
+/// The numbers of an affine projection, row by row: color[r] = sum of
+/// matrix[r * numDims + d] * point[d] + offset[r].
+struct LinearMap {
+  std::vector<int64_t> matrix, offset;
+};
+/// None if the map is not linear, or has a number that is not between -2^62 and
+/// 2^62.
+std::optional<LinearMap> linearMap(mlir::AffineMap map);
+
+/// Values that an element of a field with a vector type may have.
+inline constexpr int64_t maxVectorLength = int64_t(1) << 20;
 
 /// The port of each edge that a compute node has, with the defaults filled in;
 /// 0 for HappensBefore. Those of edges that data nodes have come after them.

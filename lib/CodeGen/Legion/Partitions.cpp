@@ -64,7 +64,7 @@ void LegionEmitter::writeColoring(unsigned partition, raw_ostream &out) {
   const RegionPartition &info = program.partitions[partition];
   out << assignPartition(
       partition, "coloring" + rankText(partition),
-      {"\"" + info.name + "\"", parentText(partition),
+      {stringLiteral(info.name), parentText(partition),
        extentsText(program, program.roots[info.root].extents),
        extentsText(program, info.colors), "::" + info.function});
 }
@@ -104,7 +104,7 @@ void LegionEmitter::writePartition(unsigned partition, raw_ostream &out) {
     use(Helper::Fail);
     out << "    "
         << callText(4, "promise(",
-                    {partitionNames[partition], "\"" + info.name + "\"",
+                    {partitionNames[partition], stringLiteral(info.name),
                      info.isDisjoint ? "/*isDisjoint=*/true"
                                      : "/*isDisjoint=*/false",
                      info.isComplete ? "/*isComplete=*/true"
@@ -181,9 +181,9 @@ void LegionEmitter::collectConstraints() {
                             {constraint->isDisjoint ? "/*isDisjoint=*/true"
                                                     : "/*isDisjoint=*/false",
                              handleOf(constraint->first),
-                             "\"" + nameOf(constraint->first) + "\"",
+                             stringLiteral(nameOf(constraint->first)),
                              handleOf(constraint->second),
-                             "\"" + nameOf(constraint->second) + "\""},
+                             stringLiteral(nameOf(constraint->second))},
                             ");\n");
     }
   }

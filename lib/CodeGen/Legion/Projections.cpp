@@ -44,7 +44,7 @@ static std::string bodyText(const RegionProgram &program,
   if (projection.kind == RegionProjection::Function) {
     out << "  const SluiceTask task = taskAt(point, launch);\n";
     writeList(out, "  return colorAt<" + colorRank + ">(",
-              {"\"" + partition.name + "\"",
+              {stringLiteral(partition.name),
                "::" + projection.function + "(&task)",
                extentsText(program, partition.colors)},
               ");\n");
@@ -76,7 +76,7 @@ std::string LegionEmitter::projectionOf(const RegionArgument &argument,
   std::string id = unique(StringRef(name).upper());
   projectionIds.push_back(id);
   raw_string_ostream out(projections);
-  out << "\n/// Colors of '" << partition.name << "'.\n";
+  out << "\n/// Colors of '" << commentText(partition.name) << "'.\n";
   bool usesLaunch = argument.projection.kind == RegionProjection::Function;
   writeList(out, "Point<" + colorRank + "> " + name + "(",
             {"const DomainPoint &point",

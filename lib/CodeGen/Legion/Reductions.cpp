@@ -32,8 +32,8 @@ static void writeClass(const RegionReduction &reduction, StringRef name,
                        unsigned id, raw_ostream &out) {
   StringRef type = cTypeName(reduction.type);
   const std::string &fold = reduction.foldFunction;
-  out << "\n/// The operator '" << reduction.op << "'.\nstruct " << name
-      << " {\n  using LHS = " << type << ";\n  using RHS = " << type
+  out << "\n/// The operator '" << commentText(reduction.op) << "'.\nstruct "
+      << name << " {\n  using LHS = " << type << ";\n  using RHS = " << type
       << ";\n  static constexpr ReductionOpID REDOP_ID = " << id
       << ";\n  static constexpr RHS identity = "
       << literalOf(reduction.identity, reduction.type)

@@ -38,7 +38,7 @@ void LegionEmitter::writePointChecks(const RegionStatement &statement) {
     use(Helper::CheckPoints);
     checks += "  " + callText(2, "checkPoints<" + colorRank + ">(",
                               {"\"" + statement.label + "\"",
-                               "\"" + info.name + "\"", launchText(statement),
+                               stringLiteral(info.name), launchText(statement),
                                extentsText(program, info.colors),
                                "{" + join(words, ", ") + "}"},
                               ");\n");

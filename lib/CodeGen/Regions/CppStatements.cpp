@@ -62,7 +62,7 @@ std::string CppEmitter::argumentText(const RegionStatement &statement,
   const RegionRoot &root = program.roots[argument.root];
   for (unsigned field : argument.fields) {
     mask |= uint64_t(1) << field;
-    names.push_back(root.fields[field].name);
+    names.push_back(commentText(root.fields[field].name));
   }
   std::string fields = ".fields = 0x" + utohexstr(mask, /*LowerCase=*/true);
   if (!root.isScalar)
@@ -236,7 +236,7 @@ void CppEmitter::writeStatements(ArrayRef<RegionStatement> statements,
 void CppEmitter::writeGraph(const RegionGraph &graph, raw_ostream &out) {
   out << "\nstatic void " << graphNames[&graph - program.graphs.data()]
       << "(SluiceProgram *program) {\n"
-      << "  sluiceBeginGraph(program, \"" << graph.name << "\");\n";
+      << "  sluiceBeginGraph(program, " << stringLiteral(graph.name) << ");\n";
   writeStatements(graph.statements, 2, out);
   out << "  sluiceEndGraph(program);\n}\n";
 }

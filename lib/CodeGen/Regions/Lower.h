@@ -76,6 +76,9 @@ private:
   void lowerConstants(mlir::Operation *op, RegionStatement &statement);
   void refuseReductions(mlir::Operation *op, const RegionStatement &statement);
   void lowerCopy(rdir::CopyOp op, RegionStatement &statement);
+  /// CheckCopies.cpp
+  void checkCopiedElements(mlir::Operation *op,
+                           const RegionStatement &statement);
   void lowerFill(rdir::FillOp op, RegionStatement &statement);
   void lowerLoop(rdir::LoopOp op, RegionStatement &statement);
   void lowerNested(const rdir::ImportedGraph &imported, rdir::NodeIndex index,
@@ -102,6 +105,11 @@ private:
                     RegionArgument &argument);
   void findChecks(RegionStatement &statement);
 
+  /// Reports what cannot run, unless the program is only looked at.
+  void refuseToRun(mlir::Operation *op, const llvm::Twine &message) {
+    if (!options.isOnlyChecked)
+      fail(op) << message;
+  }
   /// Reports an error; `run` fails then.
   mlir::InFlightDiagnostic fail(mlir::Operation *op) {
     hasFailed = true;
@@ -127,8 +135,6 @@ ElementType elementTypeOf(mlir::Type type, unsigned *count = nullptr);
 ValueBits bitsOf(mlir::Attribute value);
 /// "'%t2'", or what the operation is if it has no name.
 std::string nodeText(mlir::Operation *op);
-/// True if C and C++ take `name` for a function of the user's.
-bool isFunctionName(llvm::StringRef name);
 
 } // namespace sluice::codegen
 

@@ -10,7 +10,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower.h"
-#include "mlir/IR/AffineMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -223,26 +222,6 @@ static bool haveEqualExtents(ArrayRef<Extent> a, ArrayRef<Extent> b) {
          });
 }
 
-/// Fills in matrix and offset. The verifier takes affine maps with constant
-/// factors only, so the values at the unit points say all.
-static void setMatrix(mlir::AffineMap map, RegionProjection &projection) {
-  unsigned rank = map.getNumDims();
-  for (mlir::AffineExpr row : map.getResults()) {
-    auto valueAt = [&](int64_t dimension) {
-      SmallVector<mlir::AffineExpr> point(
-          rank, mlir::getAffineConstantExpr(0, map.getContext()));
-      if (dimension >= 0)
-        point[dimension] = mlir::getAffineConstantExpr(1, map.getContext());
-      mlir::AffineExpr value = row.replaceDims(point);
-      return mlir::cast<mlir::AffineConstantExpr>(value).getValue();
-    };
-    int64_t offset = valueAt(-1);
-    for (unsigned d = 0; d != rank; ++d)
-      projection.matrix.push_back(valueAt(d) - offset);
-    projection.offset.push_back(offset);
-  }
-}
-
 /// The identity takes coordinates, so equal extents make it one of numbers.
 static void setIdentity(const RegionStatement &statement,
                         const RegionPartition &partition,
@@ -286,7 +265,9 @@ void ProgramLowering::setProjection(rdir::NodeOpInterface node,
     return setIdentity(statement, partition, projection);
   if (map) {
     projection.kind = RegionProjection::Affine;
-    setMatrix(map.getValue(), projection);
+    rdir::LinearMap linear = *rdir::linearMap(map.getValue());
+    projection.matrix = std::move(linear.matrix);
+    projection.offset = std::move(linear.offset);
     return;
   }
   if (auto function = mlir::dyn_cast<mlir::FlatSymbolRefAttr>(attribute)) {
@@ -300,6 +281,8 @@ void ProgramLowering::setReduction(rdir::NodeOpInterface node,
                                    mlir::Attribute reduction,
                                    RegionArgument &argument) {
   const RegionRoot &root = program.roots[argument.root];
+  if (argument.fields.empty()) // the root has none
+    return;
   const RegionField &first = root.fields[argument.fields.front()];
   for (unsigned index : argument.fields)
     if (root.fields[index].type != first.type)
@@ -343,9 +326,11 @@ void ProgramLowering::lowerPort(rdir::NodeOpInterface node, unsigned port,
 //===----------------------------------------------------------------------===//
 
 /// The rank of an integer matrix is that of its columns, by elimination
-/// without division.
+/// without division. Numbers that wrap around can only make it less: what is
+/// zero stays zero.
 static bool isInjective(const RegionProjection &projection, size_t numDims) {
-  std::vector<std::vector<__int128>> rows;
+  using Number = unsigned __int128;
+  std::vector<std::vector<Number>> rows;
   for (size_t r = 0; r != projection.offset.size(); ++r)
     rows.emplace_back(projection.matrix.begin() + r * numDims,
                       projection.matrix.begin() + (r + 1) * numDims);
@@ -357,7 +342,7 @@ static bool isInjective(const RegionProjection &projection, size_t numDims) {
       return false;
     std::swap(*pivot, rows[rank]);
     for (size_t r = rank + 1; r < rows.size(); ++r) {
-      __int128 factor = rows[r][d], divisor = rows[rank][d];
+      Number factor = rows[r][d], divisor = rows[rank][d];
       for (size_t c = 0; c != numDims; ++c)
         rows[r][c] = rows[r][c] * divisor - rows[rank][c] * factor;
     }

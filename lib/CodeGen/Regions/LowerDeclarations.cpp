@@ -81,9 +81,9 @@ std::vector<Extent> ProgramLowering::extentsOf(mlir::Operation *op,
 
 void ProgramLowering::lowerRoot(rdir::RootOp op) {
   if (op.getFieldNames().empty())
-    fail(op) << "root '@" << op.getSymName()
-             << "' has no fields, so the program can be checked but not run; "
-                "add them, as in '{x : f64}'";
+    refuseToRun(op, "root '@" + op.getSymName() +
+                        "' has no fields, so the program can be checked but "
+                        "not run; add them, as in '{x : f64}'");
   roots[op] = program.roots.size();
   RegionRoot root;
   root.name = op.getSymName();
@@ -113,15 +113,16 @@ int64_t ProgramLowering::linearColor(mlir::Operation *op, unsigned partition,
   int64_t linear = 0;
   for (auto [d, index] : enumerate(color)) {
     const Extent &extent = program.partitions[partition].colors[d];
-    if (d != 0 && extent.parameter != noIndex) {
-      fail(op) << "color " << d << " of '@"
-               << program.partitions[partition].name << "' has the parameter '@"
-               << program.parameters[extent.parameter].name
-               << "' as extent, so that the place of a single color is not "
-                  "known; give the extent as a number";
-      return 0;
-    }
-    linear = linear * extent.constant + index;
+    const bool isKnown = extent.parameter == noIndex;
+    if (d != 0 && !isKnown)
+      refuseToRun(op, "color " + Twine(d) + " of '@" +
+                          program.partitions[partition].name +
+                          "' has the parameter '@" +
+                          program.parameters[extent.parameter].name +
+                          "' as extent, so that the place of a single color is "
+                          "not known; give the extent as a number");
+    // The verifier has seen that this fits.
+    linear = linear * (isKnown ? extent.constant : rdir::maxColor) + index;
   }
   return linear;
 }
@@ -197,10 +198,10 @@ void ProgramLowering::lowerPartition(rdir::PartitionOp op) {
   partition.kind = kindOf(op.getKind());
   partition.location = op.getLoc();
   if (partition.kind == PartitionKind::Abstract)
-    fail(op) << "partition '@" << partition.name
-             << "' does not say which elements its colors have, so the "
-                "program can be checked but not run; add 'by blocks', "
-                "'by coloring(@f)' or another rule";
+    refuseToRun(op, "partition '@" + Twine(partition.name) +
+                        "' does not say which elements its colors have, so "
+                        "the program can be checked but not run; add 'by "
+                        "blocks', 'by coloring(@f)' or another rule");
   mlir::Operation *parent =
       rdir::lookupDeclaration(op, op.getParentAttr(), tables);
   auto root = roots.find(rdir::rootOf(op, tables));

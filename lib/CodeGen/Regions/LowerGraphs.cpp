@@ -9,6 +9,7 @@
 
 #include "Lower.h"
 #include "sluice/RDIR/Order.h"
+#include "sluice/RDIR/Unwritten.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -25,23 +26,23 @@ using rdir::EdgeKind;
 /// Reading what nobody wrote has no meaning; in bodies, a version without a
 /// writer is that of the iteration's start.
 void ProgramLowering::findUnwritten(const rdir::ImportedGraph &imported) {
-  const rdir::Graph &graph = imported.graph;
-  for (rdir::NodeIndex i = 0; i != graph.numNodes(); ++i) {
-    const rdir::Node &node = graph.node(i);
-    if (rdir::isCompute(node.kind) || node.isInitial || !graph.in(i).empty())
+  rdir::UnwrittenReads unwritten(imported.graph);
+  for (rdir::NodeIndex i = 0; i != imported.graph.numNodes(); ++i) {
+    auto read = unwritten.find(i);
+    if (!read)
       continue;
-    for (uint32_t edge : graph.out(i)) {
-      if (graph.edge(edge).kind != EdgeKind::Read)
-        continue;
-      mlir::Operation *reader = imported.operations[graph.edge(edge).to];
-      auto error = fail(reader);
-      error << nodeText(reader) << " reads " << imported.name(i)
-            << ", which nobody writes; mark the version as 'initial' if it "
-               "has a value before the graph";
-      error.attachNote(imported.operations[i]->getLoc())
-          << "the version is declared here";
-      break;
-    }
+    mlir::Operation *reader = imported.operations[read->reader];
+    auto error = fail(reader);
+    error << nodeText(reader) << " reads " << imported.name(i);
+    if (read->writer == rdir::noNode)
+      error << ", which nobody writes; mark the version";
+    else
+      error << ", of which " << imported.name(read->writer)
+            << " writes some colors, and nobody the others; mark "
+            << imported.name(read->origin);
+    error << " as 'initial' if it has a value before the graph";
+    error.attachNote(imported.operations[read->origin]->getLoc())
+        << "the version is declared here";
   }
 }
 
@@ -81,7 +82,9 @@ void ProgramLowering::findDependences(
 std::vector<RegionStatement>
 ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
   collectDataEdges(imported.op->getRegion(0).front());
-  findUnwritten(imported);
+  // Checks remark on it.
+  if (!options.isOnlyChecked)
+    findUnwritten(imported);
   std::vector<RegionStatement> statements;
   for (rdir::NodeIndex node : rdir::serialOrder(imported.graph))
     if (rdir::isTaskLike(imported.graph.node(node).kind))
@@ -95,20 +98,11 @@ ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-bool codegen::isFunctionName(StringRef name) {
-  static const StringSet<> reserved = {
-      "main",     "auto",     "bool",      "break",   "case",     "char",
-      "class",    "const",    "continue",  "default", "delete",   "do",
-      "double",   "else",     "enum",      "export",  "extern",   "false",
-      "float",    "for",      "friend",    "goto",    "if",       "inline",
-      "int",      "long",     "namespace", "new",     "operator", "private",
-      "public",   "register", "restrict",  "return",  "short",    "signed",
-      "sizeof",   "static",   "struct",    "switch",  "template", "this",
-      "throw",    "true",     "try",       "typedef", "typename", "union",
-      "unsigned", "using",    "virtual",   "void",    "volatile", "while"};
-  return !name.empty() && !isDigit(name.front()) &&
+/// True if C and C++ take `name` for a function of the user's.
+static bool isFunctionName(StringRef name) {
+  return !name.empty() && !isDigit(name.front()) && name != "main" &&
          all_of(name, [](char c) { return isAlnum(c) || c == '_'; }) &&
-         !reserved.contains(name);
+         !isReservedWord(name);
 }
 
 /// Who defines such a function replaces that of all libraries in the process.
@@ -123,16 +117,16 @@ static bool isLibraryFunction(StringRef name) {
 
 /// What speaks against `name` for a function of the user's; empty: nothing.
 static std::string objectionTo(StringRef name, const RegionProgram &program) {
-  static const StringSet<> types = {
-      "int8_t",   "int16_t",  "int32_t",  "int64_t",  "size_t",    "uint8_t",
-      "uint16_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", "std"};
-  if (!isFunctionName(name) || types.contains(name))
+  if (!isFunctionName(name) || name == "std")
     return "is no name for a C function";
   if (isLibraryFunction(name))
     return "is a function of the C library; give yours another name";
   if (name.starts_with("sluice") || name.starts_with("Sluice"))
     return "begins like the names of Sluice's own functions; give yours "
            "another name";
+  if (name == headerGuard(program))
+    return "is the macro that guards the header of the program; give the "
+           "function another name";
   for (const RegionParameter &parameter : program.parameters)
     if (name == parameterVariable(parameter))
       return "is the variable of the parameter '@" + parameter.name +
@@ -196,8 +190,9 @@ void ProgramLowering::checkFunctions() {
       if (argument.projection.kind == RegionProjection::Function)
         use(argument.projection.function, "projection",
             {"int64_t", {{"const SluiceTask *@", "task"}}}, statement.location);
-    if (statement.kind == RegionStatement::Task ||
-        statement.kind == RegionStatement::Host)
+    if ((statement.kind == RegionStatement::Task ||
+         statement.kind == RegionStatement::Host) &&
+        !statement.function.empty())
       use(statement.function,
           statement.kind == RegionStatement::Task ? "task" : "host statement",
           signatureOf(program, statement), statement.location);

@@ -39,14 +39,13 @@ std::string ProgramLowering::uniqueLabel(StringRef wanted) {
 void ProgramLowering::lowerFunction(mlir::Operation *op,
                                     mlir::FlatSymbolRefAttr function,
                                     RegionStatement &statement) {
-  if (!function) {
-    fail(op) << nodeText(op)
-             << " names no function, so the program can be checked but not "
-                "run; write '"
-             << op->getName() << " @name'";
-    return;
-  }
-  statement.function = function.getValue();
+  if (!function)
+    refuseToRun(op, nodeText(op) +
+                        " names no function, so the program can be checked but "
+                        "not run; write '" +
+                        op->getName().getStringRef() + " @name'");
+  else
+    statement.function = function.getValue();
   unsigned numResults = count_if(statement.arguments, isResult);
   if (numResults > 1)
     fail(op) << nodeText(op) << " writes " << numResults
@@ -125,6 +124,7 @@ void ProgramLowering::lowerCopy(rdir::CopyOp op, RegionStatement &statement) {
                << "' of '@" << source.name << "' to field '"
                << target.fields[j].name << "' of '@" << target.name
                << "', whose type differs";
+  checkCopiedElements(op, statement);
 }
 
 void ProgramLowering::lowerFill(rdir::FillOp op, RegionStatement &statement) {

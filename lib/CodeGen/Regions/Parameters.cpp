@@ -69,11 +69,13 @@ static void writeHelp(const RegionProgram &program, raw_ostream &os) {
   for (const RegionParameter &parameter : program.parameters)
     width = std::max(width, parameter.name.size());
   for (const RegionParameter &parameter : program.parameters)
-    os << "  printf(\"  --" << parameter.name << "=VALUE"
-       << std::string(width - parameter.name.size() + 2, ' ')
-       << (isInteger(parameter.type) ? "a whole number" : "a number")
-       << " (default " << literalOf(parameter.value, parameter.type)
-       << ")\\n\");\n";
+    os << "  printf("
+       << stringLiteral(
+              "  --" + formatText(parameter.name) + "=VALUE" +
+              std::string(width - parameter.name.size() + 2, ' ') +
+              (isInteger(parameter.type) ? "a whole number" : "a number") +
+              " (default " + literalOf(parameter.value, parameter.type) + ")\n")
+       << ");\n";
   os << "}\n";
 }
 
@@ -105,10 +107,10 @@ static void writeBranch(const RegionParameter &parameter, int64_t least,
   std::string length = std::to_string(parameter.name.size() + 1);
   std::string head = "      " + parameterVariable(parameter) + " = ";
   std::string value = "word + " + length;
-  os << "    if (strncmp(word, \"" << parameter.name << "=\", " << length
-     << ") == 0) {\n";
+  os << "    if (strncmp(word, " << stringLiteral(parameter.name + "=") << ", "
+     << length << ") == 0) {\n";
   std::string type = cTypeName(parameter.type).str();
-  std::string name = "\"" + parameter.name + "\"";
+  std::string name = stringLiteral(parameter.name);
   if (!isInteger(parameter.type)) {
     writeList(os, head + "(" + type + ")parseReal(", {name, value}, ");\n");
   } else {
@@ -136,12 +138,13 @@ static void parseParameters(int argc, char **argv) {
     writeBranch(parameter, least, os);
   std::string expected;
   for (const RegionParameter &parameter : program.parameters)
-    expected += (expected.empty() ? ", expected --" : ", --") + parameter.name +
-                "=VALUE";
+    expected += (expected.empty() ? ", expected --" : ", --") +
+                formatText(parameter.name) + "=VALUE";
   if (expected.empty())
     expected = ": the program has no parameters";
   os << "    fprintf(stderr,\n            \"error: unknown parameter '%s'\"\n"
-     << "            \"" << expected << "\\n\",\n            argv[i]);\n"
+     << "            " << stringLiteral(expected + "\n")
+     << ",\n            argv[i]);\n"
      << "    exit(2);\n  }\n}\n";
 }
 

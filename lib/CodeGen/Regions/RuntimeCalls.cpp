@@ -72,7 +72,7 @@ codegen::makerWords(const RegionPartition &partition, StringRef program,
                     function_ref<std::string(unsigned)> numberOf) {
   std::string rank = std::to_string(partition.colors.size());
   std::string field = std::to_string(partition.field);
-  std::vector<std::string> words{program.str(), "\"" + partition.name + "\""};
+  std::vector<std::string> words{program.str(), stringLiteral(partition.name)};
   auto add = [&](std::initializer_list<std::string> more) {
     words.insert(words.end(), more);
   };

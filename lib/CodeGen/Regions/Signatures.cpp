@@ -40,15 +40,7 @@ namespace {
 class SignatureMaker {
 public:
   explicit SignatureMaker(const RegionProgram &program) : program(program) {
-    for (const char *word :
-         {"auto",     "bool",     "break",   "case",     "char",   "class",
-          "const",    "continue", "default", "delete",   "do",     "double",
-          "else",     "enum",     "extern",  "float",    "for",    "goto",
-          "if",       "inline",   "int",     "long",     "new",    "register",
-          "restrict", "return",   "short",   "signed",   "sizeof", "static",
-          "struct",   "switch",   "this",    "typedef",  "union",  "unsigned",
-          "void",     "volatile", "while",   "template", "private"})
-      names.insert(word);
+    names.insert(headerGuard(program));
     add("const SluiceTask *@", "task");
   }
 
@@ -56,8 +48,13 @@ public:
 
 private:
   std::string unique(StringRef wanted) {
-    std::string base = identifier(wanted), name = base;
-    for (unsigned i = 2; !names.insert(name).second; ++i)
+    std::string base = identifier(wanted);
+    if (isKeptForImplementations(base) ||
+        StringRef(base).starts_with_insensitive("sluice"))
+      base = "the_" + base;
+    std::string name = base;
+    for (unsigned i = 2; isReservedWord(name) || !names.insert(name).second;
+         ++i)
       name = base + std::to_string(i);
     return name;
   }

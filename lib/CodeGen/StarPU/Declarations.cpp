@@ -18,7 +18,7 @@ void StarPUEmitter::writeRoot(unsigned index) {
   const RegionRoot &root = program.roots[index];
   std::vector<std::string> fields;
   for (const RegionField &field : root.fields) {
-    fields.push_back(("{\"" + field.name + "\", " +
+    fields.push_back(("{" + stringLiteral(field.name) + ", " +
                       elementTypeName(field.type) + ", " + Twine(field.count) +
                       "}")
                          .str());
@@ -27,7 +27,7 @@ void StarPUEmitter::writeRoot(unsigned index) {
   writeList(os, "static const SluiceField fields_" + roots[index] + "[] = {",
             fields, "};\n");
   writeList(os, "static SluiceRoot " + roots[index] + " = {",
-            {".name = \"" + root.name + "\"",
+            {".name = " + stringLiteral(root.name),
              ".rank = " + std::to_string(root.extents.size()),
              ".numFields = " + std::to_string(root.fields.size()),
              ".fields = fields_" + roots[index]},
@@ -40,7 +40,7 @@ void StarPUEmitter::writeScalar(unsigned index) {
   os << "\nstatic " << cTypeName(root.fields[0].type) << ' ' << value << " = "
      << literalOf(root.initial, root.fields[0].type) << ";\n";
   writeList(os, "static SluiceScalar " + roots[index] + " = {",
-            {".name = \"" + root.name + "\"", ".value = &" + value,
+            {".name = " + stringLiteral(root.name), ".value = &" + value,
              ".size = sizeof(" + value + ")"},
             "};\n");
 }

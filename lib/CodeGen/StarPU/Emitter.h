@@ -99,6 +99,8 @@ private:
   llvm::raw_ostream &os;
   llvm::StringSet<> taken;
   std::vector<std::string> roots, partitions, allColors, reductions, graphs;
+  /// Of partitions: statements name colors of it, whose elements are listed.
+  std::vector<bool> usesColors;
   /// Scalars that statements reduce to: by which operator; by several: none.
   std::map<unsigned, unsigned> reductionOfScalar;
   std::vector<std::vector<unsigned>> partitionOrder;

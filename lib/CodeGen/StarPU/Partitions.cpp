@@ -42,8 +42,11 @@ void StarPUEmitter::writeCreation(unsigned index) {
             makerWords(partition, "sluiceRegions", root + ".number",
                        [&](unsigned other) { return numberOf(other); }),
             ");\n");
-  writeList(os, "  sluiceTakePartition(",
-            {"&" + partitions[index], "&" + root, "number"}, ");\n");
+  if (usesColors[index])
+    writeList(os, "  sluiceTakePartition(",
+              {"&" + partitions[index], "&" + root, "number"}, ");\n");
+  else
+    os << "  " << partitions[index] << ".number = number;\n";
   bool promisesAll = partition.isComplete && knowsParent(partition);
   if (isPromiseNeeded(partition) && (partition.isDisjoint || promisesAll))
     writeList(os, "  sluicePromise(",
@@ -65,11 +68,11 @@ void StarPUEmitter::writePartitions() {
   writeTitle("Partitions");
   for (unsigned index : made) {
     const RegionPartition &partition = program.partitions[index];
-    os << "\nstatic SluicePartition " << partitions[index] << " = {.name = \""
-       << partition.name << "\"};\n";
+    os << "\nstatic SluicePartition " << partitions[index]
+       << " = {.name = " << stringLiteral(partition.name) << "};\n";
     if (!allColors[index].empty())
-      os << "static SluicePartition " << allColors[index] << " = {.name = \""
-         << partition.name << "\"};\n";
+      os << "static SluicePartition " << allColors[index]
+         << " = {.name = " << stringLiteral(partition.name) << "};\n";
   }
   for (unsigned index : made) {
     os << "\nstatic void create_" << partitions[index] << "(void) {\n";

@@ -20,6 +20,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "sluice/Analysis/Tasks.h"
 #include "sluice/Base/TextLimits.h"
+#include "sluice/CodeGen/RegionProgram.h"
 #include "sluice/Diagnostics/MLIR.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -124,6 +125,11 @@ void ModuleInspector::checkRegions() {
   imported = rdir::importModule(module);
   findings = rdir::checkModule(*imported);
   printFindings(findings, /*hasRemarks=*/true);
+  if (!findings.hasErrors()) {
+    MLIRPrinter printer(*context);
+    (void)codegen::lowerRegionProgram(
+        module, {.hasDependences = false, .isOnlyChecked = true});
+  }
   regions = std::make_unique<RegionText>(
       *imported, findings, [this](Operation *op) { return nameOf(op); });
 }

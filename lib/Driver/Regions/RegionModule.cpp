@@ -53,6 +53,11 @@ bool driver::checkRegionModule(const CheckedRegions &regions) {
   return !check.hasErrors();
 }
 
+bool driver::canBeProgram(const RegionFile &file) {
+  return mlir::succeeded(codegen::lowerRegionProgram(
+      *file.module, {.hasDependences = false, .isOnlyChecked = true}));
+}
+
 bool driver::lowerRegionModule(CheckedRegions &regions,
                                const codegen::LoweringOptions &lowering) {
   mlir::FailureOr<codegen::RegionProgram> program =
@@ -60,6 +65,7 @@ bool driver::lowerRegionModule(CheckedRegions &regions,
   if (mlir::failed(program))
     return false;
   regions.program = std::move(*program);
-  regions.program.name = sys::path::stem(regions.path);
+  if (!regions.file.module->getName())
+    regions.program.name = sys::path::stem(regions.path);
   return true;
 }

@@ -29,6 +29,9 @@ struct CheckedRegions {
 std::string moduleOfRegions(const ProgramOptions &options);
 /// Checks its rules; false if one is broken.
 bool checkRegionModule(const CheckedRegions &regions);
+/// True if a program can be made of a module that passed the checks, leaving
+/// aside what may be checked only. Prints what is wrong.
+bool canBeProgram(const RegionFile &file);
 /// Puts its tasks in order, as a program.
 bool lowerRegionModule(CheckedRegions &regions,
                        const codegen::LoweringOptions &lowering);

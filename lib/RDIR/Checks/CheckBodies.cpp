@@ -33,37 +33,6 @@ BodyValues::BodyValues(const Graph &body, NamedFields read)
   }
 }
 
-/// The linear colors that the points of an edge use; none if not known.
-static std::optional<std::vector<int64_t>>
-linearColors(const Graph &graph, const Edge &edge, NodeIndex task) {
-  const Projection &map = graph.projection(edge.projection);
-  auto colors = colorsOfPoints(graph.domain(graph.node(task).domain), map);
-  if (!colors)
-    return std::nullopt;
-  std::vector<int64_t> result;
-  for (const Point &color : *colors) {
-    std::optional<int64_t> linear = linearColor(map, color);
-    if (!linear)
-      return std::nullopt;
-    result.push_back(*linear);
-  }
-  return result;
-}
-
-/// Adds what an edge overwrites.
-static void addWritten(const Graph &graph, const Edge &edge,
-                       Coverage &coverage) {
-  RegionIndex region = graph.node(edge.to).region;
-  if (overwrites(graph, edge))
-    return coverage.add(region);
-  const Node &writer = graph.node(edge.from);
-  if (edge.projection == UINT32_MAX || !isTaskLike(writer.kind))
-    return;
-  if (auto colors = linearColors(graph, edge, edge.from))
-    for (int64_t color : *colors)
-      coverage.addColor(region, color);
-}
-
 /// The fields, of those given, in which a region, or colors of it, may have
 /// elements that no write before `until` covers, nor a region that is read.
 FieldMask BodyValues::notOverwritten(RegionIndex region, FieldMask fields,
@@ -90,7 +59,7 @@ FieldMask BodyValues::notOverwritten(RegionIndex region, FieldMask fields,
     Coverage coverage(forest);
     for (uint32_t index : used)
       if ((part & ~graph.node(graph.edge(index).to).fields) == 0)
-        addWritten(graph, graph.edge(index), coverage);
+        addOverwritten(graph, graph.edge(index), coverage);
     for (auto [other, mask] : read)
       if ((part & ~mask) == 0)
         coverage.add(other);

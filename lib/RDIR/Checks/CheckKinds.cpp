@@ -227,7 +227,7 @@ void TaskCheck::checkOneRegion(NodeIndex task,
       bool isChanged = a.isChanged || b.isChanged;
       if (a.isMade || b.isMade)
         reportArguments(task, b, a);
-      else if (!isChanged || graph.node(task).domain == UINT32_MAX)
+      else if (!isChanged || handsArguments(task))
         reportBothRead(task, a.version, b.version,
                        isChanged ? Severity::Error : Severity::Remark);
       break;
@@ -237,21 +237,21 @@ void TaskCheck::checkOneRegion(NodeIndex task,
 }
 
 /// A read that aliases another read and a version that the task makes is an
-/// error; one that aliases another read only is remarked on. Of launches, rule
-/// L1 decides point by point.
+/// error where they are handed to a function; one that aliases another read
+/// only is remarked on.
 void TaskCheck::checkReadPairs(NodeIndex task, std::span<Argument> reads,
                                const AliasIndex &changes,
                                std::span<const NodeIndex> universe) {
   AliasIndex others(graph, universe);
   for (const Argument &read : reads)
     others.insert(read.version);
-  bool isLaunch = graph.node(task).domain != UINT32_MAX;
+  bool isCall = handsArguments(task);
   for (Argument &read : reads) {
     read.isChanged =
         changes.find(read.version, AliasIndex::AnyRegion) != noNode;
     NodeIndex other = others.find(read.version, AliasIndex::OtherRegion);
     if (other == noNode || (!read.isChanged && other > read.version) ||
-        (read.isChanged && isLaunch) || !isNewPair(read.version, other))
+        (read.isChanged && !isCall) || !isNewPair(read.version, other))
       continue;
     reportBothRead(task, read.version, other,
                    read.isChanged ? Severity::Error : Severity::Remark);

@@ -12,7 +12,9 @@
 #include "CheckLatest.h"
 
 #include "../Graph/LaunchPoints.h"
+#include "../Graph/VersionClasses.h"
 #include "CheckOpenClose.h"
+#include "Coverage.h"
 
 #include <algorithm>
 #include <set>
@@ -26,6 +28,19 @@ bool sluice::rdir::overwrites(const Graph &graph, const Edge &write) {
   return write.projection == UINT32_MAX ||
          coversColors(graph.domain(writer.domain),
                       graph.projection(write.projection));
+}
+
+void sluice::rdir::addOverwritten(const Graph &graph, const Edge &write,
+                                  Coverage &coverage) {
+  RegionIndex region = graph.node(write.to).region;
+  if (overwrites(graph, write))
+    return coverage.add(region);
+  if (write.projection == UINT32_MAX ||
+      !isTaskLike(graph.node(write.from).kind))
+    return;
+  if (auto colors = linearColors(graph, write, write.from))
+    for (int64_t color : *colors)
+      coverage.addColor(region, color);
 }
 
 /// True for an edge whose version goes on into `version`.
@@ -96,6 +111,40 @@ bool LatestCheck::isReplaced(const Flow &flow, NodeIndex version,
   return false;
 }
 
+/// True if a launch changes some colors only of a version, and what is carried
+/// on has newer values of all of these. What the launch leaves comes from
+/// before it.
+bool LatestCheck::isOnlyReplaced(const Flow &flow, const Edge &change,
+                                 FieldMask fields) const {
+  const Node &writer = graph.node(change.from), &made = graph.node(change.to);
+  if (change.projection == UINT32_MAX || writer.domain == UINT32_MAX)
+    return false;
+  auto colors = linearColors(graph, change, change.from);
+  if (!colors)
+    return false;
+  std::vector<NodeIndex> newer;
+  std::vector<FieldMask> masks = {made.fields & fields};
+  for (NodeIndex source : flow.sources)
+    if (graph.mayAlias(source, change.to) && reaches(change.to, source)) {
+      newer.push_back(source);
+      masks.push_back(graph.node(source).fields);
+    }
+  for (FieldMask part : splitFields(masks)) {
+    if ((part & made.fields & fields) == 0)
+      continue;
+    Coverage coverage(graph.regions());
+    for (NodeIndex source : newer)
+      if ((part & ~graph.node(source).fields) == 0)
+        coverage.add(graph.node(source).region);
+    if (graph.regions().hasConstraints())
+      coverage.addConstrained();
+    for (int64_t color : *colors)
+      if (!coverage.containsColor(made.region, color))
+        return false;
+  }
+  return true;
+}
+
 /// The version of a task that is lost if `earlier` is left out, or noNode.
 NodeIndex LatestCheck::findLost(const Flow &flow, NodeIndex earlier,
                                 NodeIndex later) const {
@@ -108,7 +157,8 @@ NodeIndex LatestCheck::findLost(const Flow &flow, NodeIndex earlier,
       continue;
     for (uint32_t index : graph.in(version)) {
       NodeIndex writer = graph.edge(index).from;
-      if (isTaskLike(graph.node(writer).kind))
+      if (isTaskLike(graph.node(writer).kind) &&
+          !isOnlyReplaced(flow, graph.edge(index), graph.node(later).fields))
         return version;
       for (uint32_t read : graph.in(writer)) {
         NodeIndex from = graph.edge(read).from;

@@ -19,9 +19,15 @@
 
 namespace sluice::rdir {
 
+class Coverage;
+
 /// True if a Write edge surely gives each element of its version a new value:
 /// not that of a launch over some colors, nor of a loop that may not run.
 bool overwrites(const Graph &graph, const Edge &write);
+
+/// Adds what a Write edge surely gives new values, of which `overwrites` may be
+/// false.
+void addOverwritten(const Graph &graph, const Edge &write, Coverage &coverage);
 
 class LatestCheck {
 public:
@@ -51,6 +57,8 @@ private:
                      NodeIndex later) const;
   bool isReplaced(const Flow &flow, NodeIndex version, NodeIndex part,
                   NodeIndex later) const;
+  bool isOnlyReplaced(const Flow &flow, const Edge &change,
+                      FieldMask fields) const;
   void reportLost(const Flow &flow, NodeIndex lost, NodeIndex later);
 
   const Graph &graph;

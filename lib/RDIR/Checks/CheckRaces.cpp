@@ -12,6 +12,7 @@
 #include "../Graph/VersionSweep.h"
 #include "CheckLatest.h"
 #include "sluice/RDIR/EdgeWords.h"
+#include "sluice/RDIR/Unwritten.h"
 
 #include <algorithm>
 #include <optional>
@@ -109,31 +110,25 @@ static void checkWriters(const Graph &graph, CheckReport &report,
     }
 }
 
-/// Who reads a version that has no value: one that is neither written nor
-/// initial.
-static std::optional<NodeIndex> readerOfNothing(const Graph &graph,
-                                                NodeIndex node) {
-  if (graph.node(node).isInitial || !graph.in(node).empty())
-    return std::nullopt;
-  for (uint32_t index : graph.out(node))
-    if (graph.edge(index).kind == EdgeKind::Read)
-      return graph.edge(index).to;
-  return std::nullopt;
-}
-
 /// D3 for one data node.
 static void checkInitial(const Graph &graph, CheckReport &report,
-                         NodeIndex node) {
-  std::optional<NodeIndex> reader = readerOfNothing(graph, node);
-  if (!reader)
+                         UnwrittenReads &unwritten, NodeIndex node) {
+  std::optional<UnwrittenRead> read = unwritten.find(node);
+  if (!read)
     return;
-  Problem *problem = report.add(Rule::D3, node, Severity::Remark);
+  Problem *problem = report.add(Rule::D3, read->origin, Severity::Remark);
   if (!problem)
     return;
-  problem->message = report.name(*reader) + " reads " + report.describe(node) +
-                     ", which nobody writes; mark it 'initial' if it has a "
-                     "value before the graph";
-  problem->notes.push_back({*reader, "it is read here"});
+  problem->message = report.name(read->reader) + " reads " +
+                     report.describe(node) + ", which nobody writes; mark it ";
+  if (read->writer != noNode)
+    problem->message = report.name(read->reader) + " reads " +
+                       report.describe(node) + ", of which " +
+                       report.name(read->writer) +
+                       " writes some colors, and nobody the others; mark " +
+                       report.name(read->origin) + " ";
+  problem->message += "'initial' if it has a value before the graph";
+  problem->notes.push_back({read->reader, "it is read here"});
 }
 
 /// The way out of two versions without an order. Most often a close was
@@ -142,15 +137,16 @@ static void noteMissingEdge(const Graph &graph, const CheckReport &report,
                             NodeIndex first, NodeIndex second,
                             Problem &problem) {
   for (NodeIndex node : {first, second}) {
-    std::optional<NodeIndex> reader = readerOfNothing(graph, node);
-    if (!reader)
+    std::optional<UnwrittenRead> read = UnwrittenReads(graph).find(node);
+    if (!read || read->writer != noNode)
       continue;
     NodeIndex other = node == first ? second : first;
     problem.notes.push_back(
-        {*reader, report.name(*reader) + " reads " + report.name(node) +
-                      ", which nobody writes; let an open, a close or a task "
-                      "make it, from " +
-                      report.name(other) + " or what comes after that"});
+        {read->reader,
+         report.name(read->reader) + " reads " + report.name(node) +
+             ", which nobody writes; let an open, a close or a task "
+             "make it, from " +
+             report.name(other) + " or what comes after that"});
     return;
   }
   for (uint32_t index : graph.in(second)) {
@@ -231,10 +227,11 @@ static void checkHistories(const Graph &graph, const CheckOptions &options,
 void sluice::rdir::checkRaces(const Graph &graph, const CheckOptions &options,
                               CheckResult &result) {
   CheckReport report(graph, options, result);
+  UnwrittenReads unwritten(graph);
   for (NodeIndex node = 0; node < graph.numNodes(); ++node)
     if (!isCompute(graph.node(node).kind)) {
       checkWriters(graph, report, node);
-      checkInitial(graph, report, node);
+      checkInitial(graph, report, unwritten, node);
     }
   checkHistories(graph, options, report);
 }

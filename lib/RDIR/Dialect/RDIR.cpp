@@ -51,6 +51,55 @@ int64_t sluice::rdir::constantExtent(Attribute extent) {
   return number ? number.getInt() : 0;
 }
 
+std::optional<int64_t> sluice::rdir::linearColor(ArrayAttr extents,
+                                                 ArrayRef<int64_t> color) {
+  int64_t linear = 0;
+  for (auto [number, extent] : llvm::zip(color, extents)) {
+    int64_t known = constantExtent(extent);
+    if (__builtin_mul_overflow(linear, known ? known : maxColor, &linear) ||
+        __builtin_add_overflow(linear, number, &linear))
+      return std::nullopt;
+  }
+  return linear;
+}
+
+/// Adds `factor` times the expression to a row of factors and an offset.
+static bool addLinear(AffineExpr expr, int64_t factor,
+                      MutableArrayRef<int64_t> row) {
+  auto add = [](int64_t value, int64_t &to) {
+    constexpr int64_t limit = int64_t(1) << 62;
+    return !__builtin_add_overflow(to, value, &to) && -limit < to && to < limit;
+  };
+  int64_t product;
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return !__builtin_mul_overflow(factor, constant.getValue(), &product) &&
+           add(product, row.back());
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return add(factor, row[dim.getPosition()]);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return false;
+  if (expr.getKind() == AffineExprKind::Add)
+    return addLinear(binary.getLHS(), factor, row) &&
+           addLinear(binary.getRHS(), factor, row);
+  auto by = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return expr.getKind() == AffineExprKind::Mul && by &&
+         !__builtin_mul_overflow(factor, by.getValue(), &product) &&
+         addLinear(binary.getLHS(), product, row);
+}
+
+std::optional<LinearMap> sluice::rdir::linearMap(AffineMap map) {
+  LinearMap result;
+  for (AffineExpr expr : map.getResults()) {
+    SmallVector<int64_t> row(map.getNumDims() + 1, 0);
+    if (!addLinear(expr, 1, row))
+      return std::nullopt;
+    result.matrix.insert(result.matrix.end(), row.begin(), row.end() - 1);
+    result.offset.push_back(row.back());
+  }
+  return result;
+}
+
 Operation *sluice::rdir::lookupDeclaration(Operation *op,
                                            FlatSymbolRefAttr name,
                                            SymbolTableCollection &tables) {

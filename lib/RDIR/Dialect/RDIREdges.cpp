@@ -228,9 +228,8 @@ ParseResult ClauseParser::addOperands() {
   if (parser.resolveOperands(operands, node, state.operands))
     return failure();
   state.addTypes(node);
-  // Names that are numbers say nothing; the printer numbers anew.
   StringRef name = parser.getNumResults() ? parser.getResultName(0).first : "@";
-  if (!name.empty() && !llvm::isDigit(name.front()))
+  if (!name.empty())
     state.location = nameLocation(name, state.location);
   return success();
 }

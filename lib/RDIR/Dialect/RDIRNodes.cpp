@@ -249,6 +249,7 @@ void MustEpochOp::print(OpAsmPrinter &printer) {
 
 void sluice::rdir::setSourceName(Operation *op, OpAsmSetValueNameFn setName) {
   StringRef name = sourceName(op);
-  if (!name.empty())
+  // Numbers are for messages; the printer numbers anew.
+  if (!name.empty() && !llvm::isDigit(name.front()))
     setName(op->getResult(0), name);
 }

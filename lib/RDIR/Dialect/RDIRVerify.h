@@ -26,9 +26,11 @@ llvm::LogicalResult verifyNodeSymbols(NodeOpInterface node,
 /// A body holds nodes and nothing else.
 llvm::LogicalResult verifyBody(mlir::Region &body);
 
-/// Numbers (at least 1) or parameters; one to three of them.
+enum class ExtentsOf { Root, Colors, Launch };
+/// Numbers (at least 1) or parameters; one to three of them. The numbers alone
+/// are not more elements, colors or points than a program may have.
 llvm::LogicalResult verifyExtents(mlir::Operation *op, mlir::ArrayAttr extents,
-                                  llvm::StringRef what);
+                                  ExtentsOf of);
 llvm::LogicalResult verifyExtentSymbols(mlir::Operation *op,
                                         mlir::ArrayAttr extents,
                                         mlir::SymbolTableCollection &tables);

@@ -13,26 +13,57 @@
 using namespace mlir;
 using namespace sluice::rdir;
 
+namespace {
+/// How messages speak of extents, and of what they count.
+struct ExtentWords {
+  StringRef extents, counted, limit;
+};
+} // namespace
+
+static LogicalResult verifyExtent(Operation *op, Attribute extent,
+                                  StringRef what) {
+  auto number = dyn_cast<IntegerAttr>(extent);
+  if (!number && !isa<FlatSymbolRefAttr>(extent))
+    return op->emitOpError("has ")
+           << extent << " among its " << what
+           << ", expected numbers and names of parameters";
+  if (number && !number.getType().isInteger(64))
+    return op->emitOpError("has ")
+           << extent << " among its " << what << ", expected a number of type "
+           << "i64";
+  if (number && number.getInt() < 1)
+    return op->emitOpError("has ")
+           << number.getValue().getSExtValue() << " among its " << what
+           << ", expected at least 1";
+  return success();
+}
+
 LogicalResult sluice::rdir::verifyExtents(Operation *op, ArrayAttr extents,
-                                          StringRef what) {
+                                          ExtentsOf of) {
+  static constexpr ExtentWords allWords[] = {
+      {"extents", "elements", "2^63"},
+      {"extents of colors", "colors", "2^31"},
+      {"extents in 'over'", "points", "2^31"}};
+  const ExtentWords &words = allWords[unsigned(of)];
   if (extents.empty() || extents.size() > 3)
     return op->emitOpError("has ")
-           << extents.size() << ' ' << what << ", expected 1 to 3";
+           << extents.size() << ' ' << words.extents << ", expected 1 to 3";
+  int64_t count = 1;
+  bool isLarge = false;
   for (Attribute extent : extents) {
-    auto number = dyn_cast<IntegerAttr>(extent);
-    if (!number && !isa<FlatSymbolRefAttr>(extent))
-      return op->emitOpError("has ")
-             << extent << " among its " << what
-             << ", expected numbers and names of parameters";
-    if (number && !number.getType().isInteger(64))
-      return op->emitOpError("has ") << extent << " among its " << what
-                                     << ", expected a number of type "
-                                     << "i64";
-    if (number && number.getInt() < 1)
-      return op->emitOpError("has ")
-             << number.getValue().getSExtValue() << " among its " << what
-             << ", expected at least 1";
+    if (failed(verifyExtent(op, extent, words.extents)))
+      return failure();
+    // A launch has no points if a parameter is 0; others are at least 1.
+    int64_t number = constantExtent(extent);
+    if (number == 0 && of == ExtentsOf::Launch)
+      return success();
+    isLarge |=
+        __builtin_mul_overflow(count, std::max<int64_t>(number, 1), &count);
   }
+  if (isLarge || (of != ExtentsOf::Root && count >= maxPoints))
+    return op->emitOpError("has the ")
+           << words.extents << ' ' << extents << ", expected fewer than "
+           << words.limit << ' ' << words.counted << " in all";
   return success();
 }
 
@@ -85,6 +116,11 @@ static LogicalResult verifyColor(Operation *op, PartitionOp partition,
       return error;
     }
   }
+  if (!linearColor(colors, color.asArrayRef()))
+    return op->emitOpError("names a color of '")
+           << partition.getSymName()
+           << "' that may be beyond all that there can be; give the extents of "
+              "its colors as numbers";
   return success();
 }
 
@@ -137,7 +173,7 @@ static Type elementOf(Type type) {
 }
 
 LogicalResult RootOp::verify() {
-  if (failed(verifyExtents(*this, getExtents(), "extents")))
+  if (failed(verifyExtents(*this, getExtents(), ExtentsOf::Root)))
     return failure();
   ArrayAttr names = getFieldNames(), types = getFieldTypes();
   if (names.size() != types.size())
@@ -157,6 +193,11 @@ LogicalResult RootOp::verify() {
       return emitOpError("field ")
              << name << " has the type " << type
              << ", expected i8, i16, i32, i64, f32, f64 or a vector of these";
+    if (auto vector = dyn_cast<VectorType>(type);
+        vector && vector.getNumElements() > maxVectorLength)
+      return emitOpError("field ")
+             << name << " has the type " << type << ", expected at most "
+             << maxVectorLength << " values in an element";
   }
   return success();
 }
@@ -203,7 +244,7 @@ static LogicalResult verifyRuleParts(PartitionOp op) {
 }
 
 LogicalResult PartitionOp::verify() {
-  if (failed(verifyExtents(*this, getColors(), "extents of colors")))
+  if (failed(verifyExtents(*this, getColors(), ExtentsOf::Colors)))
     return failure();
   return verifyRuleParts(*this);
 }

@@ -67,6 +67,9 @@ static LogicalResult verifyProjection(NodeOpInterface node, Attribute attr) {
            << attr
            << ", which is not a sum of multiples of the point's numbers; use "
               "'by @function'";
+  if (!linearMap(map.getValue()))
+    return node.emitOpError("has the projection ")
+           << attr << ", whose numbers must be between -2^62 and 2^62";
   return success();
 }
 
@@ -115,7 +118,7 @@ template <typename OpT> static LogicalResult verifyClauses(OpT op) {
   if (over && !isLaunchable)
     return op.emitOpError("cannot be launched; only tasks, copies and fills "
                           "have 'over'");
-  if (over && failed(verifyExtents(op, over, "extents in 'over'")))
+  if (over && failed(verifyExtents(op, over, ExtentsOf::Launch)))
     return failure();
   if (!isCall && op.getConstantsAttr())
     return op.emitOpError("calls no function, and so cannot have 'with'");

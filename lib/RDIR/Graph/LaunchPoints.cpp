@@ -44,6 +44,13 @@ static bool isSameMap(const Projection &a, const Projection &b) {
          a.offset == b.offset;
 }
 
+/// The number, or the end of the range that is next to it.
+static int64_t clamp(const DynamicAPInt &number) {
+  if (number > DynamicAPInt(INT64_MAX))
+    return INT64_MAX;
+  return number < DynamicAPInt(INT64_MIN) ? INT64_MIN : int64_t(number);
+}
+
 namespace {
 /// Variables: the first point's coordinates, then the second's.
 class MeetingSystem {
@@ -102,8 +109,8 @@ private:
         sample->assign(least->begin(), least->end());
     PointPair pair;
     for (size_t i = 0; i < numDims; ++i) {
-      pair.first.push_back(int64_t((*sample)[i]));
-      pair.second.push_back(int64_t((*sample)[numDims + i]));
+      pair.first.push_back(clamp((*sample)[i]));
+      pair.second.push_back(clamp((*sample)[numDims + i]));
     }
     return pair;
   }
@@ -192,10 +199,11 @@ bool sluice::rdir::nextPoint(const LaunchDomain &domain, Point &point) {
 Point sluice::rdir::colorOf(const Projection &projection, const Point &point) {
   Point color;
   for (unsigned row = 0; row < projection.numColorDims; ++row) {
-    __int128 sum = projection.offset[row];
+    DynamicAPInt sum(projection.offset[row]);
     for (size_t dim = 0; dim < point.size(); ++dim)
-      sum += __int128(projection.matrix[row * point.size() + dim]) * point[dim];
-    color.push_back(int64_t(sum));
+      sum += DynamicAPInt(projection.matrix[row * point.size() + dim]) *
+             DynamicAPInt(point[dim]);
+    color.push_back(clamp(sum));
   }
   return color;
 }
@@ -205,9 +213,10 @@ std::optional<int64_t> sluice::rdir::linearColor(const Projection &projection,
   int64_t linear = 0;
   for (size_t dim = 0; dim < color.size(); ++dim) {
     int64_t extent = projection.colors[dim];
-    if (color[dim] < 0 || color[dim] >= extent)
+    if (color[dim] < 0 || color[dim] >= extent ||
+        __builtin_mul_overflow(linear, extent, &linear) ||
+        __builtin_add_overflow(linear, color[dim], &linear))
       return std::nullopt;
-    linear = linear * extent + color[dim];
   }
   return linear;
 }
@@ -243,6 +252,23 @@ sluice::rdir::colorsOfPoints(const LaunchDomain &domain,
     colors.insert(colorOf(projection, point));
   while (nextPoint(domain, point));
   return std::vector<Point>(colors.begin(), colors.end());
+}
+
+std::optional<std::vector<int64_t>>
+sluice::rdir::linearColors(const Graph &graph, const Edge &edge,
+                           NodeIndex task) {
+  const Projection &map = graph.projection(edge.projection);
+  auto colors = colorsOfPoints(graph.domain(graph.node(task).domain), map);
+  if (!colors)
+    return std::nullopt;
+  std::vector<int64_t> result;
+  for (const Point &color : *colors) {
+    std::optional<int64_t> linear = linearColor(map, color);
+    if (!linear)
+      return std::nullopt;
+    result.push_back(*linear);
+  }
+  return result;
 }
 
 /// True if each coordinate of the colors is all of its extent, whatever the

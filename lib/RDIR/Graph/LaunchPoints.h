@@ -40,8 +40,11 @@ uint64_t countPoints(const LaunchDomain &domain, uint64_t limit);
 /// Steps through the points, last dimension first; false after the last.
 bool nextPoint(const LaunchDomain &domain, Point &point);
 
+/// Numbers that do not fit are the least or the greatest: outside of all
+/// colors.
 Point colorOf(const Projection &projection, const Point &point);
-/// The linear color, row-major; none if extents are unknown or it is outside.
+/// The linear color, row-major; none if extents are unknown, or it is outside
+/// or does not fit.
 std::optional<int64_t> linearColor(const Projection &projection,
                                    const Point &color);
 /// "(1, 2)".
@@ -58,6 +61,11 @@ bool hasColor(const LaunchDomain &domain, const Projection &projection,
 /// The colors of the points, each once; none if they are not known, or many.
 std::optional<std::vector<Point>> colorsOfPoints(const LaunchDomain &domain,
                                                  const Projection &projection);
+
+/// The linear colors that the points of a launch use of an edge's data node;
+/// none if they are not known, or many.
+std::optional<std::vector<int64_t>>
+linearColors(const Graph &graph, const Edge &edge, NodeIndex task);
 
 /// Whether the colors of a launch's points are those of the partition.
 struct ColorRange {

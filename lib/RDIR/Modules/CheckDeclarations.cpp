@@ -42,6 +42,7 @@ private:
   Operation *operand(PartitionOp partition, FlatSymbolRefAttr name) {
     return lookupDeclaration(partition, name, tables);
   }
+  bool mayVisitAll(const std::vector<Elements> &colors);
   void tell(Operation *op, Holds holds, const std::string &declared,
             const std::string &why, const std::string &assumed);
 
@@ -119,6 +120,27 @@ bool DeclarationCheck::isVector(Operation *declaration,
              cast<TypeAttr>(root.getFieldTypes()[index]).getValue());
 }
 
+bool DeclarationCheck::mayVisitAll(const std::vector<Elements> &colors) {
+  uint64_t total = 0;
+  for (const Elements &color : colors)
+    total += color.size();
+  return elements.mayVisit(total);
+}
+
+/// The first element of one set that is, or is not, also one of another; null
+/// if there is none.
+static const int64_t *findDifferent(const Elements &set, const Elements &other,
+                                    bool isCommon) {
+  auto next = other.begin();
+  for (const int64_t &element : set) {
+    next = std::find_if(next, other.end(),
+                        [&](int64_t known) { return known >= element; });
+    if ((next != other.end() && *next == element) == isCommon)
+      return &element;
+  }
+  return nullptr;
+}
+
 Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
   using Kind = PartitionKind;
   auto of = [&](FlatSymbolRefAttr name) {
@@ -153,7 +175,7 @@ Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
     break;
   }
   const std::vector<Elements> *colors = elements.colorsOf(partition);
-  if (!colors)
+  if (!colors || !mayVisitAll(*colors))
     return Holds::Unknown;
   llvm::DenseMap<int64_t, size_t> owner;
   for (auto [color, set] : llvm::enumerate(*colors))
@@ -196,18 +218,17 @@ Holds DeclarationCheck::isComplete(PartitionOp partition, std::string &why) {
   default:
     break;
   }
-  std::optional<Elements> all = elements.elementsOf(partition, {});
-  std::optional<Elements> parent =
+  const Elements *all = elements.elementsOf(partition, {});
+  const Elements *parent =
       elements.elementsOf(operand(partition, partition.getParentAttr()),
                           partition.getParentColorAttr());
-  if (!all || !parent)
+  if (!all || !parent || !elements.mayVisit(all->size() + parent->size()))
     return Holds::Unknown;
-  for (int64_t element : *parent)
-    if (!all->count(element)) {
-      why = "no color has element " + elements.elementText(partition, element);
-      return Holds::No;
-    }
-  return Holds::Yes;
+  const int64_t *missing = findDifferent(*parent, *all, /*isCommon=*/false);
+  if (!missing)
+    return Holds::Yes;
+  why = "no color has element " + elements.elementText(partition, *missing);
+  return Holds::No;
 }
 
 /// True if a partition lies below a region, and its elements surely in it.
@@ -263,15 +284,13 @@ void DeclarationCheck::checkPartition(PartitionOp partition) {
                       module.forest.name(module.forest.parent(
                           module.regions.lookup(partition))) +
                       "'";
-  std::optional<Elements> all = elements.elementsOf(partition, {});
-  std::optional<Elements> outer = elements.elementsOf(parent, color);
+  const Elements *all = elements.elementsOf(partition, {});
+  const Elements *outer = elements.elementsOf(parent, color);
   Holds holds = Holds::Unknown;
-  if (all && outer) {
-    auto outside = std::find_if(all->begin(), all->end(), [&](int64_t element) {
-      return !outer->count(element);
-    });
-    holds = outside == all->end() ? Holds::Yes : Holds::No;
-    if (holds == Holds::No)
+  if (all && outer && elements.mayVisit(all->size() + outer->size())) {
+    const int64_t *outside = findDifferent(*all, *outer, /*isCommon=*/false);
+    holds = outside ? Holds::No : Holds::Yes;
+    if (outside)
       why = "it has element " + elements.elementText(partition, *outside) +
             ", which " + above + " does not have";
   }
@@ -314,19 +333,15 @@ void DeclarationCheck::checkConstraint(ConstraintOp op) {
     return tell(op, isWrong ? Holds::No : Holds::Unknown, declared,
                 "they are of different roots, which share no element", assumed);
   }
-  std::optional<Elements> inner =
-      elements.elementsOf(first, op.getFirstColorAttr());
-  std::optional<Elements> outer =
-      elements.elementsOf(second, op.getSecondColorAttr());
-  if (!inner || !outer)
+  const Elements *inner = elements.elementsOf(first, op.getFirstColorAttr());
+  const Elements *outer = elements.elementsOf(second, op.getSecondColorAttr());
+  if (!inner || !outer || !elements.mayVisit(inner->size() + outer->size()))
     return tell(op, Holds::Unknown, declared, "", assumed);
-  for (int64_t element : *inner)
-    if ((outer->count(element) != 0) == op.getIsDisjoint())
-      return tell(
-          op, Holds::No, declared,
-          "element " + elements.elementText(first, element) +
-              (op.getIsDisjoint() ? " is in both" : " is only in the first"),
-          assumed);
+  if (const int64_t *wrong = findDifferent(*inner, *outer, op.getIsDisjoint()))
+    tell(op, Holds::No, declared,
+         "element " + elements.elementText(first, *wrong) +
+             (op.getIsDisjoint() ? " is in both" : " is only in the first"),
+         assumed);
 }
 
 void DeclarationCheck::run() {

@@ -47,9 +47,6 @@ std::string ImportedGraph::name(NodeIndex node) const {
 // Declarations
 //===----------------------------------------------------------------------===//
 
-/// Multiplier of the numbers of colors whose extents are parameters.
-static constexpr int64_t unknownExtent = maxColor;
-
 /// Extents of a partition's colors, 0 where they are parameters.
 static std::vector<int64_t> colorExtents(PartitionOp op) {
   std::vector<int64_t> extents;
@@ -63,11 +60,9 @@ RegionIndex ModuleImporter::subregion(Operation *declaration,
   RegionIndex region = module.regions.lookup(declaration);
   if (color.empty())
     return region;
-  int64_t linear = 0;
-  for (auto [number, extent] :
-       llvm::zip(color, colorExtents(cast<PartitionOp>(declaration))))
-    linear = linear * (extent ? extent : unknownExtent) + number;
-  return module.forest.getSubregion(region, linear);
+  // The verifier refuses colors whose numbers do not fit.
+  ArrayAttr extents = cast<PartitionOp>(declaration).getColors();
+  return module.forest.getSubregion(region, *linearColor(extents, color));
 }
 
 RegionIndex ModuleImporter::region(FlatSymbolRefAttr name,
@@ -91,7 +86,7 @@ void ModuleImporter::addPartition(PartitionOp op) {
                                                  op.getIsDisjoint(),
                                                  op.getIsComplete(), numColors);
   for (int64_t &extent : extents)
-    extent = extent ? extent : unknownExtent;
+    extent = extent ? extent : maxColor;
   module.forest.setColorExtents(index, std::move(extents));
   module.regions[op] = index;
 }
@@ -151,38 +146,12 @@ Projection ModuleImporter::projection(Attribute attribute,
     return result;
   }
   auto map = dyn_cast_or_null<AffineMapAttr>(attribute);
-  AffineMap affine =
+  LinearMap linear = *linearMap(
       map ? map.getValue()
-          : AffineMap::getMultiDimIdentityMap(numDims, source.getContext());
-  // The map is linear: its value at unit vectors gives the matrix.
-  auto evaluate = [&](ArrayRef<int64_t> point, unsigned row) {
-    AffineExpr expr = affine.getResult(row);
-    return evaluateLinear(expr, point);
-  };
-  SmallVector<int64_t, 3> point(numDims, 0);
-  for (unsigned row = 0; row != affine.getNumResults(); ++row) {
-    int64_t offset = evaluate(point, row);
-    result.offset.push_back(offset);
-    for (unsigned dim = 0; dim != numDims; ++dim) {
-      point[dim] = 1;
-      result.matrix.push_back(evaluate(point, row) - offset);
-      point[dim] = 0;
-    }
-  }
+          : AffineMap::getMultiDimIdentityMap(numDims, source.getContext()));
+  result.matrix = std::move(linear.matrix);
+  result.offset = std::move(linear.offset);
   return result;
-}
-
-int64_t ModuleImporter::evaluateLinear(AffineExpr expr,
-                                       ArrayRef<int64_t> point) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue();
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return point[dim.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  uint64_t left = evaluateLinear(binary.getLHS(), point);
-  uint64_t right = evaluateLinear(binary.getRHS(), point);
-  // Unsigned: numbers that are too large wrap around.
-  return expr.getKind() == AffineExprKind::Add ? left + right : left * right;
 }
 
 void ModuleImporter::run() {

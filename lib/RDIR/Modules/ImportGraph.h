@@ -9,7 +9,6 @@
 #ifndef SLUICE_LIB_RDIR_MODULES_IMPORTGRAPH_H
 #define SLUICE_LIB_RDIR_MODULES_IMPORTGRAPH_H
 
-#include "mlir/IR/AffineMap.h"
 #include "sluice/RDIR/Import.h"
 
 namespace sluice::rdir {
@@ -44,8 +43,6 @@ private:
   void addPartition(PartitionOp op);
   RegionIndex subregion(mlir::Operation *declaration,
                         llvm::ArrayRef<int64_t> color);
-  static int64_t evaluateLinear(mlir::AffineExpr expr,
-                                llvm::ArrayRef<int64_t> point);
 
   mlir::ModuleOp source;
   ImportedModule &module;

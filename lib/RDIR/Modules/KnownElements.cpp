@@ -53,115 +53,209 @@ KnownElements::extentsOf(Operation *root) const {
   return std::nullopt;
 }
 
+bool KnownElements::mayVisit(uint64_t numElements) {
+  if (numElements > budget) {
+    budget = 0;
+    return false;
+  }
+  budget -= numElements;
+  return true;
+}
+
+namespace {
+/// Coordinates lower <= c < upper of a root.
+struct KnownBox {
+  Coordinates lower, upper;
+
+  uint64_t count() const {
+    uint64_t product = 1;
+    for (auto [low, high] : llvm::zip(lower, upper))
+      product *= std::max<int64_t>(high - low, 0);
+    return product;
+  }
+};
+} // namespace
+
+/// The smallest box around elements.
+static KnownBox boundsOf(const Elements &elements, ArrayRef<int64_t> shape) {
+  KnownBox box = {Coordinates(shape), Coordinates(shape.size(), 0)};
+  for (int64_t element : elements)
+    for (auto [d, index] : llvm::enumerate(coordinatesOf(element, shape))) {
+      box.lower[d] = std::min(box.lower[d], index);
+      box.upper[d] = std::max(box.upper[d], index + 1);
+    }
+  return box;
+}
+
+static uint64_t totalSize(const std::vector<Elements> &colors) {
+  uint64_t total = colors.size();
+  for (const Elements &color : colors)
+    total += color.size();
+  return total;
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
 /// Color c has the elements c*n/colors .. (c+1)*n/colors of each dimension of
 /// the parent's box.
-std::vector<Elements> KnownElements::blocks(const Elements &parent,
+KnownElements::Colors KnownElements::blocks(PartitionOp partition,
                                             const Extents &shape,
-                                            const Extents &colors) const {
+                                            const Extents &colors) {
+  const Elements *parent = elementsOf(
+      lookupDeclaration(partition, partition.getParentAttr(), tables),
+      partition.getParentColorAttr());
   int64_t numColors = 1;
   for (int64_t extent : colors)
     numColors *= extent;
+  if (!parent || shape.size() != colors.size() ||
+      !mayVisit(numColors + parent->size()))
+    return std::nullopt;
   std::vector<Elements> result(numColors);
-  Coordinates low(shape.size(), INT64_MAX), high(shape.size(), 0);
-  for (int64_t element : parent)
-    for (auto [d, index] : llvm::enumerate(coordinatesOf(element, shape))) {
-      low[d] = std::min(low[d], index);
-      high[d] = std::max(high[d], index + 1);
-    }
-  for (int64_t element : parent) {
+  const KnownBox box = boundsOf(*parent, shape);
+  for (int64_t element : *parent) {
     int64_t color = 0;
     for (auto [d, index] : llvm::enumerate(coordinatesOf(element, shape))) {
-      int64_t n = high[d] - low[d], c = 0;
-      while (index - low[d] >= (c + 1) * n / colors[d])
-        ++c;
-      color = color * colors[d] + c;
+      const int64_t length = box.upper[d] - box.lower[d];
+      // The last color that begins at the element or before it.
+      const int64_t own = ((index - box.lower[d] + 1) * colors[d] - 1) / length;
+      color = color * colors[d] + own;
     }
-    result[color].insert(element);
+    result[color].push_back(element);
   }
   return result;
 }
 
-Elements KnownElements::widen(const Elements &inner, const Extents &shape,
-                              PartitionOp halo) const {
-  Elements result = inner;
-  ArrayRef<int64_t> width = *halo.getWidth();
-  for (int64_t element : inner) {
+//===----------------------------------------------------------------------===//
+// Halos
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A set of elements as flags of all elements of a box.
+class Flags {
+public:
+  Flags(KnownBox box, ArrayRef<int64_t> shape)
+      : box(std::move(box)), shape(shape) {
+    for (auto [low, high] : llvm::zip(this->box.lower, this->box.upper))
+      extents.push_back(high - low);
+    isSet.resize(this->box.count());
+  }
+
+  void set(int64_t element) {
     Coordinates at = coordinatesOf(element, shape);
-    auto clamp = [&](size_t d, int64_t index) {
-      return std::clamp<int64_t>(index, 0, shape[d] - 1);
-    };
-    if (halo.getAxesOnly()) {
-      for (size_t d = 0; d < shape.size(); ++d)
-        for (int64_t i = clamp(d, at[d] - width[d]),
-                     e = clamp(d, at[d] + width[d]);
-             i <= e; ++i) {
-          Coordinates near = at;
-          near[d] = i;
-          result.insert(positionOf(near, shape));
-        }
+    for (auto [index, low] : llvm::zip(at, box.lower))
+      index -= low;
+    isSet[positionOf(at, extents)] = 1;
+  }
+  void unite(const Flags &other) {
+    for (auto [flag, more] : llvm::zip(isSet, other.isSet))
+      flag |= more;
+  }
+  /// Adds what is at most `width` away along a dimension.
+  void widen(size_t dimension, int64_t width);
+  Elements elements() const;
+
+private:
+  KnownBox box;
+  ArrayRef<int64_t> shape;
+  Coordinates extents;
+  std::vector<char> isSet;
+};
+} // namespace
+
+void Flags::widen(size_t dimension, int64_t width) {
+  int64_t stride = 1;
+  for (size_t d = dimension + 1; d < extents.size(); ++d)
+    stride *= extents[d];
+  const int64_t extent = extents[dimension], size = isSet.size();
+  const std::vector<char> before = isSet;
+  auto sweep = [&](int64_t first, int64_t step) {
+    int64_t left = 0; // how many of the next ones are near the last one set
+    for (int64_t i = 0; i < extent; ++i, first += step) {
+      left = before[first] ? width + 1 : left;
+      isSet[first] |= left > 0;
+      left -= left > 0;
+    }
+  };
+  for (int64_t line = 0; line < size; line += stride * extent)
+    for (int64_t first = line; first < line + stride; ++first) {
+      sweep(first, stride);
+      sweep(first + (extent - 1) * stride, -stride);
+    }
+}
+
+Elements Flags::elements() const {
+  Elements result;
+  for (size_t i = 0; i < isSet.size(); ++i) {
+    if (!isSet[i])
+      continue;
+    Coordinates at = coordinatesOf(i, extents);
+    for (auto [index, low] : llvm::zip(at, box.lower))
+      index += low;
+    result.push_back(positionOf(at, shape));
+  }
+  return result;
+}
+
+KnownElements::Colors KnownElements::halos(PartitionOp partition,
+                                           const Extents &shape) {
+  const std::vector<Elements> *inner = colorsOf(cast<PartitionOp>(
+      lookupDeclaration(partition, partition.getLeftAttr(), tables)));
+  if (!inner || !mayVisit(totalSize(*inner)))
+    return std::nullopt;
+  Coordinates width;
+  for (auto [d, given] : llvm::enumerate(*partition.getWidth()))
+    width.push_back(std::min(given, shape[d]));
+  std::vector<KnownBox> boxes;
+  for (const Elements &color : *inner) {
+    KnownBox &box = boxes.emplace_back(boundsOf(color, shape));
+    for (size_t d = 0; d < shape.size() && !color.empty(); ++d) {
+      box.lower[d] = std::max<int64_t>(0, box.lower[d] - width[d]);
+      box.upper[d] = std::min(shape[d], box.upper[d] + width[d]);
+    }
+    if (!mayVisit(color.empty() ? 0 : box.count()))
+      return std::nullopt;
+  }
+  std::vector<Elements> result;
+  for (auto [color, box] : llvm::zip(*inner, boxes)) {
+    if (color.empty()) {
+      result.emplace_back();
       continue;
     }
-    Coordinates low, high;
+    Flags flags(std::move(box), shape);
+    for (int64_t element : color)
+      flags.set(element);
+    const Flags before = flags;
     for (size_t d = 0; d < shape.size(); ++d) {
-      low.push_back(clamp(d, at[d] - width[d]));
-      high.push_back(clamp(d, at[d] + width[d]));
+      Flags wide = partition.getAxesOnly() ? before : flags;
+      wide.widen(d, width[d]);
+      flags.unite(wide);
     }
-    Coordinates near = low;
-    for (size_t d = 0; d < shape.size();) {
-      result.insert(positionOf(near, shape));
-      for (d = 0; d < shape.size() && ++near[d] > high[d]; ++d)
-        near[d] = low[d];
-    }
+    result.push_back(flags.elements());
   }
   return result;
 }
 
-std::optional<std::vector<Elements>>
-KnownElements::compute(PartitionOp partition) {
+//===----------------------------------------------------------------------===//
+// All partitions
+//===----------------------------------------------------------------------===//
+
+KnownElements::Colors KnownElements::combine(PartitionOp partition) {
   using Kind = PartitionKind;
-  std::optional<Extents> shape = extentsOf(rootOf(partition, tables));
-  std::optional<Extents> colors = constantExtents(partition.getColors());
-  if (!shape || !colors)
-    return std::nullopt;
   auto operand = [&](FlatSymbolRefAttr name) {
     return colorsOf(
         cast<PartitionOp>(lookupDeclaration(partition, name, tables)));
   };
-  Kind kind = partition.getKind();
-  if (kind == Kind::Blocks) {
-    std::optional<Elements> parent = elementsOf(
-        lookupDeclaration(partition, partition.getParentAttr(), tables),
-        partition.getParentColorAttr());
-    if (!parent || shape->size() != colors->size())
-      return std::nullopt;
-    return blocks(*parent, *shape, *colors);
-  }
-  bool isHalo = kind == Kind::Halo;
-  if (!isHalo && kind != Kind::Union && kind != Kind::Intersection &&
-      kind != Kind::Difference)
-    return std::nullopt;
   const std::vector<Elements> *left = operand(partition.getLeftAttr());
-  if (!left)
-    return std::nullopt;
-  std::vector<Elements> first = *left, result;
-  if (isHalo) {
-    int64_t reach = 1;
-    const ArrayRef<int64_t> widths = *partition.getWidth();
-    for (int64_t width : widths)
-      if (__builtin_mul_overflow(reach, 2 * std::min<int64_t>(width, 65536) + 1,
-                                 &reach) ||
-          reach > 4096)
-        return std::nullopt;
-    for (const Elements &color : first)
-      result.push_back(widen(color, *shape, partition));
-    return result;
-  }
   const std::vector<Elements> *right = operand(partition.getRightAttr());
-  if (!right || right->size() != first.size())
+  if (!left || !right || right->size() != left->size() ||
+      !mayVisit(totalSize(*left) + totalSize(*right)))
     return std::nullopt;
-  for (auto [a, b] : llvm::zip(first, *right)) {
-    Elements &color = result.emplace_back();
-    auto end = std::inserter(color, color.end());
+  std::vector<Elements> result;
+  const Kind kind = partition.getKind();
+  for (auto [a, b] : llvm::zip(*left, *right)) {
+    auto end = std::back_inserter(result.emplace_back());
     if (kind == Kind::Union)
       std::set_union(a.begin(), a.end(), b.begin(), b.end(), end);
     else if (kind == Kind::Intersection)
@@ -172,50 +266,74 @@ KnownElements::compute(PartitionOp partition) {
   return result;
 }
 
+KnownElements::Colors KnownElements::compute(PartitionOp partition) {
+  std::optional<Extents> shape = extentsOf(rootOf(partition, tables));
+  std::optional<Extents> colors = constantExtents(partition.getColors());
+  if (!shape || !colors)
+    return std::nullopt;
+  switch (partition.getKind()) {
+  case PartitionKind::Blocks:
+    return blocks(partition, *shape, *colors);
+  case PartitionKind::Halo:
+    return halos(partition, *shape);
+  case PartitionKind::Union:
+  case PartitionKind::Intersection:
+  case PartitionKind::Difference:
+    return combine(partition);
+  default:
+    return std::nullopt;
+  }
+}
+
 const std::vector<Elements> *KnownElements::colorsOf(PartitionOp partition) {
   auto found = known.find(partition);
   if (found == known.end()) {
-    std::optional<std::vector<Elements>> colors;
     llvm::SaveAndRestore deeper(depth, depth + 1);
-    if (budget > 0 && depth < maxDepth)
-      colors = compute(partition);
-    if (colors)
-      for (const Elements &color : *colors)
-        budget -= color.size() + 1;
-    found = known.insert({partition, std::move(colors)}).first;
+    Colors colors = depth < maxDepth ? compute(partition) : std::nullopt;
+    found = known.emplace(partition, std::move(colors)).first;
   }
   return found->second ? &*found->second : nullptr;
 }
 
-std::optional<Elements> KnownElements::elementsOf(Operation *declaration,
-                                                  DenseI64ArrayAttr color) {
+std::optional<Elements> KnownElements::listWhole(Operation *declaration) {
   Elements result;
   auto partition = dyn_cast_or_null<PartitionOp>(declaration);
   if (!partition) {
     std::optional<Extents> shape = extentsOf(declaration);
-    if (!shape || budget <= 0)
+    if (!shape)
       return std::nullopt;
     int64_t count = 1;
     for (int64_t extent : *shape)
       count *= extent;
-    budget -= count;
+    if (!mayVisit(count))
+      return std::nullopt;
     for (int64_t i = 0; i < count; ++i)
-      result.insert(result.end(), i);
+      result.push_back(i);
     return result;
   }
   const std::vector<Elements> *colors = colorsOf(partition);
-  if (!colors)
+  if (!colors || !mayVisit(totalSize(*colors)))
     return std::nullopt;
-  if (color) {
-    int64_t linear = 0;
-    for (auto [index, extent] :
-         llvm::zip(color.asArrayRef(), partition.getColors()))
-      linear = linear * constantExtent(extent) + index;
-    return (*colors)[linear];
-  }
   for (const Elements &one : *colors)
-    result.insert(one.begin(), one.end());
+    result.insert(result.end(), one.begin(), one.end());
+  llvm::sort(result);
+  result.erase(std::unique(result.begin(), result.end()), result.end());
   return result;
+}
+
+const Elements *KnownElements::elementsOf(Operation *declaration,
+                                          DenseI64ArrayAttr color) {
+  if (color) {
+    auto partition = cast<PartitionOp>(declaration);
+    const std::vector<Elements> *colors = colorsOf(partition);
+    return colors ? &(*colors)[*linearColor(partition.getColors(),
+                                            color.asArrayRef())]
+                  : nullptr;
+  }
+  auto found = wholes.find(declaration);
+  if (found == wholes.end())
+    found = wholes.emplace(declaration, listWhole(declaration)).first;
+  return found->second ? &*found->second : nullptr;
 }
 
 std::string KnownElements::elementText(Operation *declaration,

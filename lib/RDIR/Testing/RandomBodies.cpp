@@ -211,7 +211,7 @@ void BodyGrowth::addArgument(SmallNode &task, Track &track,
     task.edges.push_back({EdgeKind::Continues, version, map, op});
     task.edges.push_back({EdgeKind::Reduce, next, map, op});
     track.reduction =
-        track.reduction < 0 || track.reduction == op ? int(op) : 2;
+        track.reduction < 0 || track.reduction == int(op) ? int(op) : 2;
   } else {
     bool isDiscard = what < 80;
     if (isDiscard && random.chance(15))
@@ -264,7 +264,7 @@ void BodyGrowth::addOwner(SmallNode &node, Track &track, const Track &inner) {
     node.edges.push_back({EdgeKind::Continues, version, {}, op});
     node.edges.push_back({EdgeKind::Reduce, next, {}, op});
     track.reduction =
-        track.reduction < 0 || track.reduction == op ? int(op) : 2;
+        track.reduction < 0 || track.reduction == int(op) ? int(op) : 2;
   } else {
     bool isDiscard = random.chance(inner.isRead || isReduced ? 25 : 60);
     node.edges.push_back(

@@ -19,11 +19,10 @@
 
 using namespace sluice;
 
-__attribute__((cold)) Status sluice::kernelError(Worker &worker,
-                                                 std::string_view who) {
+constinit thread_local RunningCode sluice::runningCode = {};
+
+__attribute__((cold)) Status sluice::exceptionError(std::string_view who) {
   auto errorOf = [&](std::string_view what) {
-    worker.insideKernel = false;
-    worker.groupMemory.freeAll();
     return Status::error(StatusCode::NodeFailed, concat(who, ": ", what));
   };
   try {
@@ -46,6 +45,14 @@ __attribute__((cold)) Status sluice::kernelError(Worker &worker,
   }
 }
 
+__attribute__((cold)) Status sluice::kernelError(Worker &worker,
+                                                 std::string_view who) {
+  Status status = exceptionError(who);
+  worker.insideKernel = false;
+  worker.groupMemory.freeAll();
+  return status;
+}
+
 Status sluice::kernelError(Worker &worker, const SluicePlanNode &node) {
   CodeOwner *owner = CodeOwner::current();
   if (!owner)
@@ -55,12 +62,18 @@ Status sluice::kernelError(Worker &worker, const SluicePlanNode &node) {
   return status;
 }
 
-std::string sluice::taskText(const TableTask &task) {
-  std::string text = concat("task ", quoted(task.name));
-  if (task.task->rank == 0)
+std::string sluice::textOf(const UserCode &code) {
+  std::string text = concat(code.what, " ", quoted(code.name));
+  if (code.rank == 0)
     return text;
-  text += " at point (";
-  for (int d = 0; d < task.task->rank; ++d)
-    text += concat(d ? ", " : "", task.task->point[d]);
+  text += concat(" at ", code.place, " (");
+  for (int d = 0; d < code.rank; ++d)
+    text += concat(d ? ", " : "", code.at[d]);
   return text + ")";
+}
+
+UserCode sluice::codeOf(const TableTask &task) {
+  if (task.foldOf)
+    return {"the fold of task", task.foldOf, "", 0, nullptr};
+  return {"task", task.name, "point", task.task->rank, task.task->point};
 }

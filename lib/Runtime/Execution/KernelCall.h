@@ -27,8 +27,10 @@ struct KernelFailure {
   std::string message;
 };
 
-/// The error of the exception that is being handled and left a kernel.
-/// What ends the thread ends the process. `who` names the node or task.
+/// The error of the exception that is being handled and left code of the
+/// program. What ends the thread ends the process. `who` names the code.
+Status exceptionError(std::string_view who);
+/// The same for a kernel that `worker` ran.
 Status kernelError(Worker &worker, std::string_view who);
 Status kernelError(Worker &worker, const SluicePlanNode &node);
 
@@ -63,17 +65,58 @@ inline bool callUnits(Worker &worker, const SluicePlanNode &node,
              : callKernel(worker, node, kernel, invocation, units, error);
 }
 
-/// "task 'sweep' at point (1, 2)"
-std::string taskText(const TableTask &task);
+/// Code of the program, as messages name it: "task 'sweep' at point (1, 2)",
+/// "the fold of task 'sum'", "the coloring of partition 'p' at color (3)".
+struct UserCode {
+  const char *what;
+  const char *name;
+  const char *place; ///< what `at` is
+  int32_t rank;      ///< of `at`
+  const int64_t *at;
+};
+std::string textOf(const UserCode &code);
+/// Of a task of a table. Lives no longer than that.
+UserCode codeOf(const TableTask &task);
+inline std::string taskText(const TableTask &task) {
+  return textOf(codeOf(task));
+}
+
+/// What of the program this thread runs, for who must say it when a signal ends
+/// the process; null: nothing.
+struct RunningCode {
+  const TableTask *task;
+  const UserCode *code; ///< beside tasks
+};
+extern constinit thread_local RunningCode runningCode;
+
+/// From now on, a crash of code of the program says what ran, where nobody else
+/// handles the signal; on a rank MPI does, but knows of no task.
+void sayWhatCrashes(bool isRank);
+
+/// Runs code beside tasks. What leaves it becomes an error.
+template <typename Function>
+Status callUserCode(const UserCode &code, Function &&function) {
+  Status status;
+  runningCode.code = &code;
+  try {
+    function();
+  } catch (...) {
+    status = exceptionError(textOf(code));
+  }
+  runningCode.code = nullptr;
+  return status;
+}
 
 /// Runs a task of a table that tests no loop. False: `error` says why.
 inline bool callTask(Worker &worker, const TableTask &task, Status &error) {
   worker.insideKernel = true;
+  runningCode.task = &task;
   try {
     task.body(task.task, task.views, task.closure);
   } catch (...) {
     error = kernelError(worker, taskText(task));
   }
+  runningCode.task = nullptr;
   worker.insideKernel = false;
   return error.ok();
 }

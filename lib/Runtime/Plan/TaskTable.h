@@ -40,6 +40,8 @@ struct TableTask {
   /// The loop that this task tests instead of calling `body`, or `noLoop`.
   uint32_t testedLoop = noLoop;
   static constexpr uint32_t noLoop = UINT32_MAX;
+  /// The task whose contributions it folds; null: it is a task of the program.
+  const char *foldOf = nullptr;
   /// Instead of calling `body`, it is begun, and ends from outside.
   bool isOutside = false;
 };

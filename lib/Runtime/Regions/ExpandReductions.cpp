@@ -124,7 +124,8 @@ static void runFold(const SluiceTask *task, const SluiceView *,
     }
 }
 
-regions::Launch &Expander::addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
+regions::Launch &Expander::addFoldLaunch(const char *foldOf, uint32_t numTasks,
+                                         SluiceTaskBody body,
                                          std::shared_ptr<void> closure) {
   Statement statement = {};
   statement.name = "fold";
@@ -135,6 +136,9 @@ regions::Launch &Expander::addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
   Launch &launch = beginLaunch(numTasks);
   launch.closure = std::move(closure);
   addTasks(launch, statement);
+  auto &tasks = expansion->table.tasks;
+  for (size_t i = launch.firstTask; i < tasks.size(); ++i)
+    tasks[i].foldOf = foldOf;
   return launch;
 }
 
@@ -175,7 +179,7 @@ Expander::addTreeLevel(const ReductionPlan &plan,
             {static_cast<char *>(plan.bases[copies[i + k]]), runs});
     }
   }
-  Launch &launch = addFoldLaunch(firsts.size(), runFold, closure);
+  Launch &launch = addFoldLaunch(plan.name, firsts.size(), runFold, closure);
   const RegionPartition *parts = &elements;
   if (std::find(others.begin(), others.end(), 1) != others.end()) {
     PartitionPointer made = makeWhole(plan.root, "fold", plan.unionSet);
@@ -246,7 +250,7 @@ void Expander::addFolds(const ReductionPlan &plan,
                               intersect(root.shape, plan.groupSets[copy], piece)
                                   .toRuns(root.shape)});
   }
-  Launch &launch = addFoldLaunch(numPieces, runFold, closure);
+  Launch &launch = addFoldLaunch(plan.name, numPieces, runFold, closure);
   Store base = classes.storesOf(root, {plan.field}).front();
   launch.accesses.push_back({base, &pieces, colors, true, {}});
   for (uint32_t copy : copies) {

@@ -77,8 +77,8 @@ private:
                                      const std::vector<uint32_t> &copies,
                                      const std::vector<uint32_t> &ranks,
                                      uint64_t stride);
-  Launch &addFoldLaunch(uint32_t numTasks, SluiceTaskBody body,
-                        std::shared_ptr<void> closure);
+  Launch &addFoldLaunch(const char *foldOf, uint32_t numTasks,
+                        SluiceTaskBody body, std::shared_ptr<void> closure);
   void openBlock();
   void closeBlock();
 

@@ -9,6 +9,8 @@
 
 #include "RegionProgram.h"
 
+#include "../Execution/KernelCall.h"
+
 #include "sluice/Base/Text.h"
 
 using namespace sluice;
@@ -25,11 +27,14 @@ static Result<int64_t> mappedColor(const Statement &statement,
   SluiceTask task = statement.task(point);
   int64_t linear = 0;
   for (int row = 0; row < partition.colors.rank; ++row) {
-    int64_t index = 0;
+    // Points have 31 bits, so these sums fit.
+    __int128 sum = 0;
     for (int d = 0; d < statement.rank; ++d)
-      index += *matrix++ * task.point[d];
-    index += *matrix++;
+      sum += static_cast<__int128>(*matrix++) * task.point[d];
+    sum += *matrix++;
     int64_t extent = partition.colors.extent[row];
+    const auto index =
+        static_cast<int64_t>(std::clamp<__int128>(sum, INT64_MIN, INT64_MAX));
     if (index < 0 || index >= extent) {
       std::string at;
       for (int d = 0; d < statement.rank; ++d)
@@ -51,7 +56,16 @@ static Result<int64_t> colorAt(const Statement &statement,
                                uint32_t point) {
   if (given.projection) {
     SluiceTask task = statement.task(point);
-    return given.projection(&task);
+    int64_t color = 0;
+    const Status status =
+        callUserCode({"the projection to a partition of task", statement.name,
+                      "point", task.rank, task.point},
+                     [&] { color = given.projection(&task); });
+    if (!status.ok())
+      return Status::error(
+          status.code(),
+          concat("partition ", quoted(partition.name), ": ", status.message()));
+    return color;
   }
   if (given.matrix)
     return mappedColor(statement, given.matrix, partition, point);

@@ -24,8 +24,9 @@ bool sluice::regions::isSameOperator(const SluiceReduction &a,
 ReductionPlan::ReductionPlan(const Statement &statement, uint32_t field,
                              std::vector<size_t> theArguments,
                              OverlapTable &overlaps)
-    : root(*statement.arguments[theArguments[0]].root), field(field),
-      arguments(std::move(theArguments)), numAll(statement.numAllPoints()),
+    : name(statement.name), root(*statement.arguments[theArguments[0]].root),
+      field(field), arguments(std::move(theArguments)),
+      numAll(statement.numAllPoints()),
       op(statement.arguments[arguments[0]].reduction, root.fields[field]),
       numPoints(statement.numPoints()), subset(statement.subset) {
   if (subset && subset->reduced && root.shape.count() != 1)

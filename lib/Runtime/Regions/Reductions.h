@@ -116,6 +116,8 @@ public:
   /// Where element 0 of a point's copy would be.
   void *baseOf(uint32_t point) const { return bases[groupOf(point)]; }
 
+  /// Of the statement.
+  const char *const name;
   const Root &root;
   const uint32_t field;
   const std::vector<size_t> arguments;

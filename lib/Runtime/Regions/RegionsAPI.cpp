@@ -13,6 +13,7 @@
 
 #include "../Cluster/Failures.h"
 #include "../Cluster/OpenCluster.h"
+#include "../Execution/KernelCall.h"
 #include "../Host/HostAPI.h"
 
 #include "sluice/Base/Table.h"
@@ -313,6 +314,7 @@ int sluiceRunRegions(const SluiceRegionProgram *table, int argc, char **argv) {
   } else {
     sluiceInit();
   }
+  sayWhatCrashes(theCluster != nullptr);
   SluiceProgram *program = sluiceCreateRegions(table);
   sluiceRunSteps(program, table);
   sluiceProgramDestroy(program);

@@ -145,7 +145,7 @@ rdir.graph @main {
   rdir.open reads(%square3) writes(%middle)
   %inner = rdir.region @inner {mark}
   rdir.open reads(%middle) writes(%inner)
-  %inner0 = rdir.region @squareRows {inner}
+  %inner0 = rdir.region @squareRows {inner} initial
   %inner1 = rdir.region @squareRows {inner}
   rdir.task @describe2 over [2, 2] reads(%inner) discards(%inner0) writes(%inner1)
   %middle1 = rdir.region @squares[1, 1] {mark}

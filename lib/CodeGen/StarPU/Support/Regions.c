@@ -68,9 +68,23 @@ static void sluiceAddBox(SluiceSet *set, const SluiceRoot *root,
     high[to] = upper[d];
     extents[to] = root->extents[d];
   }
+  int64_t columns = extents[2], rows = extents[1];
+  if (high[2] - low[2] == columns) { /* whole rows are one run */
+    columns *= rows;
+    low[2] = low[1] * extents[2];
+    high[2] = high[1] * extents[2];
+    low[1] = 0;
+    high[1] = rows = 1;
+    if (high[2] - low[2] == columns) { /* and whole planes */
+      low[2] = low[0] * columns;
+      high[2] = high[0] * columns;
+      low[0] = 0;
+      high[0] = 1;
+    }
+  }
   for (int64_t i = low[0]; i < high[0]; ++i)
     for (int64_t j = low[1]; j < high[1]; ++j) {
-      int64_t row = (i * extents[1] + j) * extents[2];
+      int64_t row = (i * rows + j) * columns;
       sluiceAddRun(set, row + low[2], row + high[2]);
     }
 }

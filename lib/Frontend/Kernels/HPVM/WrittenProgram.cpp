@@ -17,12 +17,15 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "sluice/Analysis/LeafFolds.h"
+#include "sluice/Base/TextLimits.h"
+#include "sluice/Diagnostics/Bytecode.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -227,6 +230,18 @@ std::unique_ptr<Module> HPVMProgram::readWrittenGraphs() {
   mlir::registerBuiltinDialectTranslation(*context);
   mlir::registerLLVMDialectTranslation(*context);
   resolution.dependencies.push_back(path);
+  // Where there is no such file, its reader says so.
+  if (auto buffer = MemoryBuffer::getFile(path)) {
+    const std::string_view content = (*buffer)->getBuffer();
+    Status status =
+        isBytecode(content)
+            ? tryBytecode(content, path, context->getDialectRegistry())
+            : checkTextLimits(content, path, TextLanguage::MLIR);
+    if (!status.ok()) {
+      firstTask.emitError() << status.message();
+      return nullptr;
+    }
+  }
   graphs = mlir::parseSourceFile<mlir::ModuleOp>(path, context);
   if (!graphs)
     return nullptr;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Images, preimages and colors that stand in the data. Roots may have many
-// millions of elements: everything here is linear in them, but for the sorting
-// of images.
+// millions of elements: everything here is linear in those that are looked at
+// or named, but for the sorting of images.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,35 +59,78 @@ Status sluice::regions::fillByField(RegionPartition &partition,
   return {};
 }
 
-/// The values of one color, sorted, each once. `seenBy` has the last color + 1
-/// that named each element.
-static Status collectNames(const RegionPartition &partition,
-                           const RegionPartition &source, uint32_t field,
-                           uint32_t color, std::vector<uint32_t> &seenBy,
-                           std::vector<int64_t> &names) {
+/// A table with an entry for each element of a root pays if about as many
+/// elements are named; else it would be what takes the memory.
+static bool isTableSmall(int64_t numElements, int64_t numNames) {
+  return numElements / 8 <= numNames;
+}
+
+namespace {
+/// Collects the elements that colors of a source name.
+class NameCollector {
+public:
+  NameCollector(const RegionPartition &partition, const RegionPartition &source,
+                uint32_t field);
+
+  /// The names of one color, sorted, each once.
+  Status collect(uint32_t color, std::vector<int64_t> &names);
+
+private:
+  Status outside(int64_t index, int64_t name) const;
+
+  const RegionPartition &partition, &source;
+  const uint32_t field;
+  const int64_t numElements, perElement;
+  /// The last color + 1 that named each element; empty: names are sorted with
+  /// all that repeat.
+  std::vector<uint32_t> seenBy;
+};
+} // namespace
+
+NameCollector::NameCollector(const RegionPartition &partition,
+                             const RegionPartition &source, uint32_t field)
+    : partition(partition), source(source), field(field),
+      numElements(partition.root->shape.count()),
+      perElement(source.root->fields[field].count) {
+  int64_t numNames = 0;
+  for (const ElementSet &set : source.sets)
+    if (__builtin_add_overflow(numNames, set.size() * perElement, &numNames))
+      numNames = numElements;
+  if (isTableSmall(numElements, numNames))
+    seenBy.resize(numElements);
+}
+
+Status NameCollector::outside(int64_t index, int64_t name) const {
   const Root &from = *source.root;
-  const int64_t numElements = partition.root->shape.count();
-  const int64_t perElement = from.fields[field].count;
+  return Status::invalidArgument(concat(
+      "image ", partition.text(), ": field ", quoted(from.fields[field].name),
+      " of element ", from.shape.elementText(index / perElement), " of root ",
+      quoted(from.name), " is ", name, ", but root ",
+      quoted(partition.root->name), " has ", numElements, " elements"));
+}
+
+Status NameCollector::collect(uint32_t color, std::vector<int64_t> &names) {
+  const Root &from = *source.root;
   Status error;
+  names.clear();
   source.sets[color].forEachRun(from.shape, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * perElement; i < end * perElement; ++i) {
       int64_t name = from.readInteger(field, i);
       if (name < 0 || name >= numElements) {
         if (error.ok())
-          error = Status::invalidArgument(concat(
-              "image ", partition.text(), ": field ",
-              quoted(from.fields[field].name), " of element ",
-              from.shape.elementText(i / perElement), " of root ",
-              quoted(from.name), " is ", name, ", but root ",
-              quoted(partition.root->name), " has ", numElements, " elements"));
+          error = outside(i, name);
         return;
       }
-      if (seenBy[name] == color + 1)
-        continue;
-      seenBy[name] = color + 1;
+      if (!seenBy.empty()) {
+        if (seenBy[name] == color + 1)
+          continue;
+        seenBy[name] = color + 1;
+      }
       names.push_back(name);
     }
   });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return error;
 }
 
@@ -96,23 +139,51 @@ Status sluice::regions::fillImage(RegionPartition &partition,
                                   uint32_t field) {
   if (Status status = checkNames(partition, *source.root, field); !status.ok())
     return status;
-  const Shape &shape = partition.root->shape;
-  std::vector<uint32_t> seenBy(shape.count(), 0);
+  NameCollector collector(partition, source, field);
   std::vector<int64_t> names;
   for (uint32_t color = 0; color < partition.numColors(); ++color) {
-    names.clear();
-    if (Status status =
-            collectNames(partition, source, field, color, seenBy, names);
-        !status.ok())
+    if (Status status = collector.collect(color, names); !status.ok())
       return status;
-    std::sort(names.begin(), names.end());
     Runs runs;
     for (int64_t name : names)
       append(runs, name);
-    partition.sets.at(color) = ElementSet(shape, std::move(runs));
+    partition.sets.at(color) =
+        ElementSet(partition.root->shape, std::move(runs));
   }
   return {};
 }
+
+namespace {
+/// Finds the segment of an element.
+class SegmentFinder {
+public:
+  SegmentFinder(const SegmentIndex &index, int64_t numElements,
+                int64_t numNames)
+      : index(index), segments(index.segments()) {
+    if (!isTableSmall(numElements, numNames))
+      return;
+    table.resize(numElements);
+    for (size_t i = 0; i < segments.size(); ++i)
+      std::fill(table.begin() + segments[i].begin,
+                table.begin() + segments[i].end, i + 1);
+  }
+
+  /// Null if no color has the element.
+  const SegmentIndex::Segment *find(int64_t element) const {
+    if (!table.empty())
+      return table[element] ? &segments[table[element] - 1] : nullptr;
+    const size_t at = index.find(element);
+    return at < segments.size() && segments[at].begin <= element ? &segments[at]
+                                                                 : nullptr;
+  }
+
+private:
+  const SegmentIndex &index;
+  const std::span<const SegmentIndex::Segment> segments;
+  /// The number of each element's segment, plus 1; empty: they are searched.
+  std::vector<uint32_t> table;
+};
+} // namespace
 
 Status sluice::regions::fillPreimage(RegionPartition &partition, uint32_t field,
                                      const RegionPartition &target) {
@@ -120,21 +191,19 @@ Status sluice::regions::fillPreimage(RegionPartition &partition, uint32_t field,
   if (Status status = checkNames(partition, root, field); !status.ok())
     return status;
   const SegmentIndex index(target.root->shape, target.sets);
-  // The segment of each element that may be named, plus 1.
-  std::vector<uint32_t> segmentOf(target.root->shape.count(), 0);
-  for (size_t i = 0; i < index.segments().size(); ++i)
-    std::fill(segmentOf.begin() + index.segments()[i].begin,
-              segmentOf.begin() + index.segments()[i].end, i + 1);
   const int64_t perElement = root.fields[field].count;
   const int64_t numNames = root.shape.count() * perElement;
+  const int64_t numElements = target.root->shape.count();
+  const SegmentFinder finder(index, numElements, numNames);
   std::vector<Runs> runs(partition.numColors());
   for (int64_t i = 0; i < numNames; ++i) {
     int64_t name = root.readInteger(field, i), element = i / perElement;
-    if (name < 0 || name >= static_cast<int64_t>(segmentOf.size()) ||
-        !segmentOf[name])
+    if (name < 0 || name >= numElements)
       continue;
-    const auto &segment = index.segments()[segmentOf[name] - 1];
-    for (uint32_t color : index.colorsOf(segment))
+    const SegmentIndex::Segment *segment = finder.find(name);
+    if (!segment)
+      continue;
+    for (uint32_t color : index.colorsOf(*segment))
       if (runs[color].empty() || runs[color].back().end <= element)
         append(runs[color], element);
   }

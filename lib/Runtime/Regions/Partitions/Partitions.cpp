@@ -10,6 +10,8 @@
 
 #include "SegmentIndex.h"
 
+#include "../../Execution/KernelCall.h"
+
 #include "sluice/Base/Text.h"
 
 #include <array>
@@ -305,7 +307,12 @@ Status sluice::regions::fillColoring(
     Collector collector = {{Collector::add}, &partition, color, {}, {}};
     int64_t at[SLUICE_MAX_RANK];
     partition.colors.coordinates(color, at);
-    coloring(at, &collector.interface);
+    if (Status status =
+            callUserCode({"the coloring of partition", partition.name.c_str(),
+                          "color", partition.colors.rank, at},
+                         [&] { coloring(at, &collector.interface); });
+        !status.ok())
+      return status;
     if (!collector.error.ok())
       return std::move(collector.error);
     partition.sets.at(color) =

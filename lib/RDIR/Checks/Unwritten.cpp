@@ -1,0 +1,210 @@
+//===- Unwritten.cpp - Reads of what has no value -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a version that a launch over some colors made, the way back leads over
+// what it started from, as long as that was made so too. If it ends at a
+// version without a writer, only the colors that were written on the way have
+// values.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/RDIR/Unwritten.h"
+#include "../Graph/LaunchPoints.h"
+#include "Coverage.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+using namespace sluice::rdir;
+
+namespace {
+/// A launch and the projection of one of its edges.
+using LaunchKey = std::pair<uint32_t, uint32_t>;
+
+/// What a launch writes of a version.
+struct LaunchColors {
+  bool coversAll = false;
+  /// None if they are not known, or many.
+  std::optional<std::vector<int64_t>> colors;
+};
+
+constexpr NodeIndex notYet = noNode - 1;
+} // namespace
+
+struct UnwrittenReads::State {
+  explicit State(const Graph &graph)
+      : graph(graph), origins(graph.numNodes(), notYet) {}
+
+  uint32_t launchInto(NodeIndex version) const;
+  NodeIndex startOf(const Edge &write) const;
+  NodeIndex originOf(NodeIndex version);
+  const LaunchColors &colorsOf(const Edge &edge, NodeIndex task);
+  bool addWritten(NodeIndex version, NodeIndex origin, Coverage &coverage);
+  bool readsCovered(const Edge &read, const Coverage &coverage);
+
+  const Graph &graph;
+  /// By version: the one without a writer that only launches lie behind, or
+  /// noNode.
+  std::vector<NodeIndex> origins;
+  std::map<LaunchKey, LaunchColors> launches;
+};
+
+/// The only edge into a version, if it is the Write of a launch; else
+/// UINT32_MAX.
+uint32_t UnwrittenReads::State::launchInto(NodeIndex version) const {
+  if (graph.in(version).size() != 1)
+    return UINT32_MAX;
+  const uint32_t index = graph.in(version)[0];
+  const Edge &edge = graph.edge(index);
+  const Node &writer = graph.node(edge.from);
+  return edge.kind == EdgeKind::Write && isTaskLike(writer.kind) &&
+                 writer.domain != UINT32_MAX && edge.projection != UINT32_MAX
+             ? index
+             : UINT32_MAX;
+}
+
+/// The version that a launch starts from; noNode if there are several, or one
+/// without a writer that it reads: of that it is told itself.
+NodeIndex UnwrittenReads::State::startOf(const Edge &write) const {
+  const Node &made = graph.node(write.to);
+  NodeIndex start = noNode;
+  for (uint32_t index : graph.in(write.from)) {
+    const Edge &edge = graph.edge(index);
+    const Node &from = graph.node(edge.from);
+    if (isCompute(from.kind) || from.region != made.region ||
+        from.fields != made.fields ||
+        (edge.kind != EdgeKind::Discard && edge.kind != EdgeKind::Read))
+      continue;
+    if ((start != noNode && start != edge.from) ||
+        (edge.kind == EdgeKind::Read && graph.in(edge.from).empty()))
+      return noNode;
+    start = edge.from;
+  }
+  return start;
+}
+
+NodeIndex UnwrittenReads::State::originOf(NodeIndex version) {
+  std::vector<NodeIndex> way;
+  NodeIndex origin = noNode;
+  for (NodeIndex at = version; at != noNode;) {
+    if (origins[at] != notYet) {
+      origin = origins[at];
+      break;
+    }
+    // A graph with a cycle is refused elsewhere.
+    origins[at] = noNode;
+    way.push_back(at);
+    if (graph.in(at).empty()) {
+      origin = graph.node(at).isInitial ? noNode : at;
+      break;
+    }
+    const uint32_t write = launchInto(at);
+    at = write == UINT32_MAX ? noNode : startOf(graph.edge(write));
+  }
+  for (NodeIndex passed : way)
+    origins[passed] = origin;
+  return origin;
+}
+
+const LaunchColors &UnwrittenReads::State::colorsOf(const Edge &edge,
+                                                    NodeIndex task) {
+  const uint32_t domain = graph.node(task).domain;
+  auto [entry, isNew] = launches.try_emplace({domain, edge.projection});
+  LaunchColors &known = entry->second;
+  if (isNew) {
+    known.coversAll =
+        coversColors(graph.domain(domain), graph.projection(edge.projection));
+    if (!known.coversAll)
+      known.colors = linearColors(graph, edge, task);
+  }
+  return known;
+}
+
+/// Adds what was written on the way from `origin`; false if that may be all.
+bool UnwrittenReads::State::addWritten(NodeIndex version, NodeIndex origin,
+                                       Coverage &coverage) {
+  constexpr size_t maxLaunches = 1000;
+  std::set<LaunchKey> added;
+  while (version != origin) {
+    const Edge &write = graph.edge(launchInto(version));
+    const LaunchColors &written = colorsOf(write, write.from);
+    if (written.coversAll || !written.colors)
+      return false;
+    if (added.insert({graph.node(write.from).domain, write.projection}).second)
+      for (int64_t color : *written.colors)
+        coverage.addColor(graph.node(version).region, color);
+    if (added.size() > maxLaunches)
+      return false;
+    version = startOf(write);
+  }
+  if (graph.regions().hasConstraints())
+    coverage.addConstrained();
+  return true;
+}
+
+/// True unless the reader surely sees elements that are not covered.
+bool UnwrittenReads::State::readsCovered(const Edge &read,
+                                         const Coverage &coverage) {
+  const Node &version = graph.node(read.from), &reader = graph.node(read.to);
+  if (reader.kind == NodeKind::Open) {
+    for (uint32_t index : graph.out(read.to))
+      if (const Edge &opened = graph.edge(index);
+          opened.kind == EdgeKind::Write &&
+          (graph.node(opened.to).fields & version.fields) != 0 &&
+          !coverage.contains(graph.node(opened.to).region))
+        return false;
+    return true;
+  }
+  if (reader.kind == NodeKind::Close) {
+    Coverage all = coverage;
+    for (uint32_t index : graph.in(read.to))
+      if (const Edge &other = graph.edge(index); other.from != read.from)
+        all.add(graph.node(other.from).region);
+    return all.contains(version.region);
+  }
+  if (read.projection == UINT32_MAX || reader.domain == UINT32_MAX)
+    return coverage.contains(version.region);
+  const LaunchColors &used = colorsOf(read, read.to);
+  if (used.coversAll)
+    return coverage.contains(version.region);
+  return !used.colors ||
+         std::all_of(used.colors->begin(), used.colors->end(),
+                     [&](int64_t color) {
+                       return coverage.containsColor(version.region, color);
+                     });
+}
+
+UnwrittenReads::UnwrittenReads(const Graph &graph)
+    : state(std::make_unique<State>(graph)) {}
+UnwrittenReads::~UnwrittenReads() = default;
+
+std::optional<UnwrittenRead> UnwrittenReads::find(NodeIndex version) {
+  const Graph &graph = state->graph;
+  auto isRead = [&](uint32_t index) {
+    return graph.edge(index).kind == EdgeKind::Read;
+  };
+  std::span<const uint32_t> out = graph.out(version);
+  if (isCompute(graph.node(version).kind) || graph.node(version).isInitial ||
+      std::none_of(out.begin(), out.end(), isRead))
+    return std::nullopt;
+  const NodeIndex origin = state->originOf(version);
+  if (origin == noNode)
+    return std::nullopt;
+  Coverage coverage(graph.regions());
+  if (!state->addWritten(version, origin, coverage))
+    return std::nullopt;
+  for (uint32_t index : out) {
+    const Edge &edge = graph.edge(index);
+    if (isRead(index) &&
+        (version == origin || !state->readsCovered(edge, coverage)))
+      return UnwrittenRead{
+          .reader = edge.to,
+          .version = version,
+          .origin = origin,
+          .writer = version == origin ? noNode
+                                      : graph.edge(graph.in(version)[0]).from};
+  }
+  return std::nullopt;
+}

@@ -1,0 +1,108 @@
+"""Gives tools damaged bytecode, which must end in a message.
+
+Usage: bytecode.py SLUICE SLUICE_OPT MODULE FOLDER. First two files that MLIR's
+own reader never ends with and aborts on, then random changes of MODULE as
+bytecode: SLUICE_TEST_ROUNDS says how many (12), SLUICE_TEST_SEED which.
+"""
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+import base64
+import os
+import random
+import subprocess
+import sys
+
+sluice, opt, module, folder = sys.argv[1:]
+rounds = int(os.environ.get("SLUICE_TEST_ROUNDS", "12"))
+seed = int(os.environ.get("SLUICE_TEST_SEED", "1"))
+
+ENDLESS = """
+    TUzvUg1NTElSMjIuMS44AAErBQEFGwEDCwMZDxMXGx8jJysvMzc7A2YCLgIJAS4CCxMLCw8P
+    BwsbDwsLCwsLCwsLCwsLHxMXExcTDxMPCxMTEw8TCw8TDzMTCxMPCxMPCxMLCxsPEw8LEw8L
+    Ew8LEw8LEw8LEwsrDxMPCxMPEwsLGw8TDxMPCxMPEwsPCxMPEw8LEw8TDxMPCxMLCw8TDwsT
+    DxMPCxMLCxcLCw8TEwsTFwsTDwsfEwsTEwEHCw8PAwMtAl4HBR8jAQEBCScFIQEDFwEDSQ8J
+    IyMBBQUACgEDGQklBSMFJQUnBSkFKw0DBS0FLwUxBTMjAQcHAAEKFwEBAREDBGoYFwEFAxED
+    BHECFwEHAxEDERcBCQMBAz0JGwEFFxkBBSEhFwELAxEDARcBDQMJHREFBRcBDwMRBQkjAwMR
+    DQAAAAAAAAAXAREDBTUXARMDHVtdBTcXARUTHWFjBTkXXxcTCWcFOyMBBQUBCh0HbRcBGQcd
+    cXMFPRcBGxMdd3kFPxcBHRMdfX8FQRcBHxMdg4UFQxcBIRMdiYsFRRcBIxMJHyMBDQ0AAAEK
+    CgodB5MXASUHHZeZBUcXAUsTHQedFwFNBwmhBUkjAQUFAAAdB6cXAU8HHRerFwEnFR2vsQVL
+    FwEpFx0HtRcBKwsJKR27vQVNFwEtFx0HwRcBLwsdxccFTxcBMRkdB8sXATMLHRnPFwE1FR3T
+    1QVRFwE3FwnZBVMdB90XATkLHeHjBVUXATsXHQfnFwE9Cx3r7QVXFwE/FwnxBVkBB/UNDQn3
+    BVsdB/sXAUELHf8CAgVdFwFDFR0KAg4CBV8XAUUXCRYCBWEjAQcHAAQLAQMiAgVjHQcqAhcB
+    RwsBQQECBAECAiFyZGlyLm5vZGUABEoEBQFQLQEHBCYEAwEhCUAxAwlANQUJQDkHEUBDCRNA
+    RwsNQE0NDUBTDxVQVxEHBIoDAxkxA0JZEwMHA0JfEwMHBUZrFQMHBQEDA0JvFwMHB0J1GQMH
+    A0J7EwMHA0KBFwMHB0KHGwMHF1aRHQMHDQMJBwsNDwcEDgIDI0UDQqkTAwcDQq0fAwcLRrMh
+    AwcFAQMDQrkjAwcPRr8hAwcFAwcDQsMfAwcLRskhAwcFBwsDQs0XAwcDQtEXAwcFRtslAwcH
+    Bw8RA0LfEwMHD0blIQMHBQsVA0LpEwMHBUb5JwMHBxEVGQdC/RsDBwdCBgIbAwcFRiYCKQMH
+    BxkdHwNClR8DBwtGmyEDBwULExlGpSsDBwUTDwYDAQUBAPoEZQUJBwUPCwcHDwcJBwcLBwcH
+    BwcHCwcHCwUFCQUNDwUFBQVhCwsNEwsLFQ0VDwsPDwsRYnVpbHRpbgByZGlyAG1vZHVsZQBy
+    ZWdpb24AdGFzawBzY2FsYXIAcGFyYW1ldGVyAGNsb3NlAHBhcnRpdGlvbgBvcGVuAHJvb3QA
+    dmFyaWFibGUAZ3JhcGgAbG9vcABob3N0AC93b3JrL3RyeS9yZGlyL3Byb2dzL21hbnljb2xv
+    cnMvbWFueWNvbG9ycy5tbGlyAEAAeAB5AG4AcGllY2VzAHN0ZXBzAGEAc3VtAHAAaABtYWlu
+    AHgwAHgxAGluaXQAeTAAczAAeDkAeTkAczkAeHIAc2hvdwB4YwB4aAB4YzIAeTIAc3ByZWFk
+    AHhvAHgzAHR1cm4AbWlycm9yAHMAczIAYWRkACsACNICLQUBAQcbAS8HHQEzBx8BNws7P0Ej
+    AQclAUUdAQsBARsblwEPAQEnAQEdAQsBARsBnwsPAQEpAaMFVQERARMBAwEBAQURAQHLaRcB
+    AQERAScBAwEBAQUNGwMBAQEVDQEDAQEBFRUBAQE2Ao8BAQEBEQETAQMBAQEPDwEBEQEBAQER
+    ARMBAwEBAbcTAQFeAysXAQEBFQEBvgMrFwHOAwEXAQEmBBoCFwEBPgQTAQF+AqMBAQEB
+"""
+ABORTS = """
+    TUzvUg1NTElSMjIuMS44AAEhBQEFEQEDCwMPDxMXGx8jJwNvVwkBVwsHCw8TCxMLCw8PDwsT
+    DwsTCxMTDwsLMxMLDxMLEwsTCxMPExMLCxcPCxMBBw8PCwMDLQJqAgUVDwkRAQMdAQULHwUX
+    AQUPDw0BBRkBAxURARERAwUFGxcBAQERATEFHRcBBQMFHxcBBwMXAQkDEQMJCRkFISMBAxEB
+    AAAAAAAAABcBCwMFIxEBARcBDQMFJRcBDwMFJxcBEQMFKRcBEwMBAwsjBQEBFwEVDQlNBSsj
+    BQMDAB1TVQUtFwEXAwEChAECAgFBIXJkaXIubm9kZQAEfwUBUBsBBwRvBgEhA0AhAwNAJQUF
+    QCcHBUAxCQdANwsHQDsNCUA/DwtQQxEHBCMDBQkNQkkTAwcPRlEVAwcDAQYDAQUBAGYCLwUF
+    CwUHBQUFBQUFBTsLDw0VExULDwsRYnVpbHRpbgByZGlyAG1vZHVsZQByb290AHBhcnRpdGlv
+    bgB2YXJpYWJsZQBwYXJhbWV0ZXIAZ3JhcGgAcmVnaW9uAHRhc2sAL3dvcmuddHJ5L3JkaXIv
+    bmVnL2NybGYubWxpcgB4AGEAcAB5AGIAaABzAGdvAG4AbWFpbgBmAEAACJ8XBQEBCwcJDREB
+    CwcJDSMBHQETAQEHBy8BBQEBGQEBHQETAQEHAlNXBQEBLQFfBzMBNQc5ARcHPQEVBUEBEQGL
+    B0cBAQEFEQEBl08BAQEB
+"""
+
+
+def run(words, note=""):
+    result = subprocess.run(words, capture_output=True)
+    text = result.stderr.decode(errors="replace")
+    if result.returncode not in (0, 1, 2) or note not in text or \
+            (result.returncode and not text.strip()) or "LLVM ERROR" in text:
+        print(f"seed {seed}: status {result.returncode} of {words}:\n{text}")
+        sys.exit(1)
+
+
+def write(name, content):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(content)
+    return path
+
+
+for name, text, note in (
+        ("endless", ENDLESS, "its reader does not come to an end"),
+        ("aborts", ABORTS, "its reader ends with signal 6")):
+    # What a file is does not depend on its name.
+    for ending in ("mlirbc", "mlir")[:2 if name == "aborts" else 1]:
+        path = write(f"{name}.{ending}", base64.b64decode(text))
+        run([sluice, "check", path], f"'{path}' is bytecode that cannot be "
+            f"read: {note}")
+        if name == "aborts":  # the other takes seconds
+            run([opt, path], note)
+# As a graph behind a task of another program.
+tasks = write("tasks.mlir", b"""dfg.dataset @A : f64 [3, 2]
+dfg.task_graph @main {
+  %0 = dfg.task hpvm "root"(@A) source("aborts.mlirbc")
+}
+""")
+run([sluice, "check", tasks], "its reader ends with signal 6")
+good = os.path.join(folder, "good.mlirbc")
+subprocess.run([opt, "--emit-bytecode", module, "-o", good], check=True)
+with open(good, "rb") as file:
+    content = file.read()
+pick = random.Random(seed)
+for number in range(rounds):
+    changed = bytearray(content)
+    for _ in range(pick.choice((1, 1, 2, 5))):
+        changed[pick.randrange(4, len(changed))] = pick.randrange(256)
+    path = write("changed.mlirbc", changed)
+    run([sluice, "check", path])
+    run([opt, "-o", os.devnull, path])
+print("all ended well")
