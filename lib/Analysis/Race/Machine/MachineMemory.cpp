@@ -164,7 +164,7 @@ bool Machine::Run::isOutside(const Datum &pointer, int64_t size) const {
 }
 
 void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
-                         int64_t size, bool isWrite) {
+                         int64_t size, bool isWrite, bool isSizeOpen) {
   if (pointer.isPoison || (pointer.isPointer() && isOutside(pointer, size)))
     return stop(pointer.origin);
   if (!pointer.isPointer()) {
@@ -176,10 +176,23 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
   const Object &object = objects[pointer.object];
   if (!object.shared || (pointer.origin & Memory) || (joined() & Unknown))
     return;
-  result.touches.push_back({&origin, isWrite, *object.shared, pointer.offset,
-                            pointer.offset + size, barriers, !joins.empty(),
-                            (pointer.origin & Arguments) != 0, mayBeOrdered,
-                            locks});
+  if (!areTurnsKept)
+    result.turns.push_back(turns);
+  areTurnsKept = true;
+  result.touches.push_back(
+      {.origin = &origin,
+       .isWrite = isWrite,
+       .object = *object.shared,
+       .begin = pointer.offset,
+       .end = pointer.offset + size,
+       .barriers = barriers,
+       .dependsOnMemory = !joins.empty(),
+       .dependsOnArguments = (pointer.origin & Arguments) != 0,
+       .isSizeOpen = isSizeOpen,
+       .openDimensions = unsigned(openIds / Ids),
+       .turns = unsigned(result.turns.size() - 1),
+       .mayBeOrdered = mayBeOrdered,
+       .locks = locks});
 }
 
 bool Machine::Run::transfer(const MemIntrinsic &transfer) {
@@ -190,6 +203,7 @@ bool Machine::Run::transfer(const MemIntrinsic &transfer) {
     stop(length.origin);
     return false;
   }
+  const bool isOpen = length.origin & Arguments;
   Datum to = valueOf(transfer.getRawDest());
   to.origin |= length.origin;
   if (!known || known->getValue().ugt(1 << 20))
@@ -200,13 +214,13 @@ bool Machine::Run::transfer(const MemIntrinsic &transfer) {
   if (auto *copy = dyn_cast<MemTransferInst>(&transfer)) {
     Datum from = valueOf(copy->getRawSource());
     from.origin |= length.origin;
-    touch(transfer, from, size, false);
+    touch(transfer, from, size, false, isOpen);
     std::vector<Byte> copied;
     for (int64_t i = 0; i < std::min<int64_t>(size, 4096); ++i)
       copied.push_back(from.isPointer() && !objects[from.object].constant
                            ? byteAt(from.object, from.offset + i)
                            : Byte{0, Memory, false});
-    touch(transfer, to, size, true);
+    touch(transfer, to, size, true, isOpen);
     if (to.isPointer()) {
       forget(to, size);
       for (auto [i, byte] : enumerate(copied))
@@ -214,7 +228,7 @@ bool Machine::Run::transfer(const MemIntrinsic &transfer) {
     }
     return size <= 4096 || !to.isPointer() || objects[to.object].shared;
   }
-  touch(transfer, to, size, true);
+  touch(transfer, to, size, true, isOpen);
   auto *fill = dyn_cast<MemSetInst>(&transfer);
   Datum value = fill ? valueOf(fill->getValue()) : Datum();
   auto *byte = dyn_cast_or_null<ConstantInt>(value.constant);

@@ -221,6 +221,10 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
   Datum datum = valueOf(condition);
   depend(datum.origin);
   mayBeOrdered |= (datum.origin & Atomic) != 0;
+  if (datum.origin & Arguments) {
+    openIds |= datum.origin & AllIds;
+    openLoops(terminator);
+  }
   if (datum.isPoison) {
     stop(datum.origin);
     return nullptr;
@@ -249,7 +253,30 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
   return cast<SwitchInst>(terminator).findCaseValue(known)->getCaseSuccessor();
 }
 
+/// Arguments decide whether the loops go on that end at `terminator`.
+void Machine::Run::openLoops(const Instruction &terminator) {
+  for (LoopTurn &turn : turns)
+    if (turn.loop->isLoopExiting(terminator.getParent())) {
+      areTurnsKept &= turn.isOpen;
+      turn.isOpen = true;
+    }
+}
+
+void Machine::Run::turn(const BasicBlock &to) {
+  size_t known = turns.size();
+  while (!turns.empty() && !turns.back().loop->contains(&to))
+    turns.pop_back();
+  const Loop *loop = machine.loops.getLoopFor(&to);
+  bool isHeader = loop && loop->getHeader() == &to;
+  if (isHeader && !turns.empty() && turns.back().loop == loop)
+    ++turns.back().count;
+  else if (isHeader)
+    turns.push_back({loop});
+  areTurnsKept &= known == turns.size() && !isHeader;
+}
+
 void Machine::Run::enter(const BasicBlock &from, const BasicBlock &to) {
+  turn(to);
   std::vector<std::pair<const PHINode *, Datum>> merged;
   uint8_t origin = joined();
   for (const PHINode &phi : to.phis()) {
@@ -289,7 +316,8 @@ Execution Machine::Run::execute() {
 }
 
 Machine::Machine(const TreeNode &leaf, Function &code)
-    : leaf(leaf), code(code), postDominators(code) {
+    : leaf(leaf), code(code), postDominators(code), dominators(code),
+      loops(dominators) {
   for (const LeafAccess &access : leaf.effects->accesses)
     if (access.isUnknownCode)
       unknownCalls.insert(access.origin);
