@@ -473,6 +473,26 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
                              : undecided);
 }
 
+/// Between two nodes that a one-to-one edge joins, barriers order all
+/// instances: when one has ended, all of its work-group have reached their last
+/// barrier, and when one has passed the first, all have begun.
+static bool areOrderedByBarrier(const TreeNode &first, const PlacedAccess &a,
+                                const TreeNode &second, const PlacedAccess &b,
+                                const Relation &relation) {
+  if (relation.kind != RaceKind::OneToOneEdge)
+    return false;
+  const bool isFirst =
+      first.ancestorAt(relation.equalLevels) == relation.source;
+  const PlacedAccess &before = isFirst ? a : b, &after = isFirst ? b : a;
+  // A work-group is what one instance of the graph around the edge has.
+  auto isJoined = [&](const TreeNode &leaf) {
+    return leaf.depth == relation.equalLevels + 1;
+  };
+  return (isJoined(isFirst ? first : second) &&
+          before.access->isBeforeBarrier) ||
+         (isJoined(isFirst ? second : first) && after.access->isBehindBarrier);
+}
+
 /// What shows, without looking at addresses, that `a` and `b` never meet.
 static bool areApart(const TreeNode &first, const PlacedAccess &a,
                      const TreeNode &second, const PlacedAccess &b,
@@ -482,6 +502,8 @@ static bool areApart(const TreeNode &first, const PlacedAccess &a,
   if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
     return true;
   if (&first == &second && areAssumedDisjoint(*a.access, *b.access))
+    return true;
+  if (areOrderedByBarrier(first, a, second, b, relation))
     return true;
   return isWorkGroup(first, relation) &&
          !share(a.access->intervals, b.access->intervals);

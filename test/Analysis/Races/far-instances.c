@@ -8,7 +8,7 @@
 // DEFINE: %{unknown} = FileCheck %s --check-prefix=UNKNOWN
 // DEFINE: %{racy} = FileCheck %s --check-prefix=RACY
 // FAR: remark: cannot tell whether instances of 'field' meet in argument 'a' of 'root': instances ({{.*}}) and ({{.*}}) do in a launch that has both, which nothing rules out
-// UNKNOWN: remark: cannot tell whether instances of 'field' meet in argument 'a' of 'root': whether two instances
+// UNKNOWN: remark: cannot tell whether instances of 'field' meet in argument 'a' of 'root'
 // RACY: error: 'field' {{.*}} argument 'a' of 'root'
 //
 // Boards: as many columns as the host says, or more than a row has.

@@ -133,9 +133,65 @@ bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
                           areOrdered(pair.orderedDims, a.ids[pair.equalLevels],
                                      b.ids[pair.equalLevels])))
     return false;
-  return (!pair.isWorkGroup || x.barriers == y.barriers) &&
-         !(x.dependsOnMemory && y.dependsOnMemory) && !x.mayBeOrdered &&
+  return (!pair.isWorkGroup || x.barriers == y.barriers) && !x.mayBeOrdered &&
          !y.mayBeOrdered && !keepApart(x, y);
+}
+
+/// The instance with each way that memory may make it go; none if these are
+/// many, or one of them is not known to its end.
+std::optional<Explorer::Grid> Explorer::allWays(const TreeNode &leaf,
+                                                const Arguments &arguments,
+                                                const Instance &instance) {
+  constexpr unsigned maxWays = 16;
+  auto numbers = numbersOf(leaf, arguments, /*isOneIfUnknown=*/true);
+  std::vector<bool> ways;
+  numbers->ids = instance.ids;
+  numbers->ways = &ways;
+  Grid all;
+  do {
+    all.push_back({instance.ids, execute(*machineOf(leaf), *numbers,
+                                         maxMeetSteps(), meetStepsLeft)});
+    const Execution &execution = all.back().execution;
+    if (!execution.isComplete || execution.isUndefined ||
+        all.size() == maxWays || execution.numWays > maxWays)
+      return std::nullopt;
+    // The next way: the last branch that went the second way goes the first.
+    ways.resize(execution.numWays);
+    while (!ways.empty() && ways.back())
+      ways.pop_back();
+    if (!ways.empty())
+      ways.back() = true;
+  } while (!ways.empty());
+  return all;
+}
+
+static bool isPlain(const TreeNode &leaf, const Touch &touch) {
+  return llvm::none_of(leaf.effects->accesses, [&](const LeafAccess &access) {
+    return access.origin == touch.origin && access.isAtomic;
+  });
+}
+
+/// True if the two meet in some place whatever memory has: values there may not
+/// be free, such as that one of them only is the leader.
+bool Explorer::meetOnAllWays(const Pair &pair, const Arguments &arguments,
+                             const Instance &first, const Instance &second) {
+  std::optional<Grid> left = allWays(pair.first, arguments, first);
+  std::optional<Grid> right =
+      left ? allWays(pair.second, arguments, second) : std::nullopt;
+  auto meet = [&](const Instance &a, const Instance &b) {
+    for (const Touch &x : a.execution.touches)
+      for (const Touch &y : b.execution.touches)
+        if ((x.isWrite || y.isWrite) && x.object == y.object &&
+            x.object.kind != MemoryObject::Kind::Malloc && x.begin < y.end &&
+            y.begin < x.end && isPlain(pair.first, x) &&
+            isPlain(pair.second, y) && mayRunTogether(pair, a, x, b, y))
+          return true;
+    return false;
+  };
+  return right && llvm::all_of(*left, [&](const Instance &a) {
+           return llvm::all_of(*right,
+                               [&](const Instance &b) { return meet(a, b); });
+         });
 }
 
 static Symbol idOf(unsigned level, unsigned dimension, unsigned equalLevels,
@@ -209,7 +265,8 @@ Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
   using Kind = Meeting::Kind;
   bool isFar = false;
   int64_t row = 0;
-  for (unsigned contents = 0; contents != 4; ++contents) {
+  for (unsigned contents = 0; contents != InstanceNumbers::numContents;
+       ++contents) {
     Grid instances(2);
     bool isEnded = true, isComplete = true;
     for (unsigned i : {0, 1}) {
@@ -382,7 +439,7 @@ Explorer::overlap(const Pair &pair, const Arguments &arguments,
   std::vector<Item> left = collect(first, pair.a),
                     right = collect(second, pair.b);
   int64_t longest = 0;
-  unsigned numFar = 0;
+  unsigned numFar = 0, numTried = 0;
   std::optional<Found> beyond;
   for (const Item &item : right)
     longest = std::max(longest, item.touch->end - item.touch->begin);
@@ -395,6 +452,10 @@ Explorer::overlap(const Pair &pair, const Arguments &arguments,
          ++y) {
       if (y->touch->end <= x.touch->begin ||
           !mayRunTogether(pair, *x.instance, *x.touch, *y->instance, *y->touch))
+        continue;
+      if (x.touch->dependsOnMemory && y->touch->dependsOnMemory &&
+          (numTried++ >= maxFar ||
+           !meetOnAllWays(pair, arguments, *x.instance, *y->instance)))
         continue;
       Nearness near = nearness(pair, arguments, contents, *x.instance, *x.touch,
                                *y->instance, *y->touch);
@@ -579,7 +640,8 @@ Explorer::Answer Explorer::exploreGrids(const Pair &pair,
     return Answer::Unknown;
   for (const Arguments &arguments : choices(pair, query)) {
     bool dependsOnMemory = false, isAlways = true;
-    for (unsigned contents = 0; contents != (dependsOnMemory ? 4 : 1);
+    for (unsigned contents = 0;
+         contents != (dependsOnMemory ? InstanceNumbers::numContents : 1);
          ++contents) {
       const Grid *first = gridOf(pair.first, arguments, contents);
       const Grid *second = gridOf(pair.second, arguments, contents);

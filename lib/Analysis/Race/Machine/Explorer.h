@@ -131,6 +131,10 @@ private:
   static constexpr int64_t maxSmall = 12;
   bool mayRunTogether(const Pair &pair, const Instance &a, const Touch &x,
                       const Instance &b, const Touch &y) const;
+  std::optional<Grid> allWays(const TreeNode &leaf, const Arguments &arguments,
+                              const Instance &instance);
+  bool meetOnAllWays(const Pair &pair, const Arguments &arguments,
+                     const Instance &first, const Instance &second);
   std::vector<Arguments> choices(const Pair &pair,
                                  const OverlapQuery *query) const;
   static Execution execute(Machine &machine, const InstanceNumbers &numbers,

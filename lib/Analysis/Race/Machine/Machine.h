@@ -78,6 +78,8 @@ struct Execution {
   /// outside of all memory, and ends there: no program behaves like this.
   bool isUndefined = false;
   unsigned steps = 0;
+  /// The branches that memory decided, with InstanceNumbers::ways.
+  unsigned numWays = 0;
 };
 
 /// The numbers of one instance.
@@ -95,6 +97,10 @@ struct InstanceNumbers {
   std::vector<Argument> arguments;
   /// Which of some made-up contents memory has.
   unsigned contents = 0;
+  static constexpr unsigned numContents = 8;
+  /// If not null, memory may have any: the way to go at each branch that it
+  /// decides. Behind the last of them, it is the second one.
+  const std::vector<bool> *ways = nullptr;
 };
 
 /// Executes instances of one leaf.

@@ -197,6 +197,18 @@ bool Machine::Run::step(const Instruction &instruction) {
   return true;
 }
 
+/// Where memory decides, but nothing else that others may know of; else the
+/// execution ends, and is not complete.
+const BasicBlock *Machine::Run::goSomeWay(const Instruction &terminator,
+                                          const Datum &condition) {
+  if (!isa<BranchInst>(terminator) || !(condition.origin & Memory) ||
+      (condition.origin & (Unknown | Atomic)))
+    return nullptr;
+  unsigned number = result.numWays++;
+  bool isFirst = number < numbers.ways->size() && (*numbers.ways)[number];
+  return cast<BranchInst>(terminator).getSuccessor(isFirst ? 0 : 1);
+}
+
 /// The block that comes next; null if the execution ends here.
 const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
   const BasicBlock &block = *terminator.getParent();
@@ -230,6 +242,8 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
     return nullptr;
   }
   auto *known = dyn_cast_or_null<ConstantInt>(datum.constant);
+  if (numbers.ways && !known)
+    return goSomeWay(terminator, datum);
   if (!known) {
     depend(Memory);
     datum.origin |= Memory | Unknown;

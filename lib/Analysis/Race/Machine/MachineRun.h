@@ -104,6 +104,9 @@ private:
   Datum load(const Datum &pointer, llvm::Type *type);
   void store(const Datum &pointer, const Datum &value, llvm::Type *type);
   Byte byteAt(int object, int64_t offset) const;
+  llvm::Constant *smallNumber(const Datum &pointer, llvm::Type *type) const;
+  const llvm::BasicBlock *goSomeWay(const llvm::Instruction &terminator,
+                                    const Datum &condition);
   void forget(const Datum &pointer, int64_t size);
   /// Of what others may have written since, only private memory is known.
   void forgetShared();

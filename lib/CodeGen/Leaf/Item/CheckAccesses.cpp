@@ -77,6 +77,7 @@ private:
   void reportAssumptions();
   void reportTurns();
   void announceInstance();
+  void announceEnds();
   void adoptHelperCalls();
 };
 
@@ -326,6 +327,22 @@ void Instrumenter::announceInstance() {
   }
 }
 
+/// How many barriers there were in all: what one-to-one edges order depends on
+/// it.
+void Instrumenter::announceEnds() {
+  if (!phase)
+    return;
+  FunctionCallee announce =
+      module.getOrInsertFunction(instanceName, builder.getVoidTy(),
+                                 builder.getInt64Ty(), builder.getInt64Ty());
+  for (BasicBlock &block : function)
+    if (isa<ReturnInst>(block.getTerminator())) {
+      builder.SetInsertPoint(block.getTerminator());
+      builder.SetCurrentDebugLocation(cast<Instruction>(index)->getDebugLoc());
+      builder.CreateCall(announce, {index, phaseHere()});
+    }
+}
+
 void Instrumenter::runOnLeaf() {
   SmallVector<CodeAccess> accesses = findMemoryAccesses(function);
   FunctionCallee indexFunction =
@@ -344,6 +361,7 @@ void Instrumenter::runOnLeaf() {
     reportAccess(access);
   reportAssumptions();
   reportTurns();
+  announceEnds();
   if (phase) // It dominates its uses.
     phase->moveBefore(function.getEntryBlock().begin());
 }
