@@ -186,6 +186,13 @@ std::optional<Symbol> races::symbolOfQuery(const Value &value) {
   return symbol;
 }
 
+static bool callsThroughPointers(const Function &leaf) {
+  return any_of(instructions(leaf), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->isIndirectCall();
+  });
+}
+
 /// Ways that constants close: the library of C++ asks whether a program has
 /// threads at all.
 static void removeDeadCode(Function &leaf) {
@@ -199,8 +206,6 @@ Function *LeafCode::prepare(StringRef name) {
   if (!leaf || leaf->isDeclaration())
     return nullptr;
   leaf->removeFnAttr(Attribute::OptimizeNone);
-  inlineHelpers(*leaf);
-  unifyQueries(*leaf);
   auto run = [&](Function &function, auto... passes) {
     FunctionPassManager all;
     (all.addPass(std::move(passes)), ...);
@@ -209,6 +214,13 @@ Function *LeafCode::prepare(StringRef name) {
     analyses->functions.invalidate(function, PreservedAnalyses::none());
   };
   SROAPass toRegisters(SROAOptions::PreserveCFG);
+  inlineHelpers(*leaf);
+  // A function that was passed on is known now.
+  if (callsThroughPointers(*leaf)) {
+    run(*leaf, toRegisters, EarlyCSEPass());
+    inlineHelpers(*leaf);
+  }
+  unifyQueries(*leaf);
   run(*leaf, toRegisters, EarlyCSEPass());
   removeDeadCode(*leaf);
   run(*leaf, EarlyCSEPass(), LoopSimplifyPass());

@@ -111,7 +111,9 @@ Datum Machine::Run::call(const CallBase &call) {
 /// What says whether a static is initialised orders nothing but that.
 static bool isGuardOfStatic(const Value &pointer) {
   const auto *global = dyn_cast<GlobalVariable>(&pointer);
-  return global && global->getName().starts_with("_ZGV");
+  return global && any_of(global->users(), [](const User *user) {
+           return lockCallOf(*user) == LockCall::OnceBegin;
+         });
 }
 
 /// Returns false if the execution cannot go on.
