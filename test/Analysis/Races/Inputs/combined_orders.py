@@ -1,5 +1,7 @@
 """Random graphs whose orders combine, against all that happens before.
 
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
 Nodes of a graph are joined by all-to-all and by one-to-one edges, and their
 leaves have barriers and locks. Two of their accesses meet in one array. What is
 ordered is computed from the definitions, event by event: 'sluice check' must
