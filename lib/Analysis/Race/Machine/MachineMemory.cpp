@@ -11,6 +11,7 @@
 #include "MachineRun.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -42,8 +43,9 @@ Constant *Machine::Run::smallNumber(const Datum &pointer, Type *type) const {
     if (bytes.count(key(pointer.object, pointer.offset + i)))
       return nullptr;
   const MemoryObject &memory = *object.shared;
-  uint64_t place = hash_combine(int(memory.kind), memory.index, memory.name,
-                                pointer.offset, numbers.contents);
+  uint64_t place = xxh3_64bits(memory.name) + 1000003 * memory.index +
+                   101 * uint64_t(memory.kind) + 7919 * pointer.offset +
+                   numbers.contents;
   int64_t number = int64_t((place * 0x9E3779B97F4A7C15u) >> 40) % 9 -
                    (numbers.contents % 2 ? 4 : 0);
   return isReal ? ConstantFP::get(type, double(number))
