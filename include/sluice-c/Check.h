@@ -82,7 +82,9 @@ SLUICE_EXPORT void sluiceCheckLeaf(const SluiceInvocation *invocation,
                                    const SluiceCheckLeaf *leaf,
                                    const int64_t *numbers);
 
-/// Names the instance for accesses of functions that do not know theirs.
+/// Names the instance for accesses of functions that do not know theirs, and
+/// says how many barriers it has passed. Leaves with barriers call it at their
+/// end as well.
 SLUICE_EXPORT void sluiceCheckInstance(uint64_t instance, uint64_t phase);
 
 /// An access to `size` bytes at `address` by the instance with linear index

@@ -88,7 +88,13 @@ typedef struct SluicePlanResult {
 } SluicePlanResult;
 
 /// Which instances an edge joins: equal ones, or all with all.
-enum SluiceReplication { SLUICE_ONE_TO_ONE = 0, SLUICE_ALL_TO_ALL = 1 };
+enum SluiceReplication {
+  SLUICE_ONE_TO_ONE = 0,
+  SLUICE_ALL_TO_ALL = 1,
+  /// Of orders, plus a number of levels: the plan orders all instances, the
+  /// graph only those with equal ids in so many levels.
+  SLUICE_MORE_THAN_GRAPH = 2
+};
 
 /// Where a node's input comes from: for printing, drawing, tracing and
 /// checks. (Kernels know the offsets themselves.)

@@ -12,6 +12,7 @@
 #include "KernelBody.h"
 #include "Tables/ConstantTables.h"
 #include "sluice-c/Check.h"
+#include "sluice/Analysis/BarrierCheck.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -22,12 +23,20 @@ using sluice::dfg::NodeOp;
 
 /// How the edges of a graph order its nodes: a table of SluiceCheckOrder. A way
 /// of one-to-one edges alone orders equal indices, any other one all.
-static std::vector<uint8_t> orderTable(ArrayRef<NodeOp> nodes) {
+/// Where one of these leads to a node whose instances all wait at a barrier,
+/// and another from it, all of the first have ended.
+static std::vector<uint8_t> orderTable(ArrayRef<NodeOp> nodes,
+                                       const Module &leaves) {
   size_t count = nodes.size();
   std::vector<uint8_t> order(count * count, SLUICE_CHECK_UNORDERED);
   DenseMap<mlir::Operation *, size_t> positions;
+  std::vector<bool> waits(count);
   for (size_t to = 0; to != count; ++to) {
     NodeOp node = nodes[to];
+    auto kernel = dyn_cast_or_null<KernelOp>(node.resolveCallee());
+    const Function *leaf =
+        kernel ? leaves.getFunction(kernel.getCodeName()) : nullptr;
+    waits[to] = leaf && alwaysExecutesBarrier(*leaf);
     positions[node] = to;
     auto add = [&](mlir::Value value, uint8_t kind) {
       auto source = value.getDefiningOp<NodeOp>();
@@ -40,7 +49,8 @@ static std::vector<uint8_t> orderTable(ArrayRef<NodeOp> nodes) {
       raise(before, kind);
       for (size_t from = 0; from != before; ++from)
         if (uint8_t known = order[from * count + before])
-          raise(from, std::max(known, kind));
+          raise(from, waits[before] ? uint8_t(SLUICE_CHECK_ORDERED)
+                                    : std::max(known, kind));
     };
     bool isReplicated = !node.getExtents().empty();
     for (auto [number, value] : llvm::enumerate(node.getInputs()))
@@ -55,14 +65,14 @@ static std::vector<uint8_t> orderTable(ArrayRef<NodeOp> nodes) {
 
 /// The step to `child` from its graph.
 static SluiceCheckStep stepTo(Tables &tables, LLVMContext &context,
-                              NodeOp child) {
+                              NodeOp child, const Module &leaves) {
   auto range = child->getBlock()->getOps<NodeOp>();
   SmallVector<NodeOp> nodes(range.begin(), range.end());
   size_t position = llvm::find(nodes, child) - nodes.begin();
   return {.child = uint32_t(position),
           .numChildren = uint32_t(nodes.size()),
-          .order = Address(tables.place(
-              ConstantDataArray::get(context, ArrayRef(orderTable(nodes)))))};
+          .order = Address(tables.place(ConstantDataArray::get(
+              context, ArrayRef(orderTable(nodes, leaves)))))};
 }
 
 /// Path of the node whose instances run: below the plan's node where that is a
@@ -86,7 +96,7 @@ void KernelEmitter::checkLeaf(KernelOp kernel, const LeafPlace &leaf,
   std::vector<SluiceCheckStep> steps;
   SmallVector<Constant *> dimensions;
   for (NodeOp child : leaf.path)
-    steps.push_back(stepTo(tables, context, child));
+    steps.push_back(stepTo(tables, context, child, module));
   for (const InstanceLevel &level : spec.levels)
     dimensions.push_back(b.getInt32(level.dims));
   Constant *description = tables.place(tables.structure(SluiceCheckLeaf{

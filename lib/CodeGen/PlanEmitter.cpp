@@ -135,8 +135,11 @@ std::vector<SluicePlanSuccessor> PlanEmitter::successors(unsigned node) {
       if (before.node == node)
         entries.push_back(
             {.node = i,
-             .replication = uint32_t(before.isOneToOne ? SLUICE_ONE_TO_ONE
-                                                       : SLUICE_ALL_TO_ALL)});
+             .replication =
+                 before.isOneToOne ? uint32_t(SLUICE_ONE_TO_ONE)
+                 : before.graphLevels
+                     ? uint32_t(SLUICE_MORE_THAN_GRAPH) + before.graphLevels
+                     : uint32_t(SLUICE_ALL_TO_ALL)});
   return entries;
 }
 

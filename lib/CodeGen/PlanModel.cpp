@@ -428,29 +428,38 @@ void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
   // One order of each kind. An all-to-all order includes the other one, but the
   // runtime compares the grids where there is a one-to-one order.
   llvm::SetVector<std::pair<unsigned, unsigned>> orders;
-  auto add = [&](const NodeSet &nodes, bool isOneToOne) {
-    for (unsigned node : nodes)
+  llvm::SmallDenseSet<unsigned> allToAll;
+  auto add = [&](const NodeSet &nodes, bool isOneToOne, bool isInGraph) {
+    for (unsigned node : nodes) {
       orders.insert({node, isOneToOne});
+      if (!isInGraph)
+        allToAll.insert(node);
+    }
   };
   for (auto [index, value] : llvm::enumerate(flat.op.getInputs()))
     if (auto source = value.getDefiningOp<NodeOp>()) {
       const NodeSet exits = exitsOf.lookup({flat.scope, source});
       // Between single instances both orders mean the same, and a node that
       // waits for the whole source may look at its values when it opens.
+      bool isInGraph = flat.op.isOneToOne(index) &&
+                       !flat.op.getExtents().empty() && exits.size() == 1 &&
+                       model.nodes[exits.front()].op == source;
       bool isOneToOne =
-          flat.op.isPipelined(index) && !flat.op.getExtents().empty() &&
-          exits.size() == 1 && model.nodes[exits.front()].op == source &&
+          isInGraph && flat.op.isPipelined(index) &&
           model.nodes[exits.front()].numIndexLevels == flat.numIndexLevels &&
           flat.numIndexLevels == flat.scope->levels.size() + 1;
-      add(exits, isOneToOne);
+      add(exits, isOneToOne, isInGraph);
     }
   for (Value value : flat.op.getDependencies())
     if (auto source = value.getDefiningOp<NodeOp>())
-      add(exitsOf.lookup({flat.scope, source}), false);
+      add(exitsOf.lookup({flat.scope, source}), false, false);
   if (orders.empty())
-    add(entry, false);
-  for (auto [node, isOneToOne] : orders)
-    flat.predecessors.push_back({node, isOneToOne != 0});
+    add(entry, false, false);
+  for (auto [node, isOneToOne] : orders) {
+    bool isMore = !isOneToOne && !allToAll.contains(node);
+    unsigned graphLevels = isMore ? flat.scope->levels.size() + 1 : 0;
+    flat.predecessors.push_back({node, isOneToOne != 0, graphLevels});
+  }
 }
 
 void Flattener::addCopies(FlatNode &flat) {

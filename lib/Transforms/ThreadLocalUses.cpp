@@ -29,8 +29,20 @@ bool sluice::transforms::isErrnoAddress(const Value &value) {
   return callee && callee->getName() == "__errno_location";
 }
 
+/// A function of the C++ ABI by which other files get at a variable: it makes
+/// sure that the variable is initialised, and returns its address.
+static bool isWrapper(const Function &function) {
+  return function.getName().starts_with("_ZTW");
+}
+
 /// The variable whose address `value` is.
 static const GlobalVariable *variableAt(const Value *value) {
+  if (const auto *call = dyn_cast<CallBase>(value))
+    if (const Function *wrapper = calledFunction(*call);
+        wrapper && isWrapper(*wrapper))
+      for (const BasicBlock &block : *wrapper)
+        if (const auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
+          value = end->getReturnValue();
   if (const auto *intrinsic = dyn_cast<IntrinsicInst>(value))
     if (intrinsic->getIntrinsicID() == Intrinsic::threadlocal_address)
       value = intrinsic->getArgOperand(0);
@@ -155,6 +167,13 @@ static bool isOnlyRead(const Value &address) {
 
 bool ThreadLocalUses::writes(const Function &function,
                              const GlobalVariable &variable) const {
+  if (isWrapper(function))
+    return false;
+  for (const Instruction &instruction : instructions(function))
+    if (const auto *call = dyn_cast<CallBase>(&instruction))
+      if (!isa<IntrinsicInst>(call) && variableAt(call) == &variable &&
+          !isOnlyRead(*call))
+        return true;
   return any_of(variable.users(), [&](const User *user) {
     const auto *instruction = dyn_cast<Instruction>(user);
     if (!instruction || instruction->getFunction() != &function)

@@ -12,6 +12,7 @@
 
 #include "sluice/Transforms/ThreadLocals.h"
 
+#include "CallOnce.h"
 #include "ThreadLocalUses.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/DFG/DFG.h"
@@ -488,6 +489,7 @@ void Privatizer::privatize(Function &leaf) {
 std::vector<ThreadLocalFinding>
 transforms::privatizeThreadLocals(Module &code, ArrayRef<Function *> leaves,
                                   StringRef kind) {
+  lowerCallOnce(code);
   Privatizer privatizer(code, leaves, kind);
   privatizer.run();
   return std::move(privatizer.findings);

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafReductions.h"
 #include "sluice/Analysis/Reach.h"
 #include "sluice/DFG/OrderedDims.h"
@@ -132,8 +133,18 @@ static bool hasUncertainGrid(NodeOp node) {
   return false;
 }
 
+/// True if the node's instances wait for each other, so that it has no rows.
+static bool isGroup(NodeOp node, const llvm::Module &leaves,
+                    SymbolTableCollection &tables) {
+  auto kernel = dyn_cast_or_null<KernelOp>(node.resolveCallee(tables));
+  const llvm::Function *leaf =
+      kernel ? leaves.getFunction(kernel.getCodeName()) : nullptr;
+  return leaf && mayExecuteBarrier(*leaf);
+}
+
 bool NodeTiler::isCandidate(NodeOp node) {
-  return !node.getExtents().empty() && !hasUncertainGrid(node) &&
+  return !isGroup(node, leaves, tables) && !node.getExtents().empty() &&
+         !hasUncertainGrid(node) &&
          llvm::all_of(node.getExtents(), isOfArguments) && isPlain(node);
 }
 

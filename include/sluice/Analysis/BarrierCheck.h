@@ -34,6 +34,9 @@ constexpr char orderedLaunchAttribute[] = "sluice-ordered-launch";
 /// Whether calling `function` may execute a barrier, directly or not.
 bool mayExecuteBarrier(const llvm::Function &function);
 
+/// Whether every call of `function` that returns has executed one.
+bool alwaysExecutesBarrier(const llvm::Function &function);
+
 /// How many levels above the leaf the node handle `handle` lies: 0 for
 /// getNode, 1 for its parent. None where that is not a constant.
 std::optional<unsigned> handleDepth(const llvm::Value &handle);

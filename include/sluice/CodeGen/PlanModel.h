@@ -99,6 +99,9 @@ struct FlatShare {
 struct Predecessor {
   unsigned node;
   bool isOneToOne;
+  /// Not 0: all instances wait, but the graph orders only those with equal ids
+  /// in the first so many levels.
+  unsigned graphLevels = 0;
 };
 
 /// A node that is scheduled: a leaf, or a replicated internal node whose

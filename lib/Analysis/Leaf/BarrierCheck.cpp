@@ -12,6 +12,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -45,6 +46,38 @@ static bool mayExecuteBarrier(const Function &function,
 bool mayExecuteBarrier(const Function &function) {
   SmallPtrSet<const Function *, 8> visited;
   return mayExecuteBarrier(function, visited);
+}
+
+static bool alwaysExecutesBarrier(const Function &function,
+                                  SmallPtrSetImpl<const Function *> &visited) {
+  if (function.getName() == "llvm.hpvm.barrier")
+    return true;
+  if (function.isDeclaration() || !visited.insert(&function).second)
+    return false;
+  auto isBarrier = [&](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && alwaysExecutesBarrier(*callee, visited);
+  };
+  SmallPtrSet<const BasicBlock *, 16> seen{&function.getEntryBlock()};
+  SmallVector<const BasicBlock *> worklist{&function.getEntryBlock()};
+  while (!worklist.empty()) {
+    const BasicBlock *block = worklist.pop_back_val();
+    if (any_of(*block, isBarrier))
+      continue;
+    if (isa<ReturnInst>(block->getTerminator()))
+      return false;
+    for (const BasicBlock *next : successors(block))
+      if (seen.insert(next).second)
+        worklist.push_back(next);
+  }
+  visited.erase(&function);
+  return true;
+}
+
+bool alwaysExecutesBarrier(const Function &function) {
+  SmallPtrSet<const Function *, 8> visited;
+  return alwaysExecutesBarrier(function, visited);
 }
 
 std::optional<unsigned> handleDepth(const Value &handle) {

@@ -311,14 +311,6 @@ static bool isProven(const OverlapQuery &usual) {
   return plain && areDisjoint(*plain);
 }
 
-static bool hasConstantExtents(const TreeNode &leaf) {
-  for (unsigned level = 0; level != leaf.depth; ++level)
-    for (const auto &extent : leaf.ancestorAt(level)->extents)
-      if (!extent || !extent->asConstant())
-        return false;
-  return true;
-}
-
 /// An id that is the same for both although others of its level differ is one
 /// of each.
 static Explorer::Values idsOfBoth(Explorer::Values values, const Pair &pair) {
@@ -443,6 +435,7 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
     }
   }
   Explorer::Values values;
+  explorer.far.reset();
   auto racy = [&](const Explorer::Values &meeting) {
     return Decision{RaceVerdict::Racy, spellMeeting(pair.first, pair.second,
                                                     pair.equalLevels, meeting)};
@@ -452,28 +445,52 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
       return racy(*meeting);
   // An argument may be what no host passes, which only its use tells.
   bool isUncertain = !pair.a.isCertain && !pair.b.isCertain;
-  if (!query || hasDerivedValues || isUncertain ||
-      (hasConstantExtents(pair.first) && hasConstantExtents(pair.second)))
-    switch (explorer.explore(pair, query, values)) {
-    case Explorer::Answer::Yes:
-      return racy(values);
-    case Explorer::Answer::No:
-      return std::nullopt;
-    case Explorer::Answer::Unknown:
-      break;
-    }
+  switch (explorer.explore(pair, query, values)) {
+  case Explorer::Answer::Yes:
+    return racy(values);
+  case Explorer::Answer::No:
+    return std::nullopt;
+  case Explorer::Answer::Unknown:
+    break;
+  }
   if (usual && areDisjointNumbers(*usual, explorer.searchesLeft)) {
     explorer.assumesUsualExtents |= isAssumed;
     return std::nullopt;
   }
+  auto unknown = [](std::string reason) {
+    return Decision{RaceVerdict::Unknown, std::move(reason)};
+  };
+  if (explorer.far)
+    return unknown(
+        spellMeeting(pair.first, pair.second, pair.equalLevels, *explorer.far) +
+        " do in a launch that has both, which nothing rules out");
   if (!query) {
     const std::string &reason =
         (pair.a.offset ? pair.b : pair.a).access->reason;
-    return Decision{RaceVerdict::Unknown, reason.empty() ? undecided : reason};
+    return unknown(reason.empty() ? undecided : reason);
   }
-  return Decision{RaceVerdict::Unknown,
-                  isUncertain ? "whether both run depends on values in memory"
-                              : undecided};
+  return unknown(isUncertain ? "whether both run depends on values in memory"
+                             : undecided);
+}
+
+/// Between two nodes that a one-to-one edge joins, barriers order all
+/// instances: when one has ended, all of its work-group have reached their last
+/// barrier, and when one has passed the first, all have begun.
+static bool areOrderedByBarrier(const TreeNode &first, const PlacedAccess &a,
+                                const TreeNode &second, const PlacedAccess &b,
+                                const Relation &relation) {
+  if (relation.kind != RaceKind::OneToOneEdge)
+    return false;
+  const bool isFirst =
+      first.ancestorAt(relation.equalLevels) == relation.source;
+  const PlacedAccess &before = isFirst ? a : b, &after = isFirst ? b : a;
+  // A work-group is what one instance of the graph around the edge has.
+  auto isJoined = [&](const TreeNode &leaf) {
+    return leaf.depth == relation.equalLevels + 1;
+  };
+  return (isJoined(isFirst ? first : second) &&
+          before.access->isBeforeBarrier) ||
+         (isJoined(isFirst ? second : first) && after.access->isBehindBarrier);
 }
 
 /// What shows, without looking at addresses, that `a` and `b` never meet.
@@ -485,6 +502,8 @@ static bool areApart(const TreeNode &first, const PlacedAccess &a,
   if (relation.mustDiffer && a.target.levels > equal && b.target.levels > equal)
     return true;
   if (&first == &second && areAssumedDisjoint(*a.access, *b.access))
+    return true;
+  if (areOrderedByBarrier(first, a, second, b, relation))
     return true;
   return isWorkGroup(first, relation) &&
          !share(a.access->intervals, b.access->intervals);

@@ -22,6 +22,7 @@ void CheckOrder::begin(const SluicePlan &newPlan) {
   extents.clear();
   extentsOf.clear();
   orders.assign(plan->numNodes, {});
+  waits.assign(plan->numNodes, false);
   groupExecution = UINT32_MAX;
 }
 
@@ -65,24 +66,27 @@ uint64_t CheckOrder::levelId(const CheckInstance &instance,
   return index % std::max<uint64_t>(counts[level], 1);
 }
 
-/// The index of the plan's node as edges see it.
-uint64_t CheckOrder::nodeIndex(const CheckInstance &instance) const {
-  const CheckExecution &execution = executions[instance.execution];
-  const uint64_t *counts =
-      &numbers[execution.numbers + execution.leaf->numFixedLevels];
-  uint64_t index = 0;
-  for (uint32_t level = 0; level < plan->nodes[execution.node].numIndexLevels;
-       ++level)
-    index = index * counts[level] + levelId(instance, level);
-  return index;
+void CheckOrder::addBarriers(const CheckInstance &instance) {
+  if (instance.phase == 0)
+    return;
+  CheckExecution &execution = executions[instance.execution];
+  execution.phases = std::max(execution.phases, instance.phase);
+  // Below a node, the compiler knows.
+  if (execution.leaf->numSteps != 0 || waits[execution.node])
+    return;
+  waits[execution.node] = true;
+  orders.assign(plan->numNodes, {});
 }
 
-/// Follows the plan's edges from `first`: a path of one-to-one edges only
-/// orders equal indices, any other path orders all instances.
-SluiceCheckOrder CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
-  std::vector<uint8_t> &order = orders[first];
+static constexpr uint32_t unordered = 0, whole = UINT32_MAX;
+
+/// Follows the plan's edges from `first`: a path of edges that are one-to-one
+/// in the graph only orders equal ids, any other path orders all instances; and
+/// so does one through a node whose instances wait for each other.
+uint32_t CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
+  std::vector<uint32_t> &order = orders[first];
   if (order.empty()) {
-    order.assign(plan->numNodes, SLUICE_CHECK_UNORDERED);
+    order.assign(plan->numNodes, unordered);
     // Nodes stand in a topological order.
     for (uint32_t node = first; node < plan->numNodes; ++node) {
       if (node != first && !order[node])
@@ -90,16 +94,36 @@ SluiceCheckOrder CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
       const SluicePlanNode &source = plan->nodes[node];
       for (uint32_t i = 0; i < source.numSuccessors; ++i) {
         const SluicePlanSuccessor &edge = source.successors[i];
+        uint32_t levels = edge.replication == SLUICE_ONE_TO_ONE
+                              ? source.numIndexLevels
+                          : edge.replication > SLUICE_MORE_THAN_GRAPH
+                              ? edge.replication - SLUICE_MORE_THAN_GRAPH
+                              : 0;
         bool isOneToOne =
-            edge.replication == SLUICE_ONE_TO_ONE &&
-            (node == first || order[node] == SLUICE_CHECK_ONE_TO_ONE);
-        uint8_t found =
-            isOneToOne ? SLUICE_CHECK_ONE_TO_ONE : SLUICE_CHECK_ORDERED;
-        order[edge.node] = std::max(order[edge.node], found);
+            levels != 0 &&
+            (node == first || (order[node] != whole && !waits[node]));
+        order[edge.node] =
+            std::max(order[edge.node], isOneToOne ? levels : whole);
       }
     }
   }
-  return static_cast<SluiceCheckOrder>(order[second]);
+  return order[second];
+}
+
+/// Whether barriers order different instances of two nodes that are ordered by
+/// equal ids in the first `levels` levels: when an instance of the first one
+/// has ended, all of its work-group have come to their last barrier, and when
+/// one of the second one is behind a barrier, all have begun.
+bool CheckOrder::barrierOrders(const CheckInstance &first,
+                               const CheckInstance &second,
+                               uint32_t levels) const {
+  // A group is one for both if the nodes themselves are its leaves.
+  auto isGroup = [&](const CheckExecution &execution) {
+    return execution.leaf->numLevels == levels;
+  };
+  const CheckExecution &a = executions[first.execution];
+  return (isGroup(a) && first.phase < a.phases) ||
+         (isGroup(executions[second.execution]) && second.phase > 0);
 }
 
 /// Whether two instances that part at a level run one after the other since
@@ -131,16 +155,23 @@ CheckOrder::Verdict CheckOrder::compareExecutions(const CheckInstance &first,
                                                   const CheckInstance &second) {
   const CheckExecution &a = executions[first.execution];
   const CheckExecution &b = executions[second.execution];
-  auto decide = [](uint8_t order, bool sameIndex) {
-    if (order == SLUICE_CHECK_ORDERED ||
-        (order == SLUICE_CHECK_ONE_TO_ONE && sameIndex))
-      return Verdict::Ordered;
-    return order == SLUICE_CHECK_UNORDERED ? Verdict::NoEdge
-                                           : Verdict::OtherIndices;
+  auto sameIds = [&](uint32_t from, uint32_t levels) {
+    for (uint32_t level = from; level < levels; ++level)
+      if (levelId(first, level) != levelId(second, level))
+        return false;
+    return true;
   };
-  if (a.node != b.node)
-    return decide(nodeOrder(a.node, b.node),
-                  nodeIndex(first) == nodeIndex(second));
+  auto oneToOne = [&](uint32_t from, uint32_t levels) {
+    return sameIds(from, levels) || barrierOrders(first, second, levels)
+               ? Verdict::Ordered
+               : Verdict::OtherIndices;
+  };
+  if (a.node != b.node) {
+    uint32_t order = nodeOrder(a.node, b.node);
+    return order == whole       ? Verdict::Ordered
+           : order == unordered ? Verdict::NoEdge
+                                : oneToOne(0, order);
+  }
   for (uint32_t level = 0; level < a.leaf->numNodeLevels; ++level)
     if (levelId(first, level) != levelId(second, level))
       return stepsAreOrdered(first, second, level) ? Verdict::Ordered
@@ -150,11 +181,13 @@ CheckOrder::Verdict CheckOrder::compareExecutions(const CheckInstance &first,
     const SluiceCheckStep &step = a.leaf->steps[i];
     uint32_t other = b.leaf->steps[i].child;
     uint32_t level = a.leaf->numNodeLevels + i;
-    bool sameIndex = levelId(first, level) == levelId(second, level);
-    if (step.child != other)
-      return decide(step.order[step.child * step.numChildren + other],
-                    sameIndex);
-    if (!sameIndex)
+    if (step.child != other) {
+      uint8_t order = step.order[step.child * step.numChildren + other];
+      return order == SLUICE_CHECK_ORDERED     ? Verdict::Ordered
+             : order == SLUICE_CHECK_UNORDERED ? Verdict::NoEdge
+                                               : oneToOne(level, level + 1);
+    }
+    if (!sameIds(level, level + 1))
       return Verdict::SameLeaf;
   }
   return Verdict::Ordered;

@@ -27,6 +27,7 @@ struct CheckExecution {
   /// Where its numbers begin: the linear id of each fixed level and the number
   /// of instances of each level.
   uint32_t numbers;
+  uint32_t phases = 0; ///< barriers that its instances have passed
 };
 
 /// One instance between two barriers.
@@ -52,6 +53,8 @@ public:
   /// Notes a run of a leaf; `numbers` as for sluiceCheckLeaf.
   uint32_t addExecution(uint32_t node, const SluiceCheckLeaf &leaf,
                         const int64_t *numbers);
+  /// Notes that an instance has passed so many barriers.
+  void addBarriers(const CheckInstance &instance);
 
   /// Whether `first`, which ran before, is ordered before `second`.
   bool isOrdered(const CheckInstance &first, const CheckInstance &second) {
@@ -92,8 +95,9 @@ private:
   bool stepsAreOrdered(const CheckInstance &first, const CheckInstance &second,
                        uint32_t level) const;
   uint64_t levelId(const CheckInstance &instance, uint32_t level) const;
-  uint64_t nodeIndex(const CheckInstance &instance) const;
-  SluiceCheckOrder nodeOrder(uint32_t first, uint32_t second);
+  uint32_t nodeOrder(uint32_t first, uint32_t second);
+  bool barrierOrders(const CheckInstance &first, const CheckInstance &second,
+                     uint32_t levels) const;
 
   const SluicePlan *plan = nullptr;
   std::vector<CheckExecution> executions;
@@ -101,8 +105,11 @@ private:
   std::vector<int64_t> extents;
   /// Start of the extents of an execution in `extents`.
   std::vector<uint32_t> extentsOf;
-  /// For each node, how it is ordered with the later ones; computed on demand.
-  std::vector<std::vector<uint8_t>> orders;
+  /// For each node, how it is ordered with the later ones, computed on demand:
+  /// not at all, by equal ids in so many levels, or (the maximum) whole.
+  std::vector<std::vector<uint32_t>> orders;
+  /// Nodes whose instances have all waited at a barrier.
+  std::vector<bool> waits;
   /// Number of instances of the last level, of the execution that was queried
   /// last.
   uint32_t groupExecution = UINT32_MAX;

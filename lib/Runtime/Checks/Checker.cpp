@@ -88,6 +88,7 @@ void Checker::beginLeaf(const SluiceCheckLeaf &leaf, const int64_t *numbers) {
 void Checker::setInstance(uint64_t instance, uint64_t phase) {
   currentInstance.index = instance;
   currentInstance.phase = static_cast<uint32_t>(phase);
+  order.addBarriers(currentInstance);
 }
 
 void Checker::allocated(const void *pointer, uint64_t size) {

@@ -12,7 +12,6 @@
 // What an instance finds in a variable that it has not set is worth a remark.
 // RUN: %sluice check %s 2>&1 | FileCheck %s --check-prefix=REMARK
 // REMARK: thread-locals.c:{{[0-9]+}}:{{[0-9]+}}: remark: thread-local variable 'last' starts from its initial value in every instance of 'leaf': what another instance left in it is not seen [thread-local]
-// REMARK: remark: cannot tell what memory 'leaf' touches here: 'descend' calls itself
 // REMARK-NOT: 'scale'
 // REMARK-NOT: 'sum'
 

@@ -24,6 +24,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <set>
@@ -333,24 +334,40 @@ static bool isOfLibrary(const Function &callee,
          function != LibFunc_ctermid && function != LibFunc_atexit;
 }
 
-/// True if `function` uses no memory but its own and what it is passed.
-static bool staysInArguments(const Function &function) {
-  if (function.isDeclaration())
-    return false;
-  for (const Instruction &instruction : instructions(function)) {
-    const Value *pointer = getLoadStorePointerOperand(&instruction);
-    const auto *call = dyn_cast<CallBase>(&instruction);
-    const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
-    if ((call && call->doesNotAccessMemory()) ||
-        (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
-      continue;
-    if (!pointer && instruction.mayReadOrWriteMemory())
+/// True if `first`, with all that it calls, uses no memory but its own and what
+/// it is passed.
+static bool staysInArguments(const Function &first) {
+  SetVector<const Function *> functions;
+  functions.insert(&first);
+  auto isOwn = [](const Value *pointer) {
+    const Value *object = getUnderlyingObject(pointer, 0);
+    const auto *global = dyn_cast<GlobalVariable>(object);
+    return isa<Argument, AllocaInst>(object) ||
+           (global && global->isConstant());
+  };
+  for (unsigned i = 0; i != functions.size(); ++i) {
+    if (functions[i]->isDeclaration())
       return false;
-    const Value *object = pointer ? getUnderlyingObject(pointer, 0) : nullptr;
-    const auto *global = dyn_cast_or_null<GlobalVariable>(object);
-    if (object && !isa<Argument, AllocaInst>(object) &&
-        !(global && global->isConstant()))
-      return false;
+    for (const Instruction &instruction : instructions(functions[i])) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+      if ((call && call->doesNotAccessMemory()) ||
+          (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+        continue;
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && !callee->isDeclaration()) {
+        functions.insert(callee);
+        if (!all_of(call->args(), [&](const Use &argument) {
+              return !argument->getType()->isPtrOrPtrVectorTy() ||
+                     isOwn(argument);
+            }))
+          return false;
+        continue;
+      }
+      const Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (pointer ? !isOwn(pointer) : instruction.mayReadOrWriteMemory())
+        return false;
+    }
   }
   return true;
 }
@@ -435,7 +452,7 @@ void Collector::visitCall(CallBase &call) {
   addArguments(call, callee->getName());
   if (call.onlyAccessesArgMemory() ||
       call.onlyAccessesInaccessibleMemOrArgMem() ||
-      isOfLibrary(*callee, library)) {
+      isOfLibrary(*callee, library) || staysInArguments(*callee)) {
     if (callee->getName() != "qsort" || call.arg_size() != 4)
       return;
     auto *compare = dyn_cast<Function>(call.getArgOperand(3));

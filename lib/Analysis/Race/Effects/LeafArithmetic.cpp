@@ -92,13 +92,10 @@ std::optional<Fact> FactBuilder::quotient(const Polynomial &value,
   if (divisor == 0 || divisor == INT64_MIN)
     return unknown();
   int64_t positive = std::abs(divisor);
-  Polynomial dividend = value;
-  if (isSigned && rangeOf(value).least < 0)
-    dividend += indicator(CmpInst::ICMP_SLT, value, Polynomial(0)) *
-                Polynomial(positive - 1);
   Polynomial result =
-      divide(dividend, positive) * Polynomial(divisor < 0 ? -1 : 1);
-  return make(result, bits, isSigned, !isSigned);
+      isSigned ? truncatedQuotient(value, positive) : divide(value, positive);
+  return make(result * Polynomial(divisor < 0 ? -1 : 1), bits, isSigned,
+              !isSigned);
 }
 
 /// What is left where the bits above a field were moved out at the top, and the

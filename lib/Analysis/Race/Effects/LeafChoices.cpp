@@ -18,15 +18,6 @@ using namespace sluice::races;
 
 Polynomial races::indicator(CmpInst::Predicate predicate,
                             const Polynomial &left, const Polynomial &right) {
-  // Of numbers below two to the `bits`, the quotient is 0 or -1.
-  auto isNegative = [](const Polynomial &value) {
-    Range range = rangeOf(value);
-    unsigned bits = 1;
-    while (bits < 62 && (range.least < -(int64_t(1) << bits) ||
-                         range.most >= (int64_t(1) << bits)))
-      ++bits;
-    return divide(value, int64_t(1) << bits) * Polynomial(-1);
-  };
   switch (predicate) {
   case CmpInst::ICMP_EQ:
     return Polynomial(1) - isNegative(left - right) - isNegative(right - left);

@@ -16,6 +16,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -49,16 +50,44 @@ reachableFrom(const Module &code, const LeafCode::Leaves &leaves) {
   return result;
 }
 
+/// True if nothing is done with `address` but loads from what it points to.
+static bool isOnlyLoaded(const Value &address) {
+  return all_of(address.uses(), [](const Use &use) {
+    const User *user = use.getUser();
+    if (const auto *load = dyn_cast<LoadInst>(user))
+      return !load->isVolatile();
+    if (isa<GEPOperator>(user))
+      return isOnlyLoaded(*user);
+    const auto *copy = dyn_cast<MemTransferInst>(user);
+    return copy && !copy->isVolatile() && use.getOperandNo() == 1;
+  });
+}
+
+/// True for variables that keep their initial values: only the program's own
+/// code, which is all here, knows them, and never writes them.
+static bool isNeverWritten(const GlobalVariable &variable) {
+  return variable.isConstant() ||
+         (variable.hasLocalLinkage() && variable.hasInitializer() &&
+          !variable.isThreadLocal() && isOnlyLoaded(variable));
+}
+
 LeafCode::LeafCode(const Module &code, Leaves names)
     : leaves(std::move(names)), analyses(std::make_unique<PassAnalyses>()) {
   SetVector<const Function *> wanted = reachableFrom(code, leaves);
+  SmallVector<const GlobalVariable *> unwritten;
+  for (const GlobalVariable &variable : code.globals())
+    if (isNeverWritten(variable))
+      unwritten.push_back(&variable);
   ValueToValueMapTy map;
   module = CloneModule(code, map, [&](const GlobalValue *value) {
     const auto *function = dyn_cast<Function>(value);
     return function ? wanted.contains(function)
                     : isa<GlobalVariable>(value) &&
-                          cast<GlobalVariable>(value)->isConstant();
+                          isNeverWritten(*cast<GlobalVariable>(value));
   });
+  for (const GlobalVariable *variable : unwritten)
+    if (Value *copy = map.lookup(variable))
+      cast<GlobalVariable>(copy)->setConstant(true);
 }
 
 LeafCode::~LeafCode() = default;
@@ -157,6 +186,13 @@ std::optional<Symbol> races::symbolOfQuery(const Value &value) {
   return symbol;
 }
 
+static bool callsThroughPointers(const Function &leaf) {
+  return any_of(instructions(leaf), [](const Instruction &instruction) {
+    const auto *call = dyn_cast<CallBase>(&instruction);
+    return call && call->isIndirectCall();
+  });
+}
+
 /// Ways that constants close: the library of C++ asks whether a program has
 /// threads at all.
 static void removeDeadCode(Function &leaf) {
@@ -170,8 +206,6 @@ Function *LeafCode::prepare(StringRef name) {
   if (!leaf || leaf->isDeclaration())
     return nullptr;
   leaf->removeFnAttr(Attribute::OptimizeNone);
-  inlineHelpers(*leaf);
-  unifyQueries(*leaf);
   auto run = [&](Function &function, auto... passes) {
     FunctionPassManager all;
     (all.addPass(std::move(passes)), ...);
@@ -180,6 +214,13 @@ Function *LeafCode::prepare(StringRef name) {
     analyses->functions.invalidate(function, PreservedAnalyses::none());
   };
   SROAPass toRegisters(SROAOptions::PreserveCFG);
+  inlineHelpers(*leaf);
+  // A function that was passed on is known now.
+  if (callsThroughPointers(*leaf)) {
+    run(*leaf, toRegisters, EarlyCSEPass());
+    inlineHelpers(*leaf);
+  }
+  unifyQueries(*leaf);
   run(*leaf, toRegisters, EarlyCSEPass());
   removeDeadCode(*leaf);
   run(*leaf, EarlyCSEPass(), LoopSimplifyPass());

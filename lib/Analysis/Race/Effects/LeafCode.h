@@ -25,7 +25,7 @@ LeafEffects collectEffects(llvm::Function &leaf,
                            llvm::ArrayRef<unsigned> divergentArguments,
                            llvm::FunctionAnalysisManager &analyses);
 
-/// Sets `intervals`, `forward`, `next` and `barrierLoops` of all accesses;
+/// Sets what accesses say of barriers, and LeafEffects::passesBarrier;
 /// `instructions[i]` is what access i comes from.
 void findIntervals(llvm::Function &leaf, LeafEffects &effects,
                    llvm::ArrayRef<const llvm::Instruction *> instructions,

@@ -124,6 +124,9 @@ struct LeafAccess {
   /// all loops with barriers and with certainly no barrier between; `next`:
   /// the same for points in the turn before.
   std::vector<unsigned> intervals, forward, next;
+  /// In leaves with barriers: all ways to it have passed one; all ways on from
+  /// it to the end will.
+  bool isBehindBarrier = false, isBeforeBarrier = false;
   /// The sides of calls of sluice_assume_disjoint that it goes through: 2 n for
   /// `a` of call n, and 2 n + 1 for `b`.
   std::vector<unsigned> sides;
@@ -153,6 +156,8 @@ struct LeafEffects {
   /// of memory that instances fold into, of which each has a copy.
   unsigned numDisjointCalls = 0;
   bool hasBarrier = false;
+  /// All ways to the end pass one.
+  bool passesBarrier = false;
   /// No access goes through an unknown pointer or into an unknown function:
   /// nothing is touched but what `accesses` say.
   bool isComplete = true;

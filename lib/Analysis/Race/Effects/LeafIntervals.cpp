@@ -63,6 +63,9 @@ private:
 
   SmallVector<const Instruction *> points();
   void walk(unsigned number, const Instruction *start);
+  bool walkFreely(const Instruction &start,
+                  SmallPtrSetImpl<const Instruction *> &met) const;
+  void findSides();
   bool isBackEdgeOfBarrierLoop(const BasicBlock *from, const BasicBlock *to);
 
   Function &leaf;
@@ -129,6 +132,43 @@ void IntervalFinder::walk(unsigned number, const Instruction *start) {
     llvm::erase(effects.accesses[index].next, number);
 }
 
+/// Walks on from `start` as far as there is no barrier, and collects accesses.
+/// True if the leaf ends there: where it does not return, nobody waits for it.
+bool IntervalFinder::walkFreely(
+    const Instruction &start, SmallPtrSetImpl<const Instruction *> &met) const {
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<const Instruction *> worklist = {&start};
+  bool isEnd = false;
+  while (!worklist.empty()) {
+    const Instruction *instruction = worklist.pop_back_val();
+    while (instruction && hpvmIntrinsicName(*instruction) != "barrier") {
+      if (accessesOf.contains(instruction))
+        met.insert(instruction);
+      isEnd |= isa<ReturnInst>(instruction);
+      if (instruction->isTerminator())
+        for (const BasicBlock *next : successors(instruction))
+          if (seen.insert(next).second)
+            worklist.push_back(&next->front());
+      instruction = instruction->getNextNode();
+    }
+  }
+  return isEnd;
+}
+
+/// On which sides of barriers accesses are.
+void IntervalFinder::findSides() {
+  SmallPtrSet<const Instruction *, 16> free, ignored;
+  walkFreely(leaf.getEntryBlock().front(), free);
+  effects.passesBarrier = alwaysExecutesBarrier(leaf);
+  for (auto &[origin, indices] : accessesOf) {
+    bool isBefore = !walkFreely(*origin, ignored);
+    for (unsigned index : indices) {
+      effects.accesses[index].isBehindBarrier = !free.contains(origin);
+      effects.accesses[index].isBeforeBarrier = isBefore;
+    }
+  }
+}
+
 /// Accesses, and branches that instances of a work-group take differently.
 SmallVector<const Instruction *> IntervalFinder::points() {
   SmallVector<const Instruction *> result;
@@ -163,6 +203,7 @@ void IntervalFinder::run() {
         barrierLoops.insert(loop);
   for (auto [number, point] : enumerate(points()))
     walk(number, point);
+  findSides();
   for (auto [origin, access] : zip(origins, effects.accesses))
     for (const Loop *loop = loops.getLoopFor(origin->getParent()); loop;
          loop = loop->getParentLoop())

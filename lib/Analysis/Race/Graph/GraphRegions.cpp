@@ -147,6 +147,23 @@ void GraphRegions::addOrder(regions::TaskGraph &graph,
   }
 }
 
+/// A node whose instances all wait at a barrier, between two one-to-one edges,
+/// begins behind it when all of the first node have ended.
+void GraphRegions::addOrderByBarriers(regions::TaskGraph &graph,
+                                      const TreeNode &scope) const {
+  std::vector<regions::OrderEdge> added;
+  for (const auto &child : scope.children) {
+    if (child->graph || !child->effects || !child->effects->passesBarrier)
+      continue;
+    for (const regions::OrderEdge &before : graph.order)
+      if (before.after == child->number && before.isPointwise)
+        for (const regions::OrderEdge &after : graph.order)
+          if (after.before == child->number && after.isPointwise)
+            added.push_back({before.before, after.after, false});
+  }
+  llvm::append_range(graph.order, added);
+}
+
 /// Adds the body of `scope` and all graphs below it; returns what it touches.
 GraphRegions::Footprints GraphRegions::addGraph(const TreeNode &scope) {
   Footprints all;
@@ -167,6 +184,7 @@ GraphRegions::Footprints GraphRegions::addGraph(const TreeNode &scope) {
     }
   }
   addOrder(graph, scope);
+  addOrderByBarriers(graph, scope);
   tasks.graphs[number] = std::move(graph);
   return all;
 }

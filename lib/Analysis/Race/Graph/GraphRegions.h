@@ -59,6 +59,8 @@ private:
   void addUse(regions::Task &task, const TreeNode &node, uint32_t object,
               const std::vector<LeafUse> &accesses, rdir::Privilege privilege);
   void addOrder(regions::TaskGraph &graph, const TreeNode &scope) const;
+  void addOrderByBarriers(regions::TaskGraph &graph,
+                          const TreeNode &scope) const;
   rdir::ReductionIndex operatorOf(uint32_t object);
 
   const Tree &tree;

@@ -285,6 +285,39 @@ std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
   return maximum(*value, 0);
 }
 
+/// The divisor of a quotient or remainder; the shift of bits is a quotient.
+static std::optional<int64_t> divisorOf(Operation *op) {
+  llvm::APInt constant;
+  if (!isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
+           arith::ShRSIOp, arith::ShRUIOp>(op) ||
+      !matchPattern(op->getOperand(1), m_ConstantInt(&constant)) ||
+      !constant.isSignedIntN(62))
+    return std::nullopt;
+  int64_t number = constant.getSExtValue();
+  if (!isa<arith::ShRSIOp, arith::ShRUIOp>(op))
+    return number > 0 ? std::optional(number) : std::nullopt;
+  return number >= 0 && number < 62 ? std::optional(int64_t(1) << number)
+                                    : std::nullopt;
+}
+
+std::optional<Polynomial> Tree::resolveQuotient(Operation *op,
+                                                const TreeNode &scope) {
+  std::optional<int64_t> divisor = divisorOf(op);
+  std::optional<Polynomial> value =
+      divisor ? resolveNumber(op->getOperand(0), scope) : std::nullopt;
+  if (!value)
+    return std::nullopt;
+  unsigned width = widthOf(op->getOperand(0).getType());
+  if (isa<arith::DivUIOp, arith::RemUIOp, arith::ShRUIOp>(op) && width < 64)
+    value = wrap(*value, width, /*isSigned=*/false);
+  Polynomial quotient = isa<arith::DivSIOp, arith::RemSIOp>(op)
+                            ? truncatedQuotient(*value, *divisor)
+                            : divide(*value, *divisor);
+  return isa<arith::RemSIOp, arith::RemUIOp>(op)
+             ? *value - quotient * Polynomial(*divisor)
+             : quotient;
+}
+
 std::optional<Polynomial> Tree::resolveNumber(Value value,
                                               const TreeNode &scope) {
   llvm::APInt constant;
@@ -310,6 +343,9 @@ std::optional<Polynomial> Tree::resolveNumber(Value value,
   if (std::optional<Polynomial> larger = resolveMaximum(op, scope);
       larger && larger->isValid())
     return larger;
+  if (std::optional<Polynomial> ratio = resolveQuotient(op, scope);
+      ratio && ratio->isValid())
+    return ratio;
   if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
     std::optional<Polynomial> a = operand(0), b = operand(1);
     if (!a || !b)

@@ -92,6 +92,8 @@ private:
   Input resolveOutput(const TreeNode &child, unsigned output, unsigned levels);
   std::optional<Polynomial> resolveNumber(mlir::Value value,
                                           const TreeNode &scope);
+  std::optional<Polynomial> resolveQuotient(mlir::Operation *op,
+                                            const TreeNode &scope);
   std::optional<Polynomial> resolveMaximum(mlir::Operation *op,
                                            const TreeNode &scope);
   const LeafEffects *declaredEffects(dfg::KernelOp kernel);

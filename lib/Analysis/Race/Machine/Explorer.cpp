@@ -52,6 +52,7 @@ std::optional<InstanceNumbers> Explorer::numbersOf(const TreeNode &leaf,
     const TreeNode *node = leaf.ancestorAt(level);
     numbers.ids.push_back({0, 0, 0});
     numbers.extents.push_back({1, 1, 1});
+    numbers.isExtentOpen.push_back({});
     for (unsigned dimension = 0; dimension != node->extents.size();
          ++dimension) {
       const std::optional<Polynomial> &extent = node->extents[dimension];
@@ -62,7 +63,9 @@ std::optional<InstanceNumbers> Explorer::numbersOf(const TreeNode &leaf,
       if (!number || *number < 1)
         return std::nullopt;
       numbers.extents.back()[dimension] = *number;
-      numbers.areExtentsOpen |= !extent->asConstant();
+      bool isOpen = !extent || !extent->asConstant();
+      numbers.isExtentOpen.back()[dimension] = isOpen;
+      numbers.areExtentsOpen |= isOpen;
     }
   }
   for (const Input &input : leaf.inputs) {
@@ -130,9 +133,65 @@ bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
                           areOrdered(pair.orderedDims, a.ids[pair.equalLevels],
                                      b.ids[pair.equalLevels])))
     return false;
-  return (!pair.isWorkGroup || x.barriers == y.barriers) &&
-         !(x.dependsOnMemory && y.dependsOnMemory) && !x.mayBeOrdered &&
+  return (!pair.isWorkGroup || x.barriers == y.barriers) && !x.mayBeOrdered &&
          !y.mayBeOrdered && !keepApart(x, y);
+}
+
+/// The instance with each way that memory may make it go; none if these are
+/// many, or one of them is not known to its end.
+std::optional<Explorer::Grid> Explorer::allWays(const TreeNode &leaf,
+                                                const Arguments &arguments,
+                                                const Instance &instance) {
+  constexpr unsigned maxWays = 16;
+  auto numbers = numbersOf(leaf, arguments, /*isOneIfUnknown=*/true);
+  std::vector<bool> ways;
+  numbers->ids = instance.ids;
+  numbers->ways = &ways;
+  Grid all;
+  do {
+    all.push_back({instance.ids, execute(*machineOf(leaf), *numbers,
+                                         maxMeetSteps(), meetStepsLeft)});
+    const Execution &execution = all.back().execution;
+    if (!execution.isComplete || execution.isUndefined ||
+        all.size() == maxWays || execution.numWays > maxWays)
+      return std::nullopt;
+    // The next way: the last branch that went the second way goes the first.
+    ways.resize(execution.numWays);
+    while (!ways.empty() && ways.back())
+      ways.pop_back();
+    if (!ways.empty())
+      ways.back() = true;
+  } while (!ways.empty());
+  return all;
+}
+
+static bool isPlain(const TreeNode &leaf, const Touch &touch) {
+  return llvm::none_of(leaf.effects->accesses, [&](const LeafAccess &access) {
+    return access.origin == touch.origin && access.isAtomic;
+  });
+}
+
+/// True if the two meet in some place whatever memory has: values there may not
+/// be free, such as that one of them only is the leader.
+bool Explorer::meetOnAllWays(const Pair &pair, const Arguments &arguments,
+                             const Instance &first, const Instance &second) {
+  std::optional<Grid> left = allWays(pair.first, arguments, first);
+  std::optional<Grid> right =
+      left ? allWays(pair.second, arguments, second) : std::nullopt;
+  auto meet = [&](const Instance &a, const Instance &b) {
+    for (const Touch &x : a.execution.touches)
+      for (const Touch &y : b.execution.touches)
+        if ((x.isWrite || y.isWrite) && x.object == y.object &&
+            x.object.kind != MemoryObject::Kind::Malloc && x.begin < y.end &&
+            y.begin < x.end && isPlain(pair.first, x) &&
+            isPlain(pair.second, y) && mayRunTogether(pair, a, x, b, y))
+          return true;
+    return false;
+  };
+  return right && llvm::all_of(*left, [&](const Instance &a) {
+           return llvm::all_of(*right,
+                               [&](const Instance &b) { return meet(a, b); });
+         });
 }
 
 static Symbol idOf(unsigned level, unsigned dimension, unsigned equalLevels,
@@ -154,22 +213,67 @@ Explorer::Arguments Explorer::argumentsOf(const Values &values,
   return arguments;
 }
 
-Explorer::Answer Explorer::meetIn(const Pair &pair, const Values &values,
-                                  const Arguments &arguments) {
+Explorer::Values Explorer::valuesOf(const Pair &pair, const Instance &first,
+                                    const Instance &second) {
+  Values values;
+  for (auto [side, instance] : {std::pair(Symbol::Side::First, &first),
+                                std::pair(Symbol::Side::Second, &second)})
+    for (unsigned level = 0; level != instance->ids.size(); ++level)
+      for (unsigned dimension = 0; dimension != 3; ++dimension)
+        values[idOf(level, dimension, pair.equalLevels, side)] =
+            instance->ids[level][dimension];
+  return values;
+}
+
+/// Of two that meet.
+Explorer::Nearness Explorer::nearness(const Pair &pair,
+                                      const Arguments &arguments,
+                                      unsigned contents, const Instance &first,
+                                      const Touch &x, const Instance &second,
+                                      const Touch &y) {
+  Nearness result;
+  for (bool isFirst : {true, false}) {
+    const TreeNode &leaf = isFirst ? pair.first : pair.second;
+    const Instance &instance = isFirst ? first : second;
+    auto numbers = numbersOf(leaf, arguments, /*isOneIfUnknown=*/true);
+    numbers->ids = instance.ids;
+    numbers->contents = contents;
+    Nearness own = nearness(leaf, *numbers, instance.execution, isFirst ? x : y,
+                            std::max(x.begin, y.begin));
+    if (!own.isNear)
+      result = result.isNear ? own
+                             : Nearness{false, own.isOfIds && result.isOfIds,
+                                        std::min(own.row, result.row)};
+  }
+  if (!result.isNear && result.isOfIds && !x.dependsOnArguments &&
+      !y.dependsOnArguments && isDefined(arguments))
+    far = valuesOf(pair, first, second);
+  return result;
+}
+
+/// Pairs of touches of which it is looked whether they are near.
+static constexpr unsigned maxFar = 8;
+
+Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
+                                   const Arguments &arguments) {
   Machine *machines[] = {machineOf(pair.first), machineOf(pair.second)};
   if (!machines[0] || !machines[1])
-    return Answer::Unknown;
+    return {};
   const TreeNode *leaves[] = {&pair.first, &pair.second};
   const PlacedAccess *accesses[] = {&pair.a, &pair.b};
   bool dependsOnMemory = false, couldExecute = false;
-  for (unsigned contents = 0; contents != 4; ++contents) {
+  using Kind = Meeting::Kind;
+  bool isFar = false;
+  int64_t row = 0;
+  for (unsigned contents = 0; contents != InstanceNumbers::numContents;
+       ++contents) {
     Grid instances(2);
-    bool isEnded = true;
+    bool isEnded = true, isComplete = true;
     for (unsigned i : {0, 1}) {
       std::optional<InstanceNumbers> numbers =
           numbersOf(*leaves[i], arguments, /*isOneIfUnknown=*/true);
       if (!numbers)
-        return Answer::Unknown;
+        return {};
       for (unsigned level = 0; level != leaves[i]->depth; ++level)
         for (unsigned dimension = 0; dimension != 3; ++dimension) {
           auto found = values.find(
@@ -178,7 +282,7 @@ Explorer::Answer Explorer::meetIn(const Pair &pair, const Values &values,
           int64_t id = found == values.end() ? 0 : found->second;
           numbers->ids[level][dimension] = id;
           if (id >= numbers->extents[level][dimension])
-            return Answer::Unknown;
+            return {};
         }
       numbers->contents = contents;
       instances[i] = {numbers->ids, execute(*machines[i], *numbers,
@@ -188,34 +292,45 @@ Explorer::Answer Explorer::meetIn(const Pair &pair, const Values &values,
       bool isSeen = llvm::any_of(execution.touches, [&](const Touch &touch) {
         return isOf(touch, *accesses[i]);
       });
+      isComplete &= !execution.isUndefined && execution.isComplete;
       isEnded &= !execution.isUndefined && (execution.isComplete || isSeen);
     }
-    couldExecute |= isEnded;
-    for (const Touch &x : instances[0].execution.touches)
-      for (const Touch &y : instances[1].execution.touches)
-        if (isEnded && isOf(x, pair.a) && isOf(y, pair.b) && x.begin < y.end &&
-            y.begin < x.end &&
-            mayRunTogether(pair, instances[0], x, instances[1], y))
-          return Answer::Yes;
+    couldExecute |= isComplete;
+    std::optional<Found> found;
+    if (isEnded)
+      found = overlap(pair, arguments, contents, llvm::ArrayRef(instances[0]),
+                      llvm::ArrayRef(instances[1]));
+    if (found && found->isNear)
+      return {Kind::Yes};
+    if (found) {
+      isFar = true;
+      row = found->row ? found->row : row;
+    }
     if (!dependsOnMemory)
       break;
   }
-  return couldExecute ? Answer::No : Answer::Unknown;
+  return {row            ? Kind::FarRow
+          : isFar        ? Kind::Far
+          : couldExecute ? Kind::No
+                         : Kind::Unknown,
+          row};
 }
 
 Explorer::Answer Explorer::meet(const Pair &pair, const Values &values) {
   Answer result = Answer::Unknown;
   for (int64_t other : {8, 1, 3, 0}) {
     Arguments arguments = argumentsOf(values, other);
-    switch (meetIn(pair, values, arguments)) {
-    case Answer::Yes:
+    switch (meetIn(pair, values, arguments).kind) {
+    case Meeting::Kind::Yes:
       if (isDefined(arguments))
         return Answer::Yes;
       break;
-    case Answer::No:
+    case Meeting::Kind::No:
       result = Answer::No;
       break;
-    case Answer::Unknown:
+    case Meeting::Kind::Far:
+    case Meeting::Kind::FarRow:
+    case Meeting::Kind::Unknown:
       break;
     }
   }
@@ -290,9 +405,11 @@ const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
         rest /= extent;
       }
     grid->push_back(
-        {numbers->ids, execute(*machine, *numbers, maxSteps, stepsLeft)});
-    if (stepsLeft == 0)
+        {numbers->ids, execute(*machine, *numbers, maxSteps, pairStepsLeft)});
+    if (pairStepsLeft == 0) {
+      grids.erase(found);
       return nullptr;
+    }
   }
   found->second = std::move(grid);
   return found->second.get();
@@ -303,10 +420,11 @@ struct Explorer::Item {
   const Touch *touch;
 };
 
-std::optional<Explorer::Found> Explorer::overlap(const Pair &pair,
-                                                 const Grid &first,
-                                                 const Grid &second) const {
-  auto collect = [](const Grid &grid, const PlacedAccess &access) {
+std::optional<Explorer::Found>
+Explorer::overlap(const Pair &pair, const Arguments &arguments,
+                  unsigned contents, llvm::ArrayRef<Instance> first,
+                  llvm::ArrayRef<Instance> second) {
+  auto collect = [](llvm::ArrayRef<Instance> grid, const PlacedAccess &access) {
     std::vector<Item> items;
     for (const Instance &instance : grid)
       for (const Touch &touch : instance.execution.touches)
@@ -321,6 +439,8 @@ std::optional<Explorer::Found> Explorer::overlap(const Pair &pair,
   std::vector<Item> left = collect(first, pair.a),
                     right = collect(second, pair.b);
   int64_t longest = 0;
+  unsigned numFar = 0, numTried = 0;
+  std::optional<Found> beyond;
   for (const Item &item : right)
     longest = std::max(longest, item.touch->end - item.touch->begin);
   for (const Item &x : left) {
@@ -333,40 +453,77 @@ std::optional<Explorer::Found> Explorer::overlap(const Pair &pair,
       if (y->touch->end <= x.touch->begin ||
           !mayRunTogether(pair, *x.instance, *x.touch, *y->instance, *y->touch))
         continue;
-      Found found;
-      found.dependsOnArguments =
-          x.touch->dependsOnArguments || y->touch->dependsOnArguments;
-      for (auto [side, item] : {std::pair(Symbol::Side::First, x),
-                                std::pair(Symbol::Side::Second, *y)})
-        for (unsigned level = 0; level != item.instance->ids.size(); ++level)
-          for (unsigned dimension = 0; dimension != 3; ++dimension)
-            found.values[idOf(level, dimension, pair.equalLevels, side)] =
-                item.instance->ids[level][dimension];
-      return found;
+      if (x.touch->dependsOnMemory && y->touch->dependsOnMemory &&
+          (numTried++ >= maxFar ||
+           !meetOnAllWays(pair, arguments, *x.instance, *y->instance)))
+        continue;
+      Nearness near = nearness(pair, arguments, contents, *x.instance, *x.touch,
+                               *y->instance, *y->touch);
+      Found found = {valuesOf(pair, *x.instance, *y->instance),
+                     x.touch->dependsOnArguments ||
+                         y->touch->dependsOnArguments,
+                     near.isNear, near.row};
+      if (near.isNear)
+        return found;
+      if (!beyond || near.row)
+        beyond = std::move(found);
+      if (++numFar == maxFar)
+        return beyond;
     }
   }
-  return std::nullopt;
+  return beyond;
 }
 
 /// True if the instances that meet in a launch with `arguments` do so with
-/// others as well: a stride that happens to be zero is no race.
-bool Explorer::meetAnyway(const Pair &pair, const Values &values,
+/// others as well: a stride that happens to be zero is no race, nor one that is
+/// less than the length of a row. Each argument is once much larger than the
+/// others, and once much smaller; extents only grow. Beyond their rows, they
+/// meet for sure only if the rows grow with the arguments.
+bool Explorer::meetAnyway(const Pair &pair, const Found &found,
                           const Arguments &arguments,
                           const std::set<unsigned> &extents) {
+  using Kind = Meeting::Kind;
   std::minstd_rand random(1);
-  for (unsigned attempt = 0; attempt != 6; ++attempt) {
-    Values chosen = values;
+  std::set<int64_t> rows = {found.row};
+  bool isBeyond = found.row != 0;
+  auto meetWith = [&](unsigned attempt,
+                      llvm::function_ref<int64_t(unsigned)> choose) {
+    Values chosen = found.values;
     for (auto [index, argument] : llvm::enumerate(arguments)) {
       Symbol symbol;
       symbol.kind = Symbol::Kind::Argument;
       symbol.index = index;
       chosen[symbol] = extents.count(index)
                            ? argument + int64_t(attempt * (argument + 1))
-                           : int64_t(random() % 40) + 1;
+                           : choose(index);
     }
-    if (meetIn(pair, chosen, argumentsOf(chosen, 0)) != Answer::Yes)
+    return meetIn(pair, chosen, argumentsOf(chosen, 0));
+  };
+  auto meetsWith = [&](unsigned attempt,
+                       llvm::function_ref<int64_t(unsigned)> choose) {
+    Meeting meeting = meetWith(attempt, choose);
+    isBeyond |= meeting.kind == Kind::FarRow;
+    rows.insert(meeting.row);
+    return meeting.kind == Kind::Yes || meeting.kind == Kind::FarRow;
+  };
+  auto upTo = [&](int64_t most) { return int64_t(random() % most) + 1; };
+  for (unsigned attempt = 0; attempt != 4; ++attempt)
+    if (!meetsWith(attempt, [&](unsigned) { return upTo(maxSmall); }))
       return false;
-  }
+  for (unsigned odd : usedArguments(pair))
+    for (bool isLarge : {true, false})
+      if (!extents.count(odd) && !meetsWith(1, [&](unsigned index) {
+            return (index == odd) == isLarge ? maxSmall - upTo(3) : upTo(3);
+          }))
+        return false;
+  rows.erase(0);
+  if (isBeyond && rows.size() < 2)
+    return false;
+  // Some loops take too long with these.
+  for (int64_t most : {100, 1 << 12, 1 << 20})
+    if (meetWith(1, [&](unsigned) { return most / 2 + upTo(most / 2); }).kind ==
+        Kind::No)
+      return false;
   return true;
 }
 
@@ -406,21 +563,26 @@ std::set<unsigned> Explorer::extentArguments(const Pair &pair) {
   return extents;
 }
 
-/// Arguments to try.
-std::vector<Explorer::Arguments>
-Explorer::choices(const Pair &pair, const OverlapQuery *query) const {
-  dfg::GraphOp root = tree.root().graph;
-  unsigned count = root.getInputTypes().size();
-  std::set<unsigned> extents = extentArguments(pair), used;
+/// The arguments that the leaves get.
+std::set<unsigned> Explorer::usedArguments(const Pair &pair) {
+  std::set<unsigned> used;
   for (const TreeNode *leaf : {&pair.first, &pair.second})
     for (const Input &input : leaf->inputs)
       if (input.value)
         for (const Symbol &symbol : input.value->baseSymbols())
           if (symbol.kind == Symbol::Kind::Argument)
             used.insert(symbol.index);
-  used.insert(extents.begin(), extents.end());
+  return used;
+}
+
+/// Arguments to try.
+std::vector<Explorer::Arguments>
+Explorer::choices(const Pair &pair, const OverlapQuery *query) const {
+  dfg::GraphOp root = tree.root().graph;
+  unsigned count = root.getInputTypes().size();
+  std::set<unsigned> extents = extentArguments(pair);
   std::vector<Arguments> result;
-  if (used.empty())
+  if (extents.empty() && usedArguments(pair).empty())
     return {Arguments(count, 1)};
   std::set<int64_t> numbers = {1, 2, 3, 4, 5, 7, 8, 9, 16, 17};
   if (query) {
@@ -462,17 +624,28 @@ Explorer::choices(const Pair &pair, const OverlapQuery *query) const {
 
 Explorer::Answer Explorer::explore(const Pair &pair, const OverlapQuery *query,
                                    Values &values) {
+  const unsigned most = std::max(2000u, stepsLeft / 8);
+  pairStepsLeft = most;
+  Answer answer = exploreGrids(pair, query, values);
+  stepsLeft -= std::min(stepsLeft, most - pairStepsLeft);
+  return answer;
+}
+
+Explorer::Answer Explorer::exploreGrids(const Pair &pair,
+                                        const OverlapQuery *query,
+                                        Values &values) {
   // Memory of its own for each instance of other levels.
   if (pair.a.target.levels > pair.equalLevels ||
       pair.b.target.levels > pair.equalLevels)
     return Answer::Unknown;
   for (const Arguments &arguments : choices(pair, query)) {
     bool dependsOnMemory = false, isAlways = true;
-    for (unsigned contents = 0; contents != (dependsOnMemory ? 4 : 1);
+    for (unsigned contents = 0;
+         contents != (dependsOnMemory ? InstanceNumbers::numContents : 1);
          ++contents) {
       const Grid *first = gridOf(pair.first, arguments, contents);
       const Grid *second = gridOf(pair.second, arguments, contents);
-      if (stepsLeft == 0)
+      if (pairStepsLeft == 0)
         return Answer::Unknown;
       if (!first || !second) {
         isAlways = false;
@@ -483,14 +656,17 @@ Explorer::Answer Explorer::explore(const Pair &pair, const OverlapQuery *query,
           dependsOnMemory |= instance.execution.dependsOnMemory;
           isAlways &= instance.execution.isAlways;
         }
-      std::optional<Found> found = overlap(pair, *first, *second);
+      std::optional<Found> found =
+          overlap(pair, arguments, contents, *first, *second);
       if (!found)
         continue;
       isAlways = false;
+      if (!found->isNear && !(found->row && found->dependsOnArguments))
+        continue;
       if (!isDefined(arguments))
         break;
       if (!found->dependsOnArguments ||
-          meetAnyway(pair, found->values, arguments, extentArguments(pair))) {
+          meetAnyway(pair, *found, arguments, extentArguments(pair))) {
         values = std::move(found->values);
         return Answer::Yes;
       }

@@ -59,6 +59,9 @@ public:
   unsigned furtherSearchesLeft = 64;
   /// Set where something is proven for usual extents only (assumeUsualExtents).
   bool assumesUsualExtents = false;
+  /// Set by `meet` and `explore` where instances meet whose ids are so large
+  /// that the host may be counted on not to launch them.
+  std::optional<Values> far;
 
 private:
   struct Instance {
@@ -76,26 +79,62 @@ private:
   std::optional<InstanceNumbers> numbersOf(const TreeNode &leaf,
                                            const Arguments &arguments,
                                            bool isOneIfUnknown = false) const;
+  Answer exploreGrids(const Pair &pair, const OverlapQuery *query,
+                      Values &values);
   const Grid *gridOf(const TreeNode &leaf, const Arguments &arguments,
                      unsigned contents);
   /// What two instances touch.
   struct Found {
     Values values;
     bool dependsOnArguments = false;
+    /// As Nearness says.
+    bool isNear = true;
+    int64_t row = 0;
   };
+  /// Whether what an instance touches there is what any host makes it touch: no
+  /// number that arguments bound is large, or moves it as far as a step of
+  /// another one does, as x = 128 in `y * 128 + x`.
+  struct Nearness {
+    bool isNear = true, isOfIds = false;
+    /// Bytes of that step, if there is one.
+    int64_t row = 0;
+  };
+  Nearness nearness(const TreeNode &leaf, const InstanceNumbers &numbers,
+                    const Execution &execution, const Touch &touch,
+                    int64_t byte);
+  Nearness nearness(const Pair &pair, const Arguments &arguments,
+                    unsigned contents, const Instance &first, const Touch &x,
+                    const Instance &second, const Touch &y);
+  static Values valuesOf(const Pair &pair, const Instance &first,
+                         const Instance &second);
   bool isDefined(const Arguments &arguments);
   bool isDefined(const TreeNode &leaf, const Arguments &arguments);
-  Answer meetIn(const Pair &pair, const Values &values,
-                const Arguments &arguments);
+  /// What `meetIn` finds: Far, if they meet, but not near; FarRow, for the
+  /// reason that `row` says, if all others are far as well.
+  struct Meeting {
+    enum class Kind { Yes, FarRow, Far, No, Unknown } kind = Kind::Unknown;
+    int64_t row = 0;
+  };
+  Meeting meetIn(const Pair &pair, const Values &values,
+                 const Arguments &arguments);
   Arguments argumentsOf(const Values &values, int64_t other) const;
-  std::optional<Found> overlap(const Pair &pair, const Grid &first,
-                               const Grid &second) const;
-  bool meetAnyway(const Pair &pair, const Values &values,
+  std::optional<Found> overlap(const Pair &pair, const Arguments &arguments,
+                               unsigned contents,
+                               llvm::ArrayRef<Instance> first,
+                               llvm::ArrayRef<Instance> second);
+  bool meetAnyway(const Pair &pair, const Found &found,
                   const Arguments &arguments,
                   const std::set<unsigned> &extents);
   static std::set<unsigned> extentArguments(const Pair &pair);
+  static std::set<unsigned> usedArguments(const Pair &pair);
+  /// Of arguments with which loops stay short.
+  static constexpr int64_t maxSmall = 12;
   bool mayRunTogether(const Pair &pair, const Instance &a, const Touch &x,
                       const Instance &b, const Touch &y) const;
+  std::optional<Grid> allWays(const TreeNode &leaf, const Arguments &arguments,
+                              const Instance &instance);
+  bool meetOnAllWays(const Pair &pair, const Arguments &arguments,
+                     const Instance &first, const Instance &second);
   std::vector<Arguments> choices(const Pair &pair,
                                  const OverlapQuery *query) const;
   static Execution execute(Machine &machine, const InstanceNumbers &numbers,
@@ -107,7 +146,10 @@ private:
 
   const Tree &tree;
   LeafCode &code;
-  unsigned stepsLeft = 1500000;
+  unsigned stepsLeft = 4000000;
+  /// Of all grids of one pair: a part of what is left, so that those that come
+  /// later have some as well.
+  unsigned pairStepsLeft = 0;
   /// Of two instances that may meet. A long loop before the access takes many,
   /// but not those that others need.
   unsigned maxMeetSteps() const { return std::max(2000u, meetStepsLeft / 20); }

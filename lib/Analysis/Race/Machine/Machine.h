@@ -14,8 +14,10 @@
 #include "../Graph/Tree.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
 
 #include <array>
 
@@ -26,6 +28,16 @@ struct Lock {
   MemoryObject object;
   int64_t offset = 0;
   bool isShared = false;
+};
+
+/// How often a loop around a touch has turned.
+struct LoopTurn {
+  const llvm::Loop *loop = nullptr;
+  int64_t count = 0;
+  /// Arguments decide how often it turns.
+  bool isOpen = false;
+
+  friend bool operator==(const LoopTurn &, const LoopTurn &) = default;
 };
 
 /// Memory that one instance touched.
@@ -41,6 +53,12 @@ struct Touch {
   bool dependsOnMemory = false;
   /// Arguments decide what it touched.
   bool dependsOnArguments = false;
+  /// Arguments decide how many bytes it touched.
+  bool isSizeOpen = false;
+  /// One bit each: of the dimensions, ids got this far as arguments decided.
+  unsigned openDimensions = 0;
+  /// Index into Execution::turns: the loops around it, outermost first.
+  unsigned turns = 0;
   /// It may be that no other instance runs at the same time.
   bool mayBeOrdered = false;
   std::vector<Lock> locks = {};
@@ -49,6 +67,7 @@ struct Touch {
 /// One instance, from its start to its end.
 struct Execution {
   std::vector<Touch> touches;
+  std::vector<std::vector<LoopTurn>> turns;
   /// All touches of the instance are here, whatever arguments and memory are.
   bool isAlways = true;
   /// It ran to the end of the leaf.
@@ -59,13 +78,16 @@ struct Execution {
   /// outside of all memory, and ends there: no program behaves like this.
   bool isUndefined = false;
   unsigned steps = 0;
+  /// The branches that memory decided, with InstanceNumbers::ways.
+  unsigned numWays = 0;
 };
 
 /// The numbers of one instance.
 struct InstanceNumbers {
   /// By level from the root and dimension.
   std::vector<std::array<int64_t, 3>> ids, extents;
-  /// True for extents that arguments decide.
+  /// True for extents that arguments decide, and whether there is one.
+  std::vector<std::array<bool, 3>> isExtentOpen;
   bool areExtentsOpen = false;
   /// By input of the leaf: its value, if it is a known number.
   struct Argument {
@@ -75,6 +97,10 @@ struct InstanceNumbers {
   std::vector<Argument> arguments;
   /// Which of some made-up contents memory has.
   unsigned contents = 0;
+  static constexpr unsigned numContents = 8;
+  /// If not null, memory may have any: the way to go at each branch that it
+  /// decides. Behind the last of them, it is the second one.
+  const std::vector<bool> *ways = nullptr;
 };
 
 /// Executes instances of one leaf.
@@ -91,6 +117,8 @@ private:
   const TreeNode &leaf;
   llvm::Function &code;
   llvm::PostDominatorTree postDominators;
+  llvm::DominatorTree dominators;
+  llvm::LoopInfo loops;
   /// Calls of unknown code.
   llvm::SmallPtrSet<const llvm::Instruction *, 4> unknownCalls;
 };

@@ -11,6 +11,7 @@
 #include "MachineRun.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -28,6 +29,29 @@ Byte Machine::Run::byteAt(int object, int64_t offset) const {
   else if (numbers.contents > 1)
     value = (uint64_t(offset) * 0x9E3779B97F4A7C15u + numbers.contents) >> 40;
   return {uint8_t(value), Memory, true};
+}
+
+/// What memory has at first where it is made up of small numbers: another one
+/// at each place, of the type by which it is read. Null elsewhere.
+Constant *Machine::Run::smallNumber(const Datum &pointer, Type *type) const {
+  const Object &object = objects[pointer.object];
+  bool isReal = type->isFloatTy() || type->isDoubleTy();
+  if (numbers.contents < 4 || !object.shared ||
+      (!isReal && !type->isIntegerTy()))
+    return nullptr;
+  for (int64_t i = 0, e = layout.getTypeStoreSize(type); i != e; ++i)
+    if (bytes.count(key(pointer.object, pointer.offset + i)))
+      return nullptr;
+  const MemoryObject &memory = *object.shared;
+  uint64_t place = xxh3_64bits(memory.name) + 1000003 * memory.index +
+                   101 * uint64_t(memory.kind) + 7919 * pointer.offset +
+                   numbers.contents;
+  int64_t number = int64_t((place * 0x9E3779B97F4A7C15u) >> 40) % 9 -
+                   (numbers.contents % 2 ? 4 : 0);
+  return isReal ? ConstantFP::get(type, double(number))
+                : Constant::getIntegerValue(
+                      type, APInt(64, number, /*isSigned=*/true)
+                                .sextOrTrunc(type->getIntegerBitWidth()));
 }
 
 Datum Machine::Run::load(const Datum &pointer, Type *type) {
@@ -71,6 +95,12 @@ Datum Machine::Run::load(const Datum &pointer, Type *type) {
   result.origin |= size > 64 && object.shared ? Memory : Nothing;
   if (!isKnown || !layout.isLittleEndian())
     return result;
+  if (numbers.ways && (result.origin & Memory))
+    return result;
+  if (Constant *small = smallNumber(pointer, type)) {
+    result.constant = small;
+    return result;
+  }
   LLVMContext &context = type->getContext();
   if (type->isIntegerTy())
     result.constant = ConstantInt::get(
@@ -164,7 +194,7 @@ bool Machine::Run::isOutside(const Datum &pointer, int64_t size) const {
 }
 
 void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
-                         int64_t size, bool isWrite) {
+                         int64_t size, bool isWrite, bool isSizeOpen) {
   if (pointer.isPoison || (pointer.isPointer() && isOutside(pointer, size)))
     return stop(pointer.origin);
   if (!pointer.isPointer()) {
@@ -176,10 +206,23 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
   const Object &object = objects[pointer.object];
   if (!object.shared || (pointer.origin & Memory) || (joined() & Unknown))
     return;
-  result.touches.push_back({&origin, isWrite, *object.shared, pointer.offset,
-                            pointer.offset + size, barriers, !joins.empty(),
-                            (pointer.origin & Arguments) != 0, mayBeOrdered,
-                            locks});
+  if (!areTurnsKept)
+    result.turns.push_back(turns);
+  areTurnsKept = true;
+  result.touches.push_back(
+      {.origin = &origin,
+       .isWrite = isWrite,
+       .object = *object.shared,
+       .begin = pointer.offset,
+       .end = pointer.offset + size,
+       .barriers = barriers,
+       .dependsOnMemory = !joins.empty(),
+       .dependsOnArguments = (pointer.origin & Arguments) != 0,
+       .isSizeOpen = isSizeOpen,
+       .openDimensions = unsigned(openIds / Ids),
+       .turns = unsigned(result.turns.size() - 1),
+       .mayBeOrdered = mayBeOrdered,
+       .locks = locks});
 }
 
 bool Machine::Run::transfer(const MemIntrinsic &transfer) {
@@ -190,6 +233,7 @@ bool Machine::Run::transfer(const MemIntrinsic &transfer) {
     stop(length.origin);
     return false;
   }
+  const bool isOpen = length.origin & Arguments;
   Datum to = valueOf(transfer.getRawDest());
   to.origin |= length.origin;
   if (!known || known->getValue().ugt(1 << 20))
@@ -200,13 +244,13 @@ bool Machine::Run::transfer(const MemIntrinsic &transfer) {
   if (auto *copy = dyn_cast<MemTransferInst>(&transfer)) {
     Datum from = valueOf(copy->getRawSource());
     from.origin |= length.origin;
-    touch(transfer, from, size, false);
+    touch(transfer, from, size, false, isOpen);
     std::vector<Byte> copied;
     for (int64_t i = 0; i < std::min<int64_t>(size, 4096); ++i)
       copied.push_back(from.isPointer() && !objects[from.object].constant
                            ? byteAt(from.object, from.offset + i)
                            : Byte{0, Memory, false});
-    touch(transfer, to, size, true);
+    touch(transfer, to, size, true, isOpen);
     if (to.isPointer()) {
       forget(to, size);
       for (auto [i, byte] : enumerate(copied))
@@ -214,7 +258,7 @@ bool Machine::Run::transfer(const MemIntrinsic &transfer) {
     }
     return size <= 4096 || !to.isPointer() || objects[to.object].shared;
   }
-  touch(transfer, to, size, true);
+  touch(transfer, to, size, true, isOpen);
   auto *fill = dyn_cast<MemSetInst>(&transfer);
   Datum value = fill ? valueOf(fill->getValue()) : Datum();
   auto *byte = dyn_cast_or_null<ConstantInt>(value.constant);

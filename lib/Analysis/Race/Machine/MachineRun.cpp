@@ -111,7 +111,9 @@ Datum Machine::Run::call(const CallBase &call) {
 /// What says whether a static is initialised orders nothing but that.
 static bool isGuardOfStatic(const Value &pointer) {
   const auto *global = dyn_cast<GlobalVariable>(&pointer);
-  return global && global->getName().starts_with("_ZGV");
+  return global && any_of(global->users(), [](const User *user) {
+           return lockCallOf(*user) == LockCall::OnceBegin;
+         });
 }
 
 /// Returns false if the execution cannot go on.
@@ -197,6 +199,18 @@ bool Machine::Run::step(const Instruction &instruction) {
   return true;
 }
 
+/// Where memory decides, but nothing else that others may know of; else the
+/// execution ends, and is not complete.
+const BasicBlock *Machine::Run::goSomeWay(const Instruction &terminator,
+                                          const Datum &condition) {
+  if (!isa<BranchInst>(terminator) || !(condition.origin & Memory) ||
+      (condition.origin & (Unknown | Atomic)))
+    return nullptr;
+  unsigned number = result.numWays++;
+  bool isFirst = number < numbers.ways->size() && (*numbers.ways)[number];
+  return cast<BranchInst>(terminator).getSuccessor(isFirst ? 0 : 1);
+}
+
 /// The block that comes next; null if the execution ends here.
 const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
   const BasicBlock &block = *terminator.getParent();
@@ -221,11 +235,17 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
   Datum datum = valueOf(condition);
   depend(datum.origin);
   mayBeOrdered |= (datum.origin & Atomic) != 0;
+  if (datum.origin & Arguments) {
+    openIds |= datum.origin & AllIds;
+    openLoops(terminator);
+  }
   if (datum.isPoison) {
     stop(datum.origin);
     return nullptr;
   }
   auto *known = dyn_cast_or_null<ConstantInt>(datum.constant);
+  if (numbers.ways && !known)
+    return goSomeWay(terminator, datum);
   if (!known) {
     depend(Memory);
     datum.origin |= Memory | Unknown;
@@ -249,7 +269,30 @@ const BasicBlock *Machine::Run::branch(const Instruction &terminator) {
   return cast<SwitchInst>(terminator).findCaseValue(known)->getCaseSuccessor();
 }
 
+/// Arguments decide whether the loops go on that end at `terminator`.
+void Machine::Run::openLoops(const Instruction &terminator) {
+  for (LoopTurn &turn : turns)
+    if (turn.loop->isLoopExiting(terminator.getParent())) {
+      areTurnsKept &= turn.isOpen;
+      turn.isOpen = true;
+    }
+}
+
+void Machine::Run::turn(const BasicBlock &to) {
+  size_t known = turns.size();
+  while (!turns.empty() && !turns.back().loop->contains(&to))
+    turns.pop_back();
+  const Loop *loop = machine.loops.getLoopFor(&to);
+  bool isHeader = loop && loop->getHeader() == &to;
+  if (isHeader && !turns.empty() && turns.back().loop == loop)
+    ++turns.back().count;
+  else if (isHeader)
+    turns.push_back({loop});
+  areTurnsKept &= known == turns.size() && !isHeader;
+}
+
 void Machine::Run::enter(const BasicBlock &from, const BasicBlock &to) {
+  turn(to);
   std::vector<std::pair<const PHINode *, Datum>> merged;
   uint8_t origin = joined();
   for (const PHINode &phi : to.phis()) {
@@ -289,7 +332,8 @@ Execution Machine::Run::execute() {
 }
 
 Machine::Machine(const TreeNode &leaf, Function &code)
-    : leaf(leaf), code(code), postDominators(code) {
+    : leaf(leaf), code(code), postDominators(code), dominators(code),
+      loops(dominators) {
   for (const LeafAccess &access : leaf.effects->accesses)
     if (access.isUnknownCode)
       unknownCalls.insert(access.origin);

@@ -21,7 +21,7 @@
 
 namespace sluice::races {
 
-/// What a value follows from.
+/// What a value follows from: the ids of the instance among others.
 /// Of what is Unknown nothing can be said, not even that it may be any number,
 /// which arguments and memory may. What an atomic operation gave also says what
 /// other instances have done before.
@@ -30,7 +30,10 @@ enum Origin : uint8_t {
   Arguments = 1,
   Memory = 2,
   Unknown = 4,
-  Atomic = 8
+  Atomic = 8,
+  /// Ids in x, and in y and z at the next bits.
+  Ids = 16,
+  AllIds = 7 * Ids
 };
 
 /// A value: a constant, a pointer into an object, or unknown.
@@ -90,8 +93,10 @@ private:
   bool step(const llvm::Instruction &instruction);
   const llvm::BasicBlock *branch(const llvm::Instruction &terminator);
   void enter(const llvm::BasicBlock &from, const llvm::BasicBlock &to);
+  void turn(const llvm::BasicBlock &to);
+  void openLoops(const llvm::Instruction &terminator);
   void touch(const llvm::Instruction &origin, const Datum &pointer,
-             int64_t size, bool isWrite);
+             int64_t size, bool isWrite, bool isSizeOpen = false);
   bool isOutside(const Datum &pointer, int64_t size) const;
   bool transfer(const llvm::MemIntrinsic &transfer);
   void lock(const llvm::CallBase &call, bool isShared);
@@ -99,6 +104,9 @@ private:
   Datum load(const Datum &pointer, llvm::Type *type);
   void store(const Datum &pointer, const Datum &value, llvm::Type *type);
   Byte byteAt(int object, int64_t offset) const;
+  llvm::Constant *smallNumber(const Datum &pointer, llvm::Type *type) const;
+  const llvm::BasicBlock *goSomeWay(const llvm::Instruction &terminator,
+                                    const Datum &condition);
   void forget(const Datum &pointer, int64_t size);
   /// Of what others may have written since, only private memory is known.
   void forgetShared();
@@ -113,7 +121,7 @@ private:
     return found->second;
   }
   void depend(uint8_t origin) {
-    result.isAlways &= origin == Nothing;
+    result.isAlways &= (origin & ~AllIds) == Nothing;
     result.dependsOnMemory |= (origin & Memory) != 0;
   }
   /// What follows from `origin` is undefined.
@@ -138,6 +146,11 @@ private:
   std::unordered_map<uint64_t, Byte> bytes;
   std::unordered_map<uint64_t, Datum> pointers;
   std::vector<Join> joins;
+  /// The loops around what is executed; whether `result` has them.
+  std::vector<LoopTurn> turns;
+  bool areTurnsKept = false;
+  /// The ids that a branch has compared with what arguments say.
+  uint8_t openIds = Nothing;
   /// Locks that are held.
   std::vector<Lock> locks;
   /// Others may be kept from running at the same time, in a way that is not

@@ -23,7 +23,9 @@ Datum Machine::Run::query(const Symbol &symbol, Type *type) {
   Datum result;
   result.constant = ConstantInt::get(
       type, (isId ? numbers.ids : numbers.extents)[level][symbol.dimension]);
-  if (!isId && numbers.areExtentsOpen)
+  if (isId)
+    result.origin = Ids << symbol.dimension;
+  else if (numbers.areExtentsOpen)
     result.origin = Arguments;
   return result;
 }

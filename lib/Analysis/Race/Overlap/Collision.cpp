@@ -32,16 +32,11 @@ private:
   static constexpr unsigned limit = 20000;
   /// Solutions offered before it gives up.
   static constexpr unsigned maxOffers = 12;
-  /// Below this, ids count whatever the host passes: neighbours are nearer, and
-  /// the parts of a buffer longer.
-  static constexpr int64_t maxModest = 16;
 
   void addVariables(const Polynomial &value);
   std::vector<int64_t> candidatesFor(const Symbol &variable) const;
   bool assign(unsigned number);
   bool isSolution();
-  bool isModest(const Polynomial &offset) const;
-  bool hasOpenRange(const Symbol &variable) const;
   bool haveParameters();
   bool holds(const Condition &condition,
              llvm::function_ref<int64_t(const Symbol &)> value) const;
@@ -206,41 +201,6 @@ bool Search::haveParameters() {
   return false;
 }
 
-/// True if arguments decide how large `variable` gets.
-bool Search::hasOpenRange(const Symbol &variable) const {
-  auto isParameter = [](const Symbol &symbol) { return !isVariable(symbol); };
-  auto bound = query.bounds.find(variable);
-  if (bound != query.bounds.end())
-    return bound->second.containsAny(isParameter);
-  return variable.kind == Symbol::Kind::Id ||
-         llvm::any_of(query.conditions, [&](const Condition &condition) {
-           return condition.value.contains(variable) &&
-                  condition.value.containsAny(isParameter);
-         });
-}
-
-/// False if an id or counter that arguments bound is so large in `offset` that
-/// the program may count on the host to keep it smaller: in `y * 128 + x`, x
-/// stays below 128, and in `i` and `i + 1000`, i stays below 1000.
-bool Search::isModest(const Polynomial &offset) const {
-  auto strideOf = [&](const Symbol &variable) -> int64_t {
-    std::optional<Polynomial> factor = offset.coefficientOf(variable);
-    return std::abs(factor ? factor->asConstant().value_or(0) : 0);
-  };
-  for (const auto &[inner, value] : values) {
-    int64_t stride = strideOf(inner);
-    if (stride == 0 || !hasOpenRange(inner))
-      continue;
-    if (value >= maxModest)
-      return false;
-    for (const Symbol &outer : offset.symbols())
-      if (isVariable(outer) && strideOf(outer) > stride &&
-          value > (strideOf(outer) - 1) / stride)
-        return false;
-  }
-  return true;
-}
-
 bool Search::isSolution() {
   if (query.mustDiffer &&
       std::all_of(query.differences.begin(), query.differences.end(),
@@ -258,7 +218,6 @@ bool Search::isSolution() {
   });
   std::optional<int64_t> bytes = distance.asConstant();
   if (!bytes || *bytes >= query.secondSize || *bytes <= -query.firstSize ||
-      !isModest(query.firstOffset) || !isModest(query.secondOffset) ||
       !haveParameters())
     return false;
   solution = values;

@@ -498,7 +498,7 @@ bool Prover::proveDivisor() const {
   return least >= query.secondSize && least - divisor <= -query.firstSize;
 }
 
-bool sluice::races::areDisjoint(const OverlapQuery &query) {
+static bool areDisjointDirectly(const OverlapQuery &query) {
   if (Prover(query).prove())
     return true;
   OverlapQuery varied = query;
@@ -517,4 +517,9 @@ bool sluice::races::areDisjoint(const OverlapQuery &query) {
         break;
     }
   return false;
+}
+
+bool sluice::races::areDisjoint(const OverlapQuery &query) {
+  return areDisjointDirectly(query) ||
+         areDisjointJointly(query, areDisjointDirectly);
 }

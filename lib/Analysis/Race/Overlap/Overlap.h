@@ -85,8 +85,15 @@ bool areDisjointNumbers(const OverlapQuery &query, unsigned &searchesLeft);
 ///   2. the strides are a mixed radix system: sorted, each is at least what
 ///      all smaller ones can add up to, so equal addresses mean equal ids; or
 ///   3. the ranges lie apart; or
-///   4. no multiple of the strides' greatest common divisor closes the gap.
+///   4. no multiple of the strides' greatest common divisor closes the gap; or
+///   5. all that holds with a sum of variables in the place of these.
 bool areDisjoint(const OverlapQuery &query);
+
+/// Proves the same where a condition bounds a sum of variables, by two
+/// questions for `prove`: whether accesses with different sums never overlap,
+/// and whether no two instances have equal ones.
+bool areDisjointJointly(const OverlapQuery &query,
+                        llvm::function_ref<bool(const OverlapQuery &)> prove);
 
 /// Makes variables of parameters that the addresses differ by and that are not
 /// negative and have a limit: the step of an algorithm is a row as well. False

@@ -207,6 +207,23 @@ Polynomial sluice::races::wrap(const Polynomial &value, unsigned bits,
   return derived(std::move(derivation));
 }
 
+Polynomial sluice::races::isNegative(const Polynomial &value) {
+  // Of numbers below two to the `bits`, the quotient is 0 or -1.
+  Range range = rangeOf(value);
+  unsigned bits = 1;
+  while (bits < 62 && (range.least < -(int64_t(1) << bits) ||
+                       range.most >= (int64_t(1) << bits)))
+    ++bits;
+  return divide(value, int64_t(1) << bits) * Polynomial(-1);
+}
+
+Polynomial sluice::races::truncatedQuotient(const Polynomial &value,
+                                            int64_t divisor) {
+  if (rangeOf(value).least >= 0)
+    return divide(value, divisor);
+  return divide(value + isNegative(value) * Polynomial(divisor - 1), divisor);
+}
+
 Polynomial sluice::races::divide(const Polynomial &value, int64_t divisor,
                                  Ranges ranges) {
   if (!value.isValid() || divisor <= 0)

@@ -202,6 +202,10 @@ Polynomial divide(const Polynomial &value, int64_t divisor,
                   Ranges ranges = naturalRange);
 Polynomial maximum(const Polynomial &a, const Polynomial &b,
                    Ranges ranges = naturalRange);
+/// 1 where `value` is less than 0, else 0.
+Polynomial isNegative(const Polynomial &value);
+/// The quotient rounded towards 0, as signed numbers of C have it.
+Polynomial truncatedQuotient(const Polynomial &value, int64_t divisor);
 Polynomial opaque(unsigned code, unsigned bits,
                   llvm::ArrayRef<Polynomial> operands, Range range);
 

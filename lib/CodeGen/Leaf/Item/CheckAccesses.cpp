@@ -81,6 +81,7 @@ private:
   void reportAssumptions();
   void reportTurns();
   void announceInstance();
+  void announceEnds();
 };
 
 } // namespace
@@ -315,6 +316,22 @@ void Instrumenter::announceInstance() {
   }
 }
 
+/// How many barriers there were in all: what one-to-one edges order depends on
+/// it.
+void Instrumenter::announceEnds() {
+  if (!phase)
+    return;
+  FunctionCallee announce =
+      module.getOrInsertFunction(instanceName, builder.getVoidTy(),
+                                 builder.getInt64Ty(), builder.getInt64Ty());
+  for (BasicBlock &block : function)
+    if (isa<ReturnInst>(block.getTerminator())) {
+      builder.SetInsertPoint(block.getTerminator());
+      builder.SetCurrentDebugLocation(cast<Instruction>(index)->getDebugLoc());
+      builder.CreateCall(announce, {index, phaseHere()});
+    }
+}
+
 void Instrumenter::runOnLeaf() {
   SmallVector<CodeAccess> accesses = findMemoryAccesses(function);
   FunctionCallee indexFunction =
@@ -331,6 +348,7 @@ void Instrumenter::runOnLeaf() {
     reportAccess(access);
   reportAssumptions();
   reportTurns();
+  announceEnds();
   if (phase) // It dominates its uses.
     phase->moveBefore(function.getEntryBlock().begin());
 }
