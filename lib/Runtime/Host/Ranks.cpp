@@ -56,8 +56,7 @@ static void endAtExit(int status, void *) {
     abortRanks(status);
   }
   std::fflush(nullptr);
-  // Functions of the program that end it still find its memory. A launch that
-  // is under way is waited for.
+  // A launch that is under way is waited for.
   if (!end().ok())
     abortRanks(status);
   setRanks(nullptr);

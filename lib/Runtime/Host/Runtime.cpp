@@ -244,6 +244,16 @@ Status Runtime::untrackMemory(void *pointer) {
   return ranks ? ranks->untrack(pointer) : Status();
 }
 
+Status Runtime::dropMemory(void *pointer) {
+  if (Status status = checkCaller("untrackMemory"); !status.ok())
+    return status;
+  if (Status status = engine.tracker.drop(pointer); !status.ok())
+    return status;
+  if (RemoteGraphs *ranks = engine.getRanks())
+    ranks->drop(pointer);
+  return {};
+}
+
 Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("requestMemory"); !status.ok())
     return status;

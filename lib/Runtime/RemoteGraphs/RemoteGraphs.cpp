@@ -120,9 +120,21 @@ Status RemoteGraphs::untrack(const void *pointer) {
 Status RemoteGraphs::untrackLocked(ByteRange object) {
   if (Status status = bringHomeLocked(object, /*writes=*/false); !status.ok())
     return status;
+  dropLocked(object);
+  return {};
+}
+
+void RemoteGraphs::drop(const void *pointer) {
+  const auto start = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard lock(mutex);
+  if (const ByteRange object = state.directory.objectOf({start, start + 1});
+      !object.isEmpty())
+    dropLocked(object);
+}
+
+void RemoteGraphs::dropLocked(ByteRange object) {
   state.directory.untrack(object.begin);
   orders.add({OrderKind::Untrack, 0, object.begin, 0});
-  return {};
 }
 
 /// For tracked bytes.
@@ -174,8 +186,6 @@ Status RemoteGraphs::bringAllHomeLocked(bool writes) {
 
 Status RemoteGraphs::finish() {
   std::lock_guard lock(mutex);
-  if (Status status = bringAllHomeLocked(/*writes=*/false); !status.ok())
-    return status;
   state.directory.clear();
   orders.add({OrderKind::Clear});
   isLeft = true;

@@ -46,6 +46,8 @@ public:
   Status track(const void *pointer, uint64_t size);
   /// Brings it home before.
   Status untrack(const void *pointer);
+  /// Does not.
+  void drop(const void *pointer);
   /// Makes rank 0 have `size` bytes, of which not all need be tracked. If it
   /// `writes` them, other copies are old from now on.
   Status bringHome(uintptr_t start, uint64_t size, bool writes);
@@ -53,8 +55,8 @@ public:
   Status bringObjectHome(uintptr_t address, bool writes);
   /// The same for all that is tracked.
   Status bringAllHome(bool writes);
-  /// All of it; nothing is tracked any more. The last call but for launches
-  /// that were not waited for, which fail.
+  /// Nothing is tracked any more; what others have is lost. The last call but
+  /// for launches that were not waited for, which fail.
   Status finish();
 
   // Launches.
@@ -98,6 +100,7 @@ private:
 
   void trackLocked(ByteRange object);
   Status untrackLocked(ByteRange object);
+  void dropLocked(ByteRange object);
   std::vector<ByteRange> untrackedMemory(const GraphInstance &instance) const;
   Status bringHomeLocked(ByteRange bytes, bool writes);
   Status bringAllHomeLocked(bool writes);
