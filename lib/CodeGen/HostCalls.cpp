@@ -160,9 +160,9 @@ static bool isFreedNext(const CallBase &untrack) {
            name != "sluiceDropMemory" && name != "sluiceCleanup" &&
            !(intrinsic && intrinsic->isAssumeLikeIntrinsic())))
         return false;
-    } else if (inst->isTerminator() ? inst->getNumSuccessors() != 1
-                                    : inst->mayReadOrWriteMemory() &&
-                                          variableOf(inst) == inst) {
+    } else if (inst->isTerminator()
+                   ? inst->getNumSuccessors() != 1
+                   : inst->mayReadOrWriteMemory() && variableOf(inst) == inst) {
       return false;
     }
   }

@@ -14,15 +14,28 @@
 
 namespace sluice::codegen {
 
+/// What is known of a node that processes share, beside the ranges.
+struct SharedTouch {
+  /// Of each range: the parameter, numbered among POINTER parameters, and
+  /// "file.c:12:3" of an access.
+  struct Part {
+    unsigned pointer;
+    std::string place;
+  };
+  std::vector<Part> parts;
+  /// Memory of parameters that only atomic operations of one kind change;
+  /// `argument` is the parameter. It has no ranges.
+  std::vector<SluiceAccumulated> accumulated;
+};
+
 /// Emits the SluiceDeviceTouch of a node into `module`. `kernel` is the node's
 /// optimised kernel, whose parameters `device` lists. Null if it accesses no
-/// POINTER parameter within bounds that the host can compute. With `parts`, for
-/// kernels that do not guard their items, there are more ranges, and their
-/// parameters are appended, numbered among POINTER parameters; what is written
-/// only in part counts as read, too.
+/// POINTER parameter within bounds that the host can compute. With `shared`,
+/// for kernels that do not guard their items, there are more ranges, which it
+/// lists; what is written only in part counts as read, too.
 llvm::Function *emitTouch(llvm::Module &module, llvm::Function &kernel,
                           const DeviceNode &device, llvm::StringRef name,
-                          std::vector<unsigned> *parts = nullptr);
+                          SharedTouch *shared = nullptr);
 
 } // namespace sluice::codegen
 

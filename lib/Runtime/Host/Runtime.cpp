@@ -414,10 +414,11 @@ Status Runtime::writeTraceAtExit() {
 }
 
 void Runtime::joinTraces(const SluiceCluster &cluster) {
-  const char isTraced = engine.trace != nullptr;
+  // Ranks of which some make something else do it alone.
+  const char kind = engine.trace ? engine.trace->kind() : 0;
   std::string all(cluster.numRanks, 0);
-  cluster.gather(cluster.context, &isTraced, 1, all.data());
-  if (all.find('\0') == std::string::npos)
+  cluster.gather(cluster.context, &kind, 1, all.data());
+  if (kind && all.find_first_not_of(kind) == std::string::npos)
     engine.trace->setRanks(std::make_unique<RankTrace>(
         cluster, hostName(), RankTrace::isOneMachine(cluster),
         clockNanoseconds));

@@ -13,6 +13,7 @@
 
 #include "../Execution/Executor.h"
 #include "../Execution/KernelCall.h"
+#include "Accumulate.h"
 #include "RunNodes.h"
 #include "SharedFold.h"
 
@@ -20,6 +21,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 using namespace sluice;
 
@@ -233,13 +235,18 @@ bool GraphRun::runNode(NodeRun &run) {
     zeroOutputs(node, instance.frame);
     return true;
   }
-  std::string reason;
+  ShareReason reason;
   const std::vector<RankShare> shares =
       shareNode(launch, info, run.invocation.extents, counts, reason);
-  if (remark && !reason.empty())
+  if (remark && reason)
     remark(node, reason);
   bringMemory(shares);
   const bool isAlone = shares.size() == 1;
+  std::optional<Accumulation> accumulation;
+  if (!isAlone && node.share->numAccumulated != 0)
+    accumulation.emplace(state, launch, node, shares);
+  if (accumulation)
+    accumulation->begin();
   if (isAlone && isHome() && info.hasArrays && !instance.failed())
     if (Status status =
             allocateArrays(node, run.invocation.extents, instance.frame,
@@ -253,6 +260,9 @@ bool GraphRun::runNode(NodeRun &run) {
     for (const RankShare &share : shares)
       if (share.rank == state.link.rank())
         runUnits(executor, instance, run, counts, share.units);
+  if (accumulation)
+    if (Status status = accumulation->finish(); !status.ok())
+      instance.fail(std::move(status));
   const bool isLast = info.index + 1 == instance.info.nodes.size();
   // False only where all ranks know it.
   bool isGood = true;

@@ -40,7 +40,7 @@ struct RankState {
 
 /// Called on rank 0 with a node that it runs alone, and why.
 using NodeRemark =
-    std::function<void(const SluicePlanNode &node, const std::string &reason)>;
+    std::function<void(const SluicePlanNode &node, const ShareReason &reason)>;
 
 /// Runs a launch whose arguments stand in the frame, with addresses of this
 /// rank; `pointers` has those of rank 0. The caller is a worker. Its memory

@@ -68,6 +68,8 @@ public:
   /// ranks. It begins when what it waits for has ended. Items that were begun
   /// are in order, so nothing behind waits for them.
   BackEnd *stagesOf(GraphInstance &instance);
+  /// Says, once, which nodes ranks would share if devices did not run them.
+  void remarkOnDevices(const PlanInfo &info);
   uint32_t numRanks() const { return link.numRanks(); }
   /// Whether an order is being carried out, so that other ranks wait.
   bool isBusy() const { return busy.load(std::memory_order_relaxed); }
@@ -112,7 +114,7 @@ private:
   bool startItem(GraphInstance &instance);
   bool finishItems(Worker &worker);
   void tellStageError(GraphInstance &instance, uint64_t number);
-  void remarkOn(const SluicePlanNode &node, const std::string &reason);
+  void remarkOn(const SluicePlanNode &node, const ShareReason &reason);
 
   RankLink &link;
   Executor &executor;
