@@ -77,7 +77,9 @@ private:
   std::optional<Interval> ofValue(llvm::Value *value);
   std::optional<Interval> ofBuiltin(const llvm::Value *value);
   std::optional<Interval> ofRecurrence(const llvm::SCEVAddRecExpr *recurrence);
-  std::optional<Interval> ofDivision(const llvm::SCEVUDivExpr *division);
+  std::optional<Interval> ofDivision(const llvm::SCEV *number,
+                                     const llvm::SCEV *divisor);
+  std::optional<Interval> ofOperation(const llvm::BinaryOperator &operation);
   std::optional<Interval> ofExtremes(const llvm::SCEVNAryExpr *expression,
                                      llvm::Intrinsic::ID operation,
                                      bool isUnsigned);
