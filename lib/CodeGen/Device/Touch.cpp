@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Touch.h"
+#include "Conditions.h"
 #include "Intervals.h"
 #include "NeutralForm.h"
 #include "Refusal.h"
@@ -87,11 +88,9 @@ public:
   /// Calls of Builtin::Global.
   SmallVector<Instruction *> globalIds;
 
-  /// Calls `visit(comparison, isTrue)` for comparisons that are so wherever the
-  /// instruction runs.
-  void forEachCondition(
-      const Instruction &inst,
-      function_ref<void(const ICmpInst &comparison, bool isTrue)> visit) const;
+  void forEachCondition(const Instruction &inst, ConditionVisitor visit) const {
+    codegen::forEachCondition(dominators, inst, visit);
+  }
   /// Every item that runs executes the instruction, once.
   bool isAlwaysExecuted(const Instruction &inst) const {
     const BasicBlock *block = inst.getParent();
@@ -122,38 +121,6 @@ void AnalysedKernel::joinGlobalIds() {
       continue;
     IRBuilder<> b(&inst);
     inst.replaceAllUsesWith(emitBuiltin(b, Builtin::Global, *d));
-  }
-}
-
-static void visitCondition(const Value *condition, bool isTrue,
-                           function_ref<void(const ICmpInst &, bool)> visit) {
-  using namespace PatternMatch;
-  const Value *left, *right;
-  if (match(condition, m_Not(m_Value(left))))
-    return visitCondition(left, !isTrue, visit);
-  if (isTrue ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
-             : match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-    visitCondition(left, isTrue, visit);
-    visitCondition(right, isTrue, visit);
-  } else if (auto *comparison = dyn_cast<ICmpInst>(condition)) {
-    visit(*comparison, isTrue);
-  }
-}
-
-void AnalysedKernel::forEachCondition(
-    const Instruction &inst,
-    function_ref<void(const ICmpInst &, bool)> visit) const {
-  const BasicBlock *block = inst.getParent();
-  for (const DomTreeNode *node = dominators.getNode(block);
-       node && node->getIDom(); node = node->getIDom()) {
-    const BasicBlock *before = node->getIDom()->getBlock();
-    auto *branch = dyn_cast<BranchInst>(before->getTerminator());
-    if (!branch || !branch->isConditional())
-      continue;
-    for (unsigned i : {0u, 1u})
-      if (dominators.dominates(BasicBlockEdge(before, branch->getSuccessor(i)),
-                               block))
-        visitCondition(branch->getCondition(), i == 0, visit);
   }
 }
 
@@ -271,9 +238,6 @@ private:
   Guarded &guardedAt(const Instruction &inst);
   Value *narrow(const ICmpInst &comparison, bool isTrue,
                 std::array<std::optional<Interval>, 3> &global);
-  Value *narrowTo(const Interval &x, const Interval &y,
-                  CmpInst::Predicate predicate, const Interval &rest,
-                  unsigned width, Interval &id);
   Value *isAllWritten(const Hull &hull, Argument *start,
                       ArrayRef<Access> accesses);
   Value *covers(const Access &store, const Hull &hull);
@@ -359,79 +323,6 @@ KernelIntervals TouchEmitter::knownValues(Module &module,
   return known;
 }
 
-/// Narrows the interval of an id where x, which is the id and `rest`, compares
-/// so with y. Returns whether any id is left.
-Value *TouchEmitter::narrowTo(const Interval &x, const Interval &y,
-                              CmpInst::Predicate predicate,
-                              const Interval &rest, unsigned width,
-                              Interval &id) {
-  Value *isKnown = b.CreateAnd(b.CreateAnd(x.isKnown, y.isKnown), rest.isKnown);
-  Value *low = x.low, *high = x.high, *one = b.getInt64(1);
-  auto atLeast = [&](Value *bound) {
-    low = b.CreateBinaryIntrinsic(Intrinsic::smax, low, bound);
-  };
-  auto atMost = [&](Value *bound) {
-    high = b.CreateBinaryIntrinsic(Intrinsic::smin, high, bound);
-  };
-  // No sum leaves the type then.
-  for (const Interval &each : {x, y, rest, id}) {
-    const int64_t most = int64_t(1) << (width - 3);
-    isKnown = b.CreateAnd(
-        isKnown, b.CreateAnd(b.CreateICmpSGT(each.low, b.getInt64(-most)),
-                             b.CreateICmpSLT(each.high, b.getInt64(most))));
-  }
-  switch (predicate) {
-  case CmpInst::ICMP_EQ:
-    atLeast(y.low);
-    atMost(y.high);
-    break;
-  case CmpInst::ICMP_NE: {
-    // An end that is excluded.
-    Value *isOne = b.CreateICmpEQ(y.low, y.high);
-    Value *isLow = b.CreateAnd(isOne, b.CreateICmpEQ(low, y.low));
-    Value *isHigh = b.CreateAnd(isOne, b.CreateICmpEQ(high, y.low));
-    low = b.CreateSelect(isLow, b.CreateAdd(low, one), low);
-    high = b.CreateSelect(isHigh, b.CreateSub(high, one), high);
-    break;
-  }
-  case CmpInst::ICMP_ULT:
-  case CmpInst::ICMP_ULE:
-    // Then x, too, is no negative number.
-    isKnown = b.CreateAnd(isKnown, b.CreateICmpSGE(y.low, b.getInt64(0)));
-    atLeast(b.getInt64(0));
-    atMost(predicate == CmpInst::ICMP_ULT ? b.CreateSub(y.high, one) : y.high);
-    break;
-  case CmpInst::ICMP_UGT:
-  case CmpInst::ICMP_UGE:
-    isKnown = b.CreateAnd(isKnown,
-                          b.CreateAnd(b.CreateICmpSGE(x.low, b.getInt64(0)),
-                                      b.CreateICmpSGE(y.low, b.getInt64(0))));
-    atLeast(predicate == CmpInst::ICMP_UGT ? b.CreateAdd(y.low, one) : y.low);
-    break;
-  case CmpInst::ICMP_SLT:
-    atMost(b.CreateSub(y.high, one));
-    break;
-  case CmpInst::ICMP_SLE:
-    atMost(y.high);
-    break;
-  case CmpInst::ICMP_SGT:
-    atLeast(b.CreateAdd(y.low, one));
-    break;
-  case CmpInst::ICMP_SGE:
-    atLeast(y.low);
-    break;
-  default:
-    return b.getTrue();
-  }
-  low = b.CreateBinaryIntrinsic(Intrinsic::smax, id.low,
-                                b.CreateSub(low, rest.high));
-  high = b.CreateBinaryIntrinsic(Intrinsic::smin, id.high,
-                                 b.CreateSub(high, rest.low));
-  id.low = b.CreateSelect(isKnown, low, id.low);
-  id.high = b.CreateSelect(isKnown, high, id.high);
-  return b.CreateICmpSLE(id.low, id.high);
-}
-
 /// Narrows the intervals of ids to those for which the comparison is so.
 /// Returns whether there may be any.
 Value *TouchEmitter::narrow(const ICmpInst &comparison, bool isTrue,
@@ -467,7 +358,7 @@ Value *TouchEmitter::narrow(const ICmpInst &comparison, bool isTrue,
       if (!ofX || !ofY || !ofRest)
         continue;
       isPossible =
-          b.CreateAnd(isPossible, narrowTo(*ofX, *ofY, predicate, *ofRest,
+          b.CreateAnd(isPossible, narrowId(b, *ofX, *ofY, predicate, *ofRest,
                                            type->getBitWidth(), *global[*d]));
     }
   }

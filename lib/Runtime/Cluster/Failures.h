@@ -64,7 +64,8 @@ void stopWatching();
 
 /// Ends all ranks, at the end of one that ends early, and this process. Says
 /// so, unless an error has been named: of rank 0, whose end is the program's,
-/// only if `status` is one of an error. The program's status is an error's then.
+/// only if `status` is one of an error. The program's status is an error's
+/// then.
 [[noreturn]] void endAllRanks(const SluiceCluster &cluster, int status,
                               bool isNamed);
 

@@ -13,9 +13,9 @@
 
 #include "../Execution/Executor.h"
 #include "../Execution/KernelCall.h"
-#include "Accumulate.h"
+#include "Folds/Accumulate.h"
+#include "Folds/SharedFold.h"
 #include "RunNodes.h"
-#include "SharedFold.h"
 
 #include "sluice/Base/Text.h"
 
@@ -24,31 +24,6 @@
 #include <optional>
 
 using namespace sluice;
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-Status RankState::move(std::span<const RankMove> moves) {
-  const uint32_t own = link.rank();
-  std::vector<RankMessage> messages;
-  for (const RankMove &each : moves) {
-    if (each.from != own && each.to != own)
-      continue;
-    const bool isSend = each.from == own;
-    const uint32_t peer = isSend ? each.to : each.from;
-    auto found = std::find_if(
-        messages.begin(), messages.end(), [&](const RankMessage &message) {
-          return message.isSend == isSend && message.peer == peer;
-        });
-    if (found == messages.end())
-      found = messages.insert(messages.end(), {isSend, peer, {}});
-    found->pieces.push_back(
-        {reinterpret_cast<char *>(memory.at(each.bytes.begin)),
-         each.bytes.size()});
-  }
-  return link.exchange(messages);
-}
 
 //===----------------------------------------------------------------------===//
 // Nodes

@@ -12,8 +12,8 @@
 #ifndef SLUICE_RUNTIME_REMOTEGRAPHS_ACCUMULATE_H
 #define SLUICE_RUNTIME_REMOTEGRAPHS_ACCUMULATE_H
 
-#include "GraphRun.h"
-#include "NodeShares.h"
+#include "../NodeShares.h"
+#include "../RankState.h"
 
 #include <span>
 
