@@ -166,6 +166,8 @@ if config.environment.get("Legion_DIR"):
 for name in ("openmpi", "mpich"):
     if os.path.exists(os.path.join(bin_dir, "ddtplayer-" + name)):
         config.available_features.add(name)
+if os.path.exists(os.path.join(source, "build/slurm/done")):
+    config.available_features.add("slurm")
 if (os.path.exists(os.path.join(build, "lib", "libsluice-cluster-smpi.so"))
         and shutil.which("smpirun")):
     config.available_features.add("smpi")

@@ -323,6 +323,28 @@ typedef struct SluicePlanFold {
   uint32_t numLevels;
 } SluicePlanFold;
 
+/// Operations whose result does not depend on their order, on whole numbers.
+enum {
+  SLUICE_ACCUMULATE_ADD,
+  SLUICE_ACCUMULATE_AND,
+  SLUICE_ACCUMULATE_OR,
+  SLUICE_ACCUMULATE_XOR,
+  SLUICE_ACCUMULATE_MIN, ///< signed
+  SLUICE_ACCUMULATE_MAX, ///< signed
+  SLUICE_ACCUMULATE_UMIN,
+  SLUICE_ACCUMULATE_UMAX
+};
+
+/// Memory that a node changes by one atomic operation only, and does not look
+/// at. So processes may each begin with elements that change nothing, and what
+/// they come to is joined by the operation.
+typedef struct SluiceAccumulated {
+  uint32_t argument;     ///< of the graph; all of its memory is meant
+  uint32_t operation;    ///< SLUICE_ACCUMULATE_ADD and so on
+  uint32_t elementBytes; ///< 1, 2, 4 or 8
+  uint32_t reserved;     ///< 0
+} SluiceAccumulated;
+
 /// How processes share a node; only in programs that are built for several.
 typedef struct SluicePlanShare {
   /// What slabs of the node touch, a range for each of `touched`; those of one
@@ -333,6 +355,10 @@ typedef struct SluicePlanShare {
   /// slab stores. Null: the node cannot be shared, as `problem` says.
   SluiceDeviceTouch touch;
   const uint32_t *touched; ///< arguments of the graph
+  /// "file.c:12:3" of the accesses of each of `touched`; "" where not known.
+  const char *const *places;
+  /// Memory that is accumulated, which is left out of `touched`.
+  const SluiceAccumulated *accumulated;
   /// Outputs that are inputs, wherever the node runs.
   const SluiceDeviceForward *forwards;
   const char *problem;  ///< or null
@@ -342,7 +368,9 @@ typedef struct SluicePlanShare {
   uint32_t slabExtent;
   /// 1: the node uses no memory of the program but what its inputs point to.
   uint32_t reachesInputsOnly;
-  SluicePlanFold fold; ///< how copies are joined
+  uint32_t numAccumulated; ///< entries of `accumulated`
+  uint32_t reserved;       ///< 0
+  SluicePlanFold fold;     ///< how copies are joined
 } SluicePlanShare;
 
 /// One node that is scheduled. Nodes stand in a topological order.

@@ -76,8 +76,11 @@ SLUICE_EXPORT void sluiceTrackMemory(void *pointer, size_t size);
 SLUICE_EXPORT void sluiceUntrackMemory(void *pointer);
 SLUICE_EXPORT void *sluiceRequestMemory(void *pointer, size_t size);
 ///@}
-/// The same for memory that need not be tracked: waits for ordered launches
-/// that write it.
+/// Untracks memory that is to be freed: what devices and other ranks have of it
+/// is dropped, where sluiceUntrackMemory brings it back.
+SLUICE_EXPORT void sluiceDropMemory(void *pointer);
+/// As a request, for memory that need not be tracked: waits for ordered
+/// launches that write it.
 SLUICE_EXPORT void sluiceRequestAnyMemory(void *pointer, size_t size);
 
 #ifndef SLUICE_HPVM_HPVM_H

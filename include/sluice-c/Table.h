@@ -58,6 +58,7 @@ typedef struct SluiceTableHead {
   X(SluicePlanDeviceKernel)                                                    \
   X(SluiceDeviceParameter)                                                     \
   X(SluiceDeviceForward)                                                       \
+  X(SluiceAccumulated)                                                         \
   X(SluiceDeviceRange)                                                         \
   X(SluiceInvocation)                                                          \
   X(SluiceCheckLeaf)                                                           \

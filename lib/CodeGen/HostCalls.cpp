@@ -14,6 +14,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
 
@@ -127,6 +128,47 @@ void HostCalls::lowerLaunch(CallBase &call) {
           {root, call.getArgOperand(1), layoutOf(call), isStream});
 }
 
+/// The variable that holds an address, or the address.
+static const Value *variableOf(const Value *address) {
+  const auto *load = dyn_cast<LoadInst>(address->stripPointerCasts());
+  return load && isa<AllocaInst, GlobalVariable>(load->getPointerOperand())
+             ? load->getPointerOperand()
+             : address->stripPointerCasts();
+}
+
+static bool isUntrackCall(StringRef name) {
+  return name == "sluiceUntrackMemory" || name == "llvm_hpvm_untrack_mem";
+}
+
+/// Whether the program frees the memory that a call untracks before anything
+/// else may read it. Nothing is stored meanwhile.
+static bool isFreedNext(const CallBase &untrack) {
+  const Value *memory = variableOf(untrack.getArgOperand(0));
+  const Instruction *inst = &untrack;
+  for (unsigned numSteps = 0; numSteps != 256; ++numSteps) {
+    inst = inst->isTerminator() ? &inst->getSuccessor(0)->front()
+                                : inst->getNextNode();
+    if (const auto *call = dyn_cast<CallBase>(inst)) {
+      const Function *callee = call->getCalledFunction();
+      const StringRef name =
+          callee && callee->isDeclaration() ? callee->getName() : "";
+      if (name == "free" && variableOf(call->getArgOperand(0)) == memory)
+        return true;
+      const auto *intrinsic = dyn_cast<IntrinsicInst>(call);
+      if (isa<InvokeInst>(call) ||
+          (name != "free" && !isUntrackCall(name) &&
+           name != "sluiceDropMemory" && name != "sluiceCleanup" &&
+           !(intrinsic && intrinsic->isAssumeLikeIntrinsic())))
+        return false;
+    } else if (inst->isTerminator()
+                   ? inst->getNumSuccessors() != 1
+                   : inst->mayReadOrWriteMemory() && variableOf(inst) == inst) {
+      return false;
+    }
+  }
+  return false;
+}
+
 void HostCalls::lower(CallBase &call, StringRef name) {
   auto arg = [&](unsigned i) { return call.getArgOperand(i); };
   if (name == "init")
@@ -149,6 +191,20 @@ void HostCalls::lower(CallBase &call, StringRef name) {
     replace(call, "sluiceRequestMemory", ptr, {arg(0), arg(1)});
 }
 
+/// What is freed at once need not be brought back before. Programs in C and C++
+/// call the runtime by the tracker's own names.
+static void dropFreedMemory(Module &module) {
+  for (Function &callee : module) {
+    if (!isUntrackCall(callee.getName()) || callee.arg_size() != 1)
+      continue;
+    for (User *user : make_early_inc_range(callee.users()))
+      if (auto *call = dyn_cast<CallInst>(user);
+          call && call->getCalledFunction() == &callee && isFreedNext(*call))
+        call->setCalledFunction(module.getOrInsertFunction(
+            "sluiceDropMemory", callee.getFunctionType()));
+  }
+}
+
 Error codegen::lowerHostCalls(
     Module &module, const DenseMap<Function *, GlobalVariable *> &plans) {
   SmallVector<std::pair<CallBase *, std::string>> calls;
@@ -159,6 +215,7 @@ Error codegen::lowerHostCalls(
   HostCalls lowering(module, plans);
   for (auto &[call, name] : calls)
     lowering.lower(*call, name);
+  dropFreedMemory(module);
   for (Function &function : make_early_inc_range(module)) {
     if (!function.getName().starts_with("llvm.hpvm."))
       continue;

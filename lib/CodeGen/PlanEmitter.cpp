@@ -209,15 +209,22 @@ Constant *PlanEmitter::share(const FlatNode &node, StringRef name) {
   if (!node.share)
     return nullptr;
   const FlatShare &share = *node.share;
+  SmallVector<Constant *> places;
+  for (const std::string &place : share.places)
+    places.push_back(tables.string(place));
   return tables.place(tables.structure(
       SluicePlanShare{.touch = Address(share.touch),
                       .touched = tables.indices(share.touched),
+                      .places = tables.array(places),
+                      .accumulated = tables.array(share.accumulated),
                       .forwards = tables.array(share.forwards),
                       .problem = tables.string(share.problem),
                       .numTouched = uint32_t(share.touched.size()),
                       .numForwards = uint32_t(share.forwards.size()),
                       .slabExtent = share.slabExtent,
                       .reachesInputsOnly = share.reachesInputsOnly,
+                      .numAccumulated = uint32_t(share.accumulated.size()),
+                      .reserved = 0,
                       .fold = fold(node, name)}));
 }
 

@@ -9,6 +9,7 @@
 
 #include "sluice/Diagnostics/Diagnostics.h"
 
+#include "sluice/Base/SourcePath.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -28,14 +29,8 @@ using namespace sluice;
 // Places
 //===----------------------------------------------------------------------===//
 
-/// The path as the user wrote it where that still leads to the file.
 static std::string pathOf(const llvm::DIScope &scope) {
-  llvm::StringRef name = scope.getFilename();
-  if (llvm::sys::path::is_absolute(name) || scope.getDirectory().empty())
-    return name.str();
-  llvm::SmallString<128> path(scope.getDirectory());
-  llvm::sys::path::append(path, name);
-  return llvm::sys::fs::exists(name) ? name.str() : path.str().str();
+  return sourcePath(scope.getDirectory(), scope.getFilename());
 }
 
 SourcePlace sluice::placeOf(const llvm::DebugLoc &location) {

@@ -148,3 +148,13 @@ RankEnd rankEnd(StringRef byLauncher) {
   }
   return end;
 }
+
+bool namesRank(StringRef byLauncher) {
+  // Open MPI, then MPICH.
+  for (StringRef words :
+       {"exited with non-zero status", "non-zero exit code", "MPI_ABORT was",
+        "EXIT CODE:", "application called MPI_Abort("})
+    if (byLauncher.contains(words))
+      return true;
+  return rankEnd(byLauncher).signal != 0;
+}

@@ -72,5 +72,8 @@ struct RankEnd {
   int signal = 0; ///< 0: none did
 };
 RankEnd rankEnd(llvm::StringRef byLauncher);
+/// Whether a launcher says that a rank has ended with an error; else it has not
+/// even started all of them.
+bool namesRank(llvm::StringRef byLauncher);
 
 #endif // SLUICE_TOOLS_SLUICE_RANKOUTPUT_H

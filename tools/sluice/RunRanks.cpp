@@ -47,11 +47,12 @@ extern char **environ;
 /// Of a program of which a rank was lost, as `timeout` has it.
 static constexpr int lostRankStatus = 124;
 
-/// One program for many commands, whose 'setpriv' knows less.
-static bool isBusybox(StringRef path) {
+/// Whether a 'setpriv' knows signals for the end of a parent: that of a program
+/// for many commands, such as BusyBox, to which the name leads, does not.
+static bool hasDeathSignal(StringRef setpriv) {
   SmallString<128> real;
-  return sys::fs::real_path(path, real) ||
-         sys::path::filename(real) != "setpriv";
+  return !sys::fs::real_path(setpriv, real) &&
+         sys::path::filename(real) == "setpriv";
 }
 
 /// More processes than that leave a machine no memory to say so.
@@ -469,7 +470,7 @@ int runRanks(const RankOptions &options, const std::string &program,
   start.program = launcher->path;
   // The launcher, and so its ranks, ends with this process, however that ends.
   if (ErrorOr<std::string> path = sys::findProgramByName("setpriv");
-      path && !isBusybox(*path)) {
+      path && hasDeathSignal(*path)) {
     start.program = *path;
     start.arguments = {"--pdeathsig", "TERM", launcher->path};
   }
@@ -512,6 +513,13 @@ int runRanks(const RankOptions &options, const std::string &program,
                     numMemoryKills() > numKillsBefore));
     return 128 + ended.signal;
   }
+  if (end.signal)
+    return problem("the launcher '" + launcher->path + "' was ended by " +
+                   end.text() + ", and the ranks with it");
+  if (!outputs.hasErrors() && !namesRank(said.byLauncher))
+    return problem("the launcher '" + launcher->path +
+                   "' has not started the ranks (" + end.text() + ")\n" +
+                   StringRef(said.byLauncher).trim());
   if (!outputs.hasErrors())
     problem("the program failed on one of its ranks (" + end.text() + ")\n" +
             StringRef(said.byLauncher).trim());

@@ -88,6 +88,9 @@ struct MemoryUse {
 struct FlatShare {
   llvm::Function *touch = nullptr;
   std::vector<uint32_t> touched;
+  /// Of each of `touched`.
+  std::vector<std::string> places;
+  std::vector<SluiceAccumulated> accumulated;
   std::vector<SluiceDeviceForward> forwards;
   std::string problem;
   /// Arguments of the graph that the node reduces.

@@ -294,8 +294,7 @@ Error HostValues::finish() {
     const Instruction *user = cast<Instruction>(*inst.user_begin());
     std::string place = spellLocation(node.location);
     if (const DILocation *location = user->getDebugLoc())
-      place =
-          (location->getFilename() + ":" + Twine(location->getLine())).str();
+      place = spellPlace(*location);
     result = createStringError(
         Twine(place) + (place.empty() ? "" : ": ") + "node '" + node.name +
         "': the size of its work-groups or of their memory depends on what " +

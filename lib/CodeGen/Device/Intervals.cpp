@@ -122,10 +122,11 @@ IntervalEmitter::ofExtremes(const SCEVNAryExpr *expression,
   return result;
 }
 
-std::optional<Interval>
-IntervalEmitter::ofDivision(const SCEVUDivExpr *division) {
-  std::optional<Interval> left = of(division->getLHS());
-  std::optional<Interval> right = of(division->getRHS());
+/// Of numbers that are not negative, with or without a sign.
+std::optional<Interval> IntervalEmitter::ofDivision(const SCEV *dividend,
+                                                    const SCEV *by) {
+  std::optional<Interval> left = of(dividend);
+  std::optional<Interval> right = of(by);
   if (!left || !right)
     return std::nullopt;
   Interval number = notNegative(*left), divisor = *right;
@@ -156,7 +157,27 @@ IntervalEmitter::ofRecurrence(const SCEVAddRecExpr *recurrence) {
   unsigned width = recurrence->getType()->getIntegerBitWidth();
   Interval way = notNegative(*count);
   way.low = b.getInt64(0);
-  return sum(*start, product(*step, way, width), width);
+  Interval result = sum(*start, product(*step, way, width), width);
+  // Each instance goes from its start to its last value, which may be known
+  // better than both ends of the way: that of `for (i = a; i < b; ++i)` is b
+  // - 1.
+  std::optional<Interval> last = of(evolution.getAddExpr(
+      recurrence->getStart(),
+      evolution.getMulExpr(
+          recurrence->getStepRecurrence(evolution),
+          evolution.getTruncateOrZeroExtend(rounds, recurrence->getType()))));
+  if (!last)
+    return result;
+  const Interval ends = hull(*start, *last);
+  result.low = b.CreateSelect(
+      ends.isKnown,
+      b.CreateBinaryIntrinsic(Intrinsic::smax, result.low, ends.low),
+      result.low);
+  result.high = b.CreateSelect(
+      ends.isKnown,
+      b.CreateBinaryIntrinsic(Intrinsic::smin, result.high, ends.high),
+      result.high);
+  return result;
 }
 
 std::optional<Interval> IntervalEmitter::compute(const SCEV *expression) {
@@ -176,7 +197,19 @@ std::optional<Interval> IntervalEmitter::compute(const SCEV *expression) {
     if (operand->getType()->isIntegerTy(1))
       return Interval{b.getInt64(0), b.getInt64(1), b.getTrue()};
     std::optional<Interval> inner = of(operand);
-    return inner ? std::optional(notNegative(*inner)) : std::nullopt;
+    const unsigned bits = operand->getType()->getIntegerBitWidth();
+    if (bits > 32)
+      return inner ? std::optional(notNegative(*inner)) : std::nullopt;
+    // Whatever it is, as in `table[i & 15]`.
+    Interval result{b.getInt64(0),
+                    b.getInt64(int64_t((uint64_t(1) << bits) - 1)),
+                    b.getTrue()};
+    if (inner) {
+      const Interval known = notNegative(*inner);
+      result.low = b.CreateSelect(known.isKnown, known.low, result.low);
+      result.high = b.CreateSelect(known.isKnown, known.high, result.high);
+    }
+    return result;
   }
   case scSignExtend: {
     const SCEV *operand = cast<SCEVSignExtendExpr>(expression)->getOperand();
@@ -198,7 +231,8 @@ std::optional<Interval> IntervalEmitter::compute(const SCEV *expression) {
     return result;
   }
   case scUDivExpr:
-    return ofDivision(cast<SCEVUDivExpr>(expression));
+    return ofDivision(cast<SCEVUDivExpr>(expression)->getLHS(),
+                      cast<SCEVUDivExpr>(expression)->getRHS());
   case scAddRecExpr:
     return ofRecurrence(cast<SCEVAddRecExpr>(expression));
   case scSMaxExpr:
@@ -233,12 +267,52 @@ std::optional<Interval> IntervalEmitter::ofBuiltin(const Value *value) {
   return std::nullopt;
 }
 
+/// Operations that are no expressions of scalar evolution.
+std::optional<Interval>
+IntervalEmitter::ofOperation(const BinaryOperator &operation) {
+  const SCEV *left = evolution.getSCEV(operation.getOperand(0));
+  const SCEV *right = evolution.getSCEV(operation.getOperand(1));
+  switch (operation.getOpcode()) {
+  case Instruction::SDiv:
+    return ofDivision(left, right);
+  case Instruction::SRem:
+  case Instruction::URem: {
+    // Below the divisor, and not above the number.
+    std::optional<Interval> number = of(left), divisor = of(right);
+    if (!number || !divisor)
+      return std::nullopt;
+    Value *isKnown =
+        b.CreateAnd(notNegative(*number).isKnown,
+                    b.CreateAnd(divisor->isKnown,
+                                b.CreateICmpSGE(divisor->low, b.getInt64(1))));
+    return Interval{
+        b.getInt64(0),
+        b.CreateBinaryIntrinsic(Intrinsic::smin, number->high,
+                                b.CreateSub(divisor->high, b.getInt64(1))),
+        isKnown};
+  }
+  case Instruction::And:
+    // Whatever the other one is: `table[i & 15]`.
+    for (const SCEV *mask : {left, right})
+      if (auto *constant = dyn_cast<SCEVConstant>(mask);
+          constant && constant->getAPInt().isNonNegative())
+        return Interval{b.getInt64(0),
+                        b.getInt64(constant->getAPInt().getSExtValue()),
+                        b.getTrue()};
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
 std::optional<Interval> IntervalEmitter::ofValue(Value *value) {
   if (auto argument = known.arguments.find(value);
       argument != known.arguments.end())
     return argument->second;
   if (std::optional<Interval> builtin = ofBuiltin(value))
     return builtin;
+  if (auto *operation = dyn_cast<BinaryOperator>(value))
+    return ofOperation(*operation);
   SmallVector<Value *> choices;
   if (auto *select = dyn_cast<SelectInst>(value))
     choices = {select->getTrueValue(), select->getFalseValue()};

@@ -47,6 +47,17 @@ public:
                   KernelIntervals known)
       : b(b), evolution(evolution), known(std::move(known)) {}
 
+  /// The same where the numbers of items in all groups are those.
+  IntervalEmitter
+  withItems(const std::array<std::optional<Interval>, 3> &global) const {
+    KernelIntervals narrowed = known;
+    narrowed.global = global;
+    return IntervalEmitter(b, evolution, std::move(narrowed));
+  }
+  const std::array<std::optional<Interval>, 3> &items() const {
+    return known.global;
+  }
+
   /// Nothing if the expression depends on what the host does not know.
   std::optional<Interval> of(const llvm::SCEV *expression);
   /// The sum of two of `width` bits.
@@ -66,7 +77,9 @@ private:
   std::optional<Interval> ofValue(llvm::Value *value);
   std::optional<Interval> ofBuiltin(const llvm::Value *value);
   std::optional<Interval> ofRecurrence(const llvm::SCEVAddRecExpr *recurrence);
-  std::optional<Interval> ofDivision(const llvm::SCEVUDivExpr *division);
+  std::optional<Interval> ofDivision(const llvm::SCEV *number,
+                                     const llvm::SCEV *divisor);
+  std::optional<Interval> ofOperation(const llvm::BinaryOperator &operation);
   std::optional<Interval> ofExtremes(const llvm::SCEVNAryExpr *expression,
                                      llvm::Intrinsic::ID operation,
                                      bool isUnsigned);

@@ -129,6 +129,10 @@ void KernelBuilder::placeLevels() {
 
 /// The number of the group, or of the item among those of all groups.
 Value *KernelBuilder::gridNumber(unsigned dimension) {
+  // A kernel that never runs has it whole: LLVM may add the parts of the sum to
+  // an address one by one.
+  if (!nodeGrid.isGrouped && !options.guardsItems)
+    return emitBuiltin(b, Builtin::Global, dimension);
   Value *group = emitBuiltin(b, Builtin::Group, dimension);
   if (nodeGrid.isGrouped)
     return group;

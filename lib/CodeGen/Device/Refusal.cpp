@@ -10,6 +10,7 @@
 #include "Refusal.h"
 #include "NeutralForm.h"
 #include "Targets/DeviceTarget.h"
+#include "sluice/Base/SourcePath.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -23,13 +24,15 @@ using namespace sluice::codegen;
 
 std::string codegen::placeOf(const Function &function) {
   if (const DISubprogram *program = function.getSubprogram())
-    return (program->getFilename() + ":" + Twine(program->getLine())).str();
+    return sourcePath(program->getDirectory(), program->getFilename()) + ":" +
+           std::to_string(program->getLine());
   return "";
 }
 
-static std::string spellPlace(const DILocation &location) {
+std::string codegen::spellPlace(const DILocation &location) {
   std::string place =
-      (location.getFilename() + ":" + Twine(location.getLine())).str();
+      sourcePath(location.getDirectory(), location.getFilename()) + ":" +
+      std::to_string(location.getLine());
   if (location.getColumn())
     place += ":" + std::to_string(location.getColumn());
   return place;

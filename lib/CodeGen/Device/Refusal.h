@@ -19,6 +19,9 @@ namespace sluice::codegen {
 /// "file.c:12:3", or nothing.
 std::string placeOf(const llvm::Function &function);
 
+/// "file.c:12:3" of a location with a line.
+std::string spellPlace(const llvm::DILocation &location);
+
 /// "file.c:12:3: leaf 'f': message". `leaf`: where `inst` comes from if its
 /// debug location does not tell.
 llvm::Error refuse(const llvm::Instruction &inst, const llvm::Function &leaf,

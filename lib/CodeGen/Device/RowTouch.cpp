@@ -175,15 +175,21 @@ static std::string addShare(Module &neutral, Module &module, PlanModel &model,
       return toString(group.takeError());
     device.group = *group;
   }
-  std::vector<unsigned> parts;
+  SharedTouch shared;
   Function *touch = emitTouch(module, **kernel, device,
-                              "sluice." + node.name + ".share", &parts);
+                              "sluice." + node.name + ".share", &shared);
   if (!touch)
     return "what its instances touch is not known";
   node.share->touch = touch;
   const std::vector<uint32_t> arguments = argumentsOf(device);
-  for (unsigned pointer : parts)
-    node.share->touched.push_back(arguments[pointer]);
+  for (const SharedTouch::Part &part : shared.parts) {
+    node.share->touched.push_back(arguments[part.pointer]);
+    node.share->places.push_back(part.place);
+  }
+  for (SluiceAccumulated &each : shared.accumulated) {
+    each.argument = arguments[each.argument];
+    node.share->accumulated.push_back(each);
+  }
   node.share->reduced = device.reduced;
   node.share->slabExtent = 3 * device.gridLevel + device.numGridDims - 1;
   return "";

@@ -18,8 +18,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Touch.h"
+#include "Conditions.h"
 #include "Intervals.h"
 #include "NeutralForm.h"
+#include "Refusal.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -62,6 +64,9 @@ public:
     loops.analyze(dominators);
     cache.emplace(*function);
     evolution.emplace(*function, libraryInfo, *cache, dominators, loops);
+    for (Instruction &inst : instructions(*function))
+      if (builtinDimension(&inst, Builtin::Global))
+        globalIds.push_back(&inst);
   }
   ~AnalysedKernel() {
     evolution.reset();
@@ -85,7 +90,12 @@ private:
 
 public:
   std::optional<ScalarEvolution> evolution;
+  /// Calls of Builtin::Global.
+  SmallVector<Instruction *> globalIds;
 
+  void forEachCondition(const Instruction &inst, ConditionVisitor visit) const {
+    codegen::forEachCondition(dominators, inst, visit);
+  }
   /// Every item that runs executes the instruction, once.
   bool isAlwaysExecuted(const Instruction &inst) const {
     const BasicBlock *block = inst.getParent();
@@ -270,8 +280,8 @@ namespace {
 class TouchEmitter {
 public:
   TouchEmitter(Module &module, AnalysedKernel &kernel, const DeviceNode &device,
-               Function *function, std::vector<unsigned> *parts)
-      : kernel(kernel), device(device), function(function), parts(parts),
+               Function *function, SharedTouch *shared)
+      : kernel(kernel), device(device), function(function), shared(shared),
         b(BasicBlock::Create(module.getContext(), "entry", function)),
         intervals(b, *kernel.evolution, knownValues(module, device)) {
     unsigned argument = 0;
@@ -286,6 +296,11 @@ public:
   bool emit();
 
 private:
+  /// What conditions leave of the items, and whether they leave any.
+  struct Guarded {
+    IntervalEmitter intervals;
+    Value *isPossible;
+  };
   /// First byte and the one after the last, and whether that is known.
   struct Hull {
     Value *first, *end, *isKnown;
@@ -295,9 +310,11 @@ private:
   const DeviceNode &device;
   Function *function;
   /// See emitTouch.
-  std::vector<unsigned> *const parts;
+  SharedTouch *const shared;
   IRBuilder<> b;
   IntervalEmitter intervals;
+  /// By block.
+  DenseMap<const BasicBlock *, std::unique_ptr<Guarded>> guarded;
   /// The starts of POINTER parameters.
   SmallVector<Argument *> pointers;
 
@@ -306,6 +323,9 @@ private:
     return {b.getInt64(INT64_MAX), b.getInt64(INT64_MIN), b.getTrue()};
   }
   bool add(Hull &hull, Argument *start, const Access &access);
+  Guarded &guardedAt(const Instruction &inst);
+  Value *narrow(const ICmpInst &comparison, bool isTrue,
+                std::array<std::optional<Interval>, 3> &global);
   Value *isAllWritten(const Hull &hull, Argument *start,
                       ArrayRef<Access> accesses);
   Value *covers(const Access &store, const Hull &hull);
@@ -392,6 +412,61 @@ KernelIntervals TouchEmitter::knownValues(Module &module,
   return known;
 }
 
+/// Narrows the intervals of ids to those for which the comparison is so.
+/// Returns whether there may be any.
+Value *TouchEmitter::narrow(const ICmpInst &comparison, bool isTrue,
+                            std::array<std::optional<Interval>, 3> &global) {
+  ScalarEvolution &evolution = *kernel.evolution;
+  Value *isPossible = b.getTrue();
+  auto *type = dyn_cast<IntegerType>(comparison.getOperand(0)->getType());
+  if (!type || type->getBitWidth() < 32 || type->getBitWidth() > 64)
+    return isPossible;
+  CmpInst::Predicate predicate =
+      isTrue ? comparison.getPredicate() : comparison.getInversePredicate();
+  for (bool isSwapped : {false, true}) {
+    const SCEV *x = evolution.getSCEV(comparison.getOperand(isSwapped));
+    const SCEV *y = evolution.getSCEV(comparison.getOperand(!isSwapped));
+    if (isSwapped)
+      predicate = CmpInst::getSwappedPredicate(predicate);
+    for (Instruction *inst : kernel.globalIds) {
+      std::optional<unsigned> d = builtinDimension(inst, Builtin::Global);
+      if (!global[*d])
+        continue;
+      const SCEV *id =
+          evolution.getTruncateOrNoop(evolution.getSCEV(inst), type);
+      const SCEV *rest = evolution.getMinusSCEV(x, id);
+      if (SCEVExprContains(rest, [&](const SCEV *part) {
+            auto *unknown = dyn_cast<SCEVUnknown>(part);
+            return unknown &&
+                   builtinDimension(unknown->getValue(), Builtin::Global) == d;
+          }))
+        continue;
+      const std::optional<Interval> ofX = intervals.of(x),
+                                    ofY = intervals.of(y),
+                                    ofRest = intervals.of(rest);
+      if (!ofX || !ofY || !ofRest)
+        continue;
+      isPossible =
+          b.CreateAnd(isPossible, narrowId(b, *ofX, *ofY, predicate, *ofRest,
+                                           type->getBitWidth(), *global[*d]));
+    }
+  }
+  return isPossible;
+}
+
+TouchEmitter::Guarded &TouchEmitter::guardedAt(const Instruction &inst) {
+  std::unique_ptr<Guarded> &result = guarded[inst.getParent()];
+  if (result)
+    return *result;
+  std::array<std::optional<Interval>, 3> global = intervals.items();
+  Value *isPossible = b.getTrue();
+  kernel.forEachCondition(inst, [&](const ICmpInst &comparison, bool isTrue) {
+    isPossible = b.CreateAnd(isPossible, narrow(comparison, isTrue, global));
+  });
+  result.reset(new Guarded{intervals.withItems(global), isPossible});
+  return *result;
+}
+
 /// False if the access may be to the memory of `start` at an unknown place.
 bool TouchEmitter::add(Hull &hull, Argument *start, const Access &access) {
   SmallVector<const Value *> objects;
@@ -405,19 +480,16 @@ bool TouchEmitter::add(Hull &hull, Argument *start, const Access &access) {
   auto *base = dyn_cast<SCEVUnknown>(evolution.getPointerBase(address));
   if (!base || base->getValue() != start)
     return false;
-  std::optional<Interval> offset =
-      intervals.of(evolution.removePointerBase(address));
+  auto &[own, isPossible] = guardedAt(*access.instruction);
+  std::optional<Interval> offset = own.of(evolution.removePointerBase(address));
   std::optional<Interval> size =
-      access.size
-          ? intervals.of(evolution.getSCEV(const_cast<Value *>(access.size)))
-          : Interval::of(b.getInt64(access.constantSize));
+      access.size ? own.of(evolution.getSCEV(const_cast<Value *>(access.size)))
+                  : Interval::of(b.getInt64(access.constantSize));
   if (!offset || !size)
     return false;
-  Interval end = intervals.sum(*offset, *size, 64);
-  hull.first =
-      b.CreateBinaryIntrinsic(Intrinsic::smin, hull.first, offset->low);
-  hull.end = b.CreateBinaryIntrinsic(Intrinsic::smax, hull.end, end.high);
-  hull.isKnown = b.CreateAnd(hull.isKnown, end.isKnown);
+  const Interval end = own.sum(*offset, *size, 64);
+  addUnless(b.CreateNot(isPossible), {offset->low, end.high, end.isKnown},
+            hull);
   return true;
 }
 
@@ -535,7 +607,7 @@ bool TouchEmitter::emitRange(unsigned index, Argument *start,
     read.isKnown = b.getFalse();
   if (!knowsWritten)
     written.isKnown = b.getFalse();
-  if (parts || isOnlyWritten(start))
+  if (shared || isOnlyWritten(start))
     addUnless(
         b.CreateAnd(written.isKnown, isAllWritten(written, start, accesses)),
         written, read);
@@ -554,6 +626,65 @@ static bool mayConcern(const Access &access, const Argument *start) {
   });
 }
 
+/// The operation of SLUICE_ACCUMULATE that an atomic one is, if any.
+static std::optional<uint32_t> accumulationOf(AtomicRMWInst::BinOp operation) {
+  switch (operation) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+    return SLUICE_ACCUMULATE_ADD;
+  case AtomicRMWInst::And:
+    return SLUICE_ACCUMULATE_AND;
+  case AtomicRMWInst::Or:
+    return SLUICE_ACCUMULATE_OR;
+  case AtomicRMWInst::Xor:
+    return SLUICE_ACCUMULATE_XOR;
+  case AtomicRMWInst::Min:
+    return SLUICE_ACCUMULATE_MIN;
+  case AtomicRMWInst::Max:
+    return SLUICE_ACCUMULATE_MAX;
+  case AtomicRMWInst::UMin:
+    return SLUICE_ACCUMULATE_UMIN;
+  case AtomicRMWInst::UMax:
+    return SLUICE_ACCUMULATE_UMAX;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// How the memory of `start`, which has these accesses, is accumulated, if it
+/// is.
+static std::optional<SluiceAccumulated>
+accumulation(unsigned number, const Argument *start,
+             ArrayRef<Access> accesses) {
+  std::optional<SluiceAccumulated> result;
+  for (const Access &access : accesses) {
+    auto *atomic = dyn_cast<AtomicRMWInst>(access.instruction);
+    if (!atomic || !atomic->use_empty() || !atomic->getType()->isIntegerTy())
+      return std::nullopt;
+    SmallVector<const Value *> objects;
+    getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
+    const unsigned bits = atomic->getType()->getIntegerBitWidth();
+    std::optional<uint32_t> operation = accumulationOf(atomic->getOperation());
+    if (objects.size() != 1 || objects.front() != start || !operation ||
+        bits < 8 || bits > 64 || !isPowerOf2_32(bits))
+      return std::nullopt;
+    const SluiceAccumulated next = {number, *operation, bits / 8, 0};
+    if (result && (result->operation != next.operation ||
+                   result->elementBytes != next.elementBytes))
+      return std::nullopt;
+    result = next;
+  }
+  return result;
+}
+
+/// "file.c:12:3", in the leaf; "" where that is not known.
+static std::string placeOf(const Instruction &inst) {
+  const DILocation *place = inst.getDebugLoc();
+  while (place && place->getInlinedAt())
+    place = place->getInlinedAt();
+  return place && place->getLine() ? spellPlace(*place) : "";
+}
+
 /// False if nothing is known of any parameter.
 bool TouchEmitter::emit() {
   std::optional<SmallVector<Access>> accesses = accessesOf(*kernel.function);
@@ -567,16 +698,23 @@ bool TouchEmitter::emit() {
     for (const Access &access : *accesses)
       if (mayConcern(access, pointers[i]))
         own.push_back(access);
+    if (shared)
+      if (std::optional<SluiceAccumulated> accumulated =
+              accumulation(i, pointers[i], own)) {
+        shared->accumulated.push_back(*accumulated);
+        knowsAny = true;
+        continue;
+      }
     // Planes of one array are apart, so each access has a range of its own.
     constexpr unsigned maxParts = 32;
-    if (!parts || own.size() > maxParts) {
-      if (parts)
-        parts->push_back(i);
+    if (!shared || own.size() > maxParts) {
+      if (shared)
+        shared->parts.push_back({i, ""});
       knowsAny |= emitRange(numRanges++, pointers[i], own);
       continue;
     }
     for (const Access &access : own) {
-      parts->push_back(i);
+      shared->parts.push_back({i, placeOf(*access.instruction)});
       knowsAny |= emitRange(numRanges++, pointers[i], access);
     }
   }
@@ -586,7 +724,7 @@ bool TouchEmitter::emit() {
 
 Function *codegen::emitTouch(Module &module, Function &kernel,
                              const DeviceNode &device, StringRef name,
-                             std::vector<unsigned> *parts) {
+                             SharedTouch *shared) {
   LLVMContext &context = module.getContext();
   Type *ptr = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   Function *function =
@@ -594,7 +732,7 @@ Function *codegen::emitTouch(Module &module, Function &kernel,
                                          {ptr, ptr, i64, i64, ptr}, false),
                        GlobalValue::InternalLinkage, name, module);
   AnalysedKernel analysed(kernel, device);
-  if (TouchEmitter(module, analysed, device, function, parts).emit())
+  if (TouchEmitter(module, analysed, device, function, shared).emit())
     return function;
   function->eraseFromParent();
   return nullptr;

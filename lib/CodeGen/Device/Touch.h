@@ -14,16 +14,30 @@
 
 namespace sluice::codegen {
 
+/// What is known of a node that processes share, beside the ranges.
+struct SharedTouch {
+  /// Of each range: the parameter, numbered among POINTER parameters, and
+  /// "file.c:12:3" of an access.
+  struct Part {
+    unsigned pointer;
+    std::string place;
+  };
+  std::vector<Part> parts;
+  /// Memory of parameters that only atomic operations of one kind change;
+  /// `argument` is the parameter. It has no ranges.
+  std::vector<SluiceAccumulated> accumulated;
+};
+
 /// Emits the SluiceDeviceTouch of a node into `module`. `kernel` is the node's
 /// optimised kernel, whose parameters `device` lists. Null if it accesses no
 /// POINTER parameter within bounds that the host can compute. Memory that is
 /// only written counts as read where a part of the range may stay as it is.
-/// With `parts` there are more ranges, and their parameters are appended,
-/// numbered among POINTER parameters; all memory that is written only in part
-/// counts as read, too.
+/// With `shared`, for kernels that do not guard their items, there are more
+/// ranges, which it lists; all memory that is written only in part counts as
+/// read, too.
 llvm::Function *emitTouch(llvm::Module &module, llvm::Function &kernel,
                           const DeviceNode &device, llvm::StringRef name,
-                          std::vector<unsigned> *parts = nullptr);
+                          SharedTouch *shared = nullptr);
 
 } // namespace sluice::codegen
 

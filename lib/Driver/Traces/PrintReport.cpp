@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
@@ -87,6 +89,7 @@ public:
 
   void printHead();
   void printRows();
+  void printRanks();
   void printWaits();
   void printPath();
   void printNodes();
@@ -154,6 +157,67 @@ void Printer::printRows() {
        << right_justify(spellTime(double(use.busy)), 10) << " in "
        << countOf(use.numSpans, "part", "parts") << '\n';
   }
+}
+
+/// What each of several ranks computed, waited for and sent.
+void Printer::printRanks() {
+  struct Rank {
+    std::string name;
+    unsigned numWorkers = 0;
+    double work = 0, waits = 0;
+    uint64_t number[2] = {}, bytes[2] = {}; ///< sent, received
+  };
+  std::map<uint32_t, Rank> ranks;
+  for (const Timeline::Row &row : timeline.rows)
+    if (row.isWorker) {
+      Rank &rank = ranks[row.rank];
+      ++rank.numWorkers;
+      if (const Timeline::Process *process = processOf(row.process))
+        rank.name = shortName(process->name);
+    }
+  if (ranks.size() < 2)
+    return;
+  for (const Timeline::Span &span : timeline.spans) {
+    Rank &rank = ranks[timeline.rows[span.row].rank];
+    if (span.isWork())
+      rank.work += double(span.end - span.start);
+    if (span.kind != Timeline::Kind::Message || span.name == Timeline::none)
+      continue;
+    const bool isReceived =
+        StringRef(timeline.names[span.name]).starts_with("from ");
+    ++rank.number[isReceived];
+    rank.bytes[isReceived] += span.count;
+  }
+  for (const TraceReport::Wait &wait : report.waits)
+    ranks[timeline.rows[wait.row].rank].waits += double(wait.end - wait.start);
+  size_t width = 0;
+  double sum = 0, most = 0;
+  std::string busiest;
+  for (const auto &[number, rank] : ranks) {
+    width = std::max(width, rank.name.size());
+    sum += rank.work;
+    if (rank.work > most) {
+      most = rank.work;
+      busiest = rank.name;
+    }
+  }
+  os << "\nRanks\n  " << left_justify("", width)
+     << "  workers   in nodes   waiting  sent                    received\n";
+  for (const auto &[number, rank] : ranks) {
+    auto messages = [&, &one = rank](bool isReceived) {
+      return std::to_string(one.bytes[isReceived]) + " bytes in " +
+             std::to_string(one.number[isReceived]);
+    };
+    os << "  " << left_justify(rank.name, width)
+       << right_justify(std::to_string(rank.numWorkers), 9)
+       << right_justify(spellTime(rank.work), 11)
+       << right_justify(spellTime(rank.waits), 10) << "  "
+       << left_justify(messages(false), 24) << messages(true) << '\n';
+  }
+  if (sum > 0)
+    os << "  imbalance " << format("%.2f", most * double(ranks.size()) / sum)
+       << ": " << busiest << " was that many times as long in nodes as ranks "
+       << "are on average\n";
 }
 
 void Printer::printWaits() {
@@ -263,6 +327,7 @@ void driver::printTraceReport(const Timeline &timeline,
     return;
   }
   printer.printRows();
+  printer.printRanks();
   printer.printWaits();
   printer.printPath();
   printer.printNodes();

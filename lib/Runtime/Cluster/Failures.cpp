@@ -257,16 +257,19 @@ void sluice::stopWatching() {
 
 void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                          bool isNamed) {
-  EndGuard guard(endSeconds, status ? status : 1, "");
+  const bool isGood = status == 0 && cluster.rank == 0 && !isNamed;
+  const int outcome = isGood || status ? status : 1;
+  EndGuard guard(endSeconds, outcome, "");
   removeTemporaries();
   std::fflush(nullptr);
-  if (status && !isNamed) {
+  if (!isGood && !isNamed) {
     const std::string task = ownTask();
     sayOnce(concat("rank ", cluster.rank, " on ", quoted(hostName()),
                    " ended early with exit status ", status,
                    task.empty() ? "" : " in ", task));
   }
-  if (status)
+  if (!isGood)
     letLauncherRead(cluster);
-  cluster.abort(cluster.context, status);
+  cluster.abort(cluster.context, outcome);
+  std::_Exit(outcome);
 }

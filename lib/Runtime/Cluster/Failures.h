@@ -62,9 +62,12 @@ void watchRank(uint32_t rank);
 /// All ranks call this before they leave the cluster.
 void stopWatching();
 
-/// Ends all ranks, at the end of one that ends early. Says so if `status` is
-/// one of an error that nobody has named yet.
-void endAllRanks(const SluiceCluster &cluster, int status, bool isNamed);
+/// Ends all ranks, at the end of one that ends early, and this process. Says
+/// so, unless an error has been named: of rank 0, whose end is the program's,
+/// only if `status` is one of an error. The program's status is an error's
+/// then.
+[[noreturn]] void endAllRanks(const SluiceCluster &cluster, int status,
+                              bool isNamed);
 
 } // namespace sluice
 

@@ -10,6 +10,7 @@
 #include "Links.h"
 
 #include "OpenCluster.h"
+#include "RankIdentity.h"
 
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"

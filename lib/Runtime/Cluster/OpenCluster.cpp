@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same program on another processor could choose other instructions, in a
-// library if not in itself, and give other bits. So ranks compare both.
+// What launchers tell the processes that they start, and which library of an
+// MPI has the functions for it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "OpenCluster.h"
 
 #include "Failures.h"
+#include "RankIdentity.h"
 
-#include "sluice/Base/Hash.h"
 #include "sluice/Base/Libraries.h"
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Table.h"
@@ -29,90 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#else
-#include <sys/utsname.h>
-#endif
-
 using namespace sluice;
-
-//===----------------------------------------------------------------------===//
-// What a rank is
-//===----------------------------------------------------------------------===//
-
-#if defined(__x86_64__)
-/// The name that the processor gives itself, and what it can do.
-static std::string processorText() {
-  std::string name;
-  ContentHash features;
-  unsigned words[4];
-  for (unsigned leaf = 0x80000002; leaf <= 0x80000004; ++leaf)
-    if (__get_cpuid(leaf, &words[0], &words[1], &words[2], &words[3]))
-      name.append(reinterpret_cast<const char *>(words), sizeof words);
-  name = name.c_str();
-  name.erase(0, name.find_first_not_of(' '));
-  name.erase(name.find_last_not_of(' ') + 1);
-  // Not the number of the processor this runs on, which stands in word 1.
-  if (__get_cpuid(1, &words[0], &words[1], &words[2], &words[3]))
-    features.add(words[0]).add(words[2]).add(words[3]);
-  if (__get_cpuid_count(7, 0, &words[0], &words[1], &words[2], &words[3]))
-    features.add(words[1]).add(words[2]);
-  return concat(name, " (features ", features.text().substr(0, 8), ")");
-}
-#else
-static std::string processorText() {
-  utsname system;
-  return ::uname(&system) == 0 ? system.machine : "";
-}
-#endif
-
-RankIdentity RankIdentity::ofThisProcess() {
-  return {hostName(), hashFile("/proc/self/exe"), processorText()};
-}
-
-Status sluice::compareRanks(const std::vector<RankIdentity> &ranks) {
-  const RankIdentity &first = ranks.front();
-  for (size_t rank = 1; rank < ranks.size(); ++rank) {
-    const RankIdentity &other = ranks[rank];
-    const bool isSame = other.program == first.program;
-    if (isSame && other.processor == first.processor)
-      continue;
-    const std::string &mine = isSame ? first.processor : first.program;
-    const std::string &its = isSame ? other.processor : other.program;
-    return Status::invalidArgument(concat(
-        "ranks 0 on ", quoted(first.host), " and ", rank, " on ",
-        quoted(other.host),
-        isSame ? " have different processors, "
-               : " run different programs, with the hashes ",
-        quoted(mine), " and ", quoted(its),
-        isSame ? ", which could give different results"
-               : ": build the program once, and start that file everywhere"));
-  }
-  return {};
-}
-
-/// Texts of a fixed size, so that one call gathers them.
-static std::vector<RankIdentity>
-gatherIdentities(const SluiceCluster &cluster) {
-  struct Record {
-    char host[256], program[64], processor[192];
-  };
-  auto copy = [](auto &to, const std::string &from) {
-    std::strncpy(to, from.c_str(), sizeof to - 1);
-  };
-  const RankIdentity mine = RankIdentity::ofThisProcess();
-  Record record = {};
-  copy(record.host, mine.host);
-  copy(record.program, mine.program);
-  copy(record.processor, mine.processor);
-  std::vector<Record> all(cluster.numRanks);
-  cluster.gather(cluster.context, &record, sizeof record, all.data());
-  std::vector<RankIdentity> ranks;
-  for (const Record &each : all)
-    ranks.push_back({each.host, each.program, each.processor});
-  return ranks;
-}
 
 //===----------------------------------------------------------------------===//
 // Output

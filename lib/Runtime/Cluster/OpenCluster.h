@@ -15,22 +15,8 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 namespace sluice {
-
-/// What the ranks of a program are to have in common.
-struct RankIdentity {
-  std::string host;
-  std::string program; ///< hash of its file
-  std::string processor;
-
-  static RankIdentity ofThisProcess();
-};
-
-/// Names the first rank that differs from rank 0 in program or processor, and
-/// both values.
-Status compareRanks(const std::vector<RankIdentity> &ranks);
 
 /// The MPI that started this process as one of several ranks, by the variables
 /// that its launcher sets: "openmpi", "mpich", or nothing.

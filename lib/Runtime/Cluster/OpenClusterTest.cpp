@@ -1,8 +1,8 @@
-//===- OpenClusterTest.cpp - What ranks must have in common ---------------===//
+//===- OpenClusterTest.cpp - Being one of several ranks -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which MPI started a process, and messages about ranks that differ.
+// Which MPI started a process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,26 +33,4 @@ TEST(OpenCluster, IsFoundByTheVariablesOfItsLauncher) {
   EXPECT_EQ(mpiOf({{"OMPI_COMM_WORLD_SIZE", "1"}}), "");
   EXPECT_EQ(mpiOf({{"PMI_SIZE", "1"}, {"PMI_RANK", "0"}}), "");
   EXPECT_EQ(mpiOf({{"PMI_SIZE", "many"}}), "");
-}
-
-TEST(OpenCluster, RefusesRanksThatDiffer) {
-  const RankIdentity first = {"a", "0123", "Some CPU"};
-  EXPECT_TRUE(compareRanks({first}).ok());
-  EXPECT_TRUE(compareRanks({first, {"b", "0123", "Some CPU"}}).ok());
-  EXPECT_EQ(compareRanks({first, first, {"b", "4567", "Some CPU"}}).message(),
-            "ranks 0 on 'a' and 2 on 'b' run different programs, with the "
-            "hashes '0123' and '4567': build the program once, and start that "
-            "file everywhere");
-  EXPECT_EQ(compareRanks({first, {"b", "0123", "Another"}}).message(),
-            "ranks 0 on 'a' and 1 on 'b' have different processors, 'Some CPU' "
-            "and 'Another', which could give different results");
-}
-
-TEST(OpenCluster, KnowsWhatItIs) {
-  const RankIdentity mine = RankIdentity::ofThisProcess();
-  EXPECT_EQ(mine.program.size(), 32u);
-  EXPECT_NE(mine.processor, "");
-  EXPECT_NE(mine.host, "");
-  // The same on any processor of the machine, and each time.
-  EXPECT_TRUE(compareRanks({mine, RankIdentity::ofThisProcess()}).ok());
 }

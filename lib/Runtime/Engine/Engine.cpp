@@ -24,10 +24,10 @@ using namespace sluice;
 std::unique_ptr<Trace> Engine::createTrace(const RuntimeOptions &options) {
   if (options.traceOf)
     return Trace::createPart(*options.traceOf, options.numWorkers);
-  if (options.traceFile.empty())
+  if (options.traceFile.empty() && !options.hasSummary)
     return nullptr;
   Result<std::unique_ptr<Trace>> trace =
-      Trace::create(options.traceFile, options.numWorkers);
+      Trace::create(options.traceFile, options.numWorkers, options.hasSummary);
   if (trace.ok())
     return std::move(*trace);
   // A run is worth more than its trace.
@@ -228,8 +228,12 @@ bool Engine::startsOnRanks(GraphInstance &instance) {
     return false;
   const PlanInfo &info = instance.info;
   // Streams, tasks and nodes of devices are this rank's own.
-  bool mayBeShared = !info.plan.isStreaming && !instance.isSerial &&
-                     !instance.isOrdered && !placement.isNeeded(info);
+  bool mayBeShared =
+      !info.plan.isStreaming && !instance.isSerial && !instance.isOrdered;
+  if (mayBeShared && placement.isNeeded(info)) {
+    all->remarkOnDevices(info);
+    mayBeShared = false;
+  }
   BackEnd *backEnd = mayBeShared ? all->backEndOf(instance) : nullptr;
   if (!backEnd) {
     bringFromRanks(instance);

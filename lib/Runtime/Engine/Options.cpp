@@ -145,6 +145,11 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcessors) {
   if (Status status = options.devices.readEnvironment(); !status.ok())
     return status;
   options.traceFile = setting("SLUICE_TRACE");
+  std::string_view summary = setting("SLUICE_SUMMARY");
+  if (!summary.empty() && summary != "0" && summary != "1")
+    return Status::invalidArgument(
+        concat("SLUICE_SUMMARY is ", quoted(summary), ", expected 0 or 1"));
+  options.hasSummary = summary == "1";
   if (Status status = readRecordSettings(options); !status.ok())
     return status;
   options.helper = setting("SLUICE_HELPER");

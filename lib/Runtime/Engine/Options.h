@@ -38,6 +38,8 @@ struct RuntimeOptions : VariantOptions {
   CheckMode check = CheckMode::AsBuilt;
   /// Where to write a trace; empty: none.
   std::string traceFile;
+  /// Print a summary at the end.
+  bool hasSummary = false;
   /// The timeline of which that of this runtime is to be a part, instead of one
   /// in a file; it must outlive the runtime. Null: none.
   Trace *traceOf = nullptr;

@@ -57,6 +57,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
       {"SLUICE_WORKERS", "5"},
       {"SLUICE_EXECUTOR", "sequential"},
       {"SLUICE_TRACE", "t.json"},
+      {"SLUICE_SUMMARY", "1"},
       {"SLUICE_SPECIALIZE", "0"},
       {"SLUICE_HELPER", "/bin/true"},
       {"SLUICE_CACHE_DIR", "/cache"},
@@ -89,6 +90,7 @@ TEST_F(OptionsTest, EverySettingIsRead) {
   EXPECT_EQ(options->numWorkers, 5u);
   EXPECT_EQ(options->tileCache, 1u << 20);
   EXPECT_TRUE(options->sequential);
+  EXPECT_TRUE(options->hasSummary);
   EXPECT_EQ(options->check, CheckMode::Off);
   EXPECT_EQ(options->record.directory, "record");
   EXPECT_EQ(options->record.bytes, uint64_t(64) << 20);

@@ -42,7 +42,7 @@ void *__hetero_malloc(size_t size) {
 void __hetero_free(void *memory) {
   if (!memory)
     return;
-  sluiceUntrackMemory(memory);
+  sluiceDropMemory(memory);
   std::free(memory);
 }
 

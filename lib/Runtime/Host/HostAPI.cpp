@@ -242,6 +242,10 @@ void sluiceUntrackMemory(void *pointer) {
   check(runtimeFor("untrackMemory").untrackMemory(pointer));
 }
 
+void sluiceDropMemory(void *pointer) {
+  check(runtimeFor("untrackMemory").dropMemory(pointer));
+}
+
 void *sluiceRequestMemory(void *pointer, size_t size) {
   return check(runtimeFor("requestMemory").requestMemory(pointer, size));
 }

@@ -171,3 +171,9 @@ std::string RankTrace::merge(std::string text) {
   }
   return TraceText::merge(texts);
 }
+
+std::vector<RunTotals> RankTrace::gather(const RunTotals &own) {
+  std::vector<RunTotals> all(cluster.numRanks);
+  cluster.gather(cluster.context, &own, sizeof own, all.data());
+  return all;
+}

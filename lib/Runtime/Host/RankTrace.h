@@ -28,6 +28,7 @@ public:
   uint32_t rank() const override { return cluster.rank; }
   TraceClock clock(uint64_t origin) override;
   std::string merge(std::string text) override;
+  std::vector<RunTotals> gather(const RunTotals &own) override;
 
   /// Whether all ranks run on this machine, since it was started.
   static bool isOneMachine(const SluiceCluster &cluster);

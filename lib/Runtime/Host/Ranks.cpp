@@ -27,12 +27,6 @@ using namespace sluice;
 static constinit RankLink *theLink = nullptr;
 static constinit pid_t theLinkProcess = 0;
 
-/// Takes the other ranks along, whatever they do.
-[[noreturn]] static void abortRanks(int status) {
-  endAllRanks(theLink->table(), status ? status : 1, endsByError());
-  std::_Exit(status ? status : 1);
-}
-
 /// How this process ends, unless by a signal.
 static void endAtExit(int status, void *) {
   // A child that was forked has nothing to say to the ranks.
@@ -53,13 +47,12 @@ static void endAtExit(int status, void *) {
   // where this one should still serve.
   if (theLink->rank() != 0 || (isInNode() && runtime->areRanksBusy())) {
     writeTraceAtExit(/*isAlone=*/true);
-    abortRanks(status);
+    endAllRanks(theLink->table(), status, endsByError());
   }
   std::fflush(nullptr);
-  // Functions of the program that end it still find its memory. A launch that
-  // is under way is waited for.
+  // A launch that is under way is waited for.
   if (!end().ok())
-    abortRanks(status);
+    endAllRanks(theLink->table(), status, endsByError());
   setRanks(nullptr);
   const SluiceCluster &cluster = theLink->table();
   delete std::exchange(theLink, nullptr);

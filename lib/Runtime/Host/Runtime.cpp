@@ -244,6 +244,16 @@ Status Runtime::untrackMemory(void *pointer) {
   return ranks ? ranks->untrack(pointer) : Status();
 }
 
+Status Runtime::dropMemory(void *pointer) {
+  if (Status status = checkCaller("untrackMemory"); !status.ok())
+    return status;
+  if (Status status = engine.tracker.drop(pointer); !status.ok())
+    return status;
+  if (RemoteGraphs *ranks = engine.getRanks())
+    ranks->drop(pointer);
+  return {};
+}
+
 Result<void *> Runtime::requestMemory(void *pointer, size_t size) {
   if (Status status = checkCaller("requestMemory"); !status.ok())
     return status;
@@ -404,10 +414,11 @@ Status Runtime::writeTraceAtExit() {
 }
 
 void Runtime::joinTraces(const SluiceCluster &cluster) {
-  const char isTraced = engine.trace != nullptr;
+  // Ranks of which some make something else do it alone.
+  const char kind = engine.trace ? engine.trace->kind() : 0;
   std::string all(cluster.numRanks, 0);
-  cluster.gather(cluster.context, &isTraced, 1, all.data());
-  if (all.find('\0') == std::string::npos)
+  cluster.gather(cluster.context, &kind, 1, all.data());
+  if (kind && all.find_first_not_of(kind) == std::string::npos)
     engine.trace->setRanks(std::make_unique<RankTrace>(
         cluster, hostName(), RankTrace::isOneMachine(cluster),
         clockNanoseconds));

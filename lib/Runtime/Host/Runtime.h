@@ -87,6 +87,8 @@ public:
   Status setStreamBound(void *graph, uint64_t bound);
   Status trackMemory(void *pointer, size_t size);
   Status untrackMemory(void *pointer);
+  /// The same for memory that is to be freed: what is elsewhere stays there.
+  Status dropMemory(void *pointer);
   Result<void *> requestMemory(void *pointer, size_t size);
   /// The same for the bytes of a layout, and for sending them.
   Status requestMemoryPart(const void *base, const char *layout, int64_t count);

@@ -134,6 +134,27 @@ Status MemoryTracker::untrack(const void *pointer) {
   }
 }
 
+Status MemoryTracker::drop(const void *pointer) {
+  if (!pointer)
+    return Status::invalidArgument("cannot untrack a null pointer");
+  // Waiting and freeing happen after the lock was released.
+  std::shared_ptr<MemoryCopies> copies;
+  RangeMap::node_type removed;
+  {
+    std::lock_guard lock(mutex);
+    Result<RangeMap::iterator> range = findUnused(pointer);
+    if (!range.ok())
+      return range.takeStatus();
+    copies = (*range)->second.copies;
+    removed = ranges.extract(*range);
+    ++numChanges;
+    count.store(ranges.size(), std::memory_order_release);
+  }
+  // Some of it may be on its way here.
+  copies->waitForAll();
+  return {};
+}
+
 void MemoryTracker::forget(const void *pointer) {
   RangeMap::node_type removed;
   std::lock_guard lock(mutex);

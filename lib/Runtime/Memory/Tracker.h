@@ -58,7 +58,10 @@ public:
   /// has is fetched first: the host's memory then has the same content as if
   /// the graph had run there.
   Status untrack(const void *pointer);
-  /// The same, but data that only a device has is lost.
+  /// The same for memory that is to be freed: data that only a device has is
+  /// lost.
+  Status drop(const void *pointer);
+  /// The same for memory that nobody uses.
   void forget(const void *pointer);
   bool isTracked(const void *pointer);
   /// From there to the end of its object; 0 if it is in none.

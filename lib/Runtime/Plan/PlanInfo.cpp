@@ -255,6 +255,16 @@ Status PlanInfo::checkNode(uint32_t index) const {
       if (fold.reduced[i] >= plan.numArguments)
         return planError(concat(nodeText(node), " reduces argument ",
                                 fold.reduced[i], " of ", plan.numArguments));
+    for (uint32_t i = 0; i < share->numAccumulated; ++i) {
+      const SluiceAccumulated &each = share->accumulated[i];
+      if (each.argument >= plan.numArguments ||
+          each.operation > SLUICE_ACCUMULATE_UMAX || each.elementBytes > 8 ||
+          !std::has_single_bit(each.elementBytes))
+        return planError(concat(nodeText(node), " accumulates argument ",
+                                each.argument, " of ", plan.numArguments,
+                                " by operation ", each.operation, " on ",
+                                each.elementBytes, " bytes"));
+    }
     if (share->slabExtent >= 3 * node.numLevels)
       return planError(concat(nodeText(node), " has slabs along extent ",
                               share->slabExtent, " of ", 3 * node.numLevels));

@@ -13,40 +13,17 @@
 
 #include "../Execution/Executor.h"
 #include "../Execution/KernelCall.h"
+#include "Folds/Accumulate.h"
+#include "Folds/SharedFold.h"
 #include "RunNodes.h"
-#include "SharedFold.h"
 
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 using namespace sluice;
-
-//===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-Status RankState::move(std::span<const RankMove> moves) {
-  const uint32_t own = link.rank();
-  std::vector<RankMessage> messages;
-  for (const RankMove &each : moves) {
-    if (each.from != own && each.to != own)
-      continue;
-    const bool isSend = each.from == own;
-    const uint32_t peer = isSend ? each.to : each.from;
-    auto found = std::find_if(
-        messages.begin(), messages.end(), [&](const RankMessage &message) {
-          return message.isSend == isSend && message.peer == peer;
-        });
-    if (found == messages.end())
-      found = messages.insert(messages.end(), {isSend, peer, {}});
-    found->pieces.push_back(
-        {reinterpret_cast<char *>(memory.at(each.bytes.begin)),
-         each.bytes.size()});
-  }
-  return link.exchange(messages);
-}
 
 //===----------------------------------------------------------------------===//
 // Nodes
@@ -233,13 +210,18 @@ bool GraphRun::runNode(NodeRun &run) {
     zeroOutputs(node, instance.frame);
     return true;
   }
-  std::string reason;
+  ShareReason reason;
   const std::vector<RankShare> shares =
       shareNode(launch, info, run.invocation.extents, counts, reason);
-  if (remark && !reason.empty())
+  if (remark && reason)
     remark(node, reason);
   bringMemory(shares);
   const bool isAlone = shares.size() == 1;
+  std::optional<Accumulation> accumulation;
+  if (!isAlone && node.share->numAccumulated != 0)
+    accumulation.emplace(state, launch, node, shares);
+  if (accumulation)
+    accumulation->begin();
   if (isAlone && isHome() && info.hasArrays && !instance.failed())
     if (Status status =
             allocateArrays(node, run.invocation.extents, instance.frame,
@@ -253,6 +235,9 @@ bool GraphRun::runNode(NodeRun &run) {
     for (const RankShare &share : shares)
       if (share.rank == state.link.rank())
         runUnits(executor, instance, run, counts, share.units);
+  if (accumulation)
+    if (Status status = accumulation->finish(); !status.ok())
+      instance.fail(std::move(status));
   const bool isLast = info.index + 1 == instance.info.nodes.size();
   // False only where all ranks know it.
   bool isGood = true;

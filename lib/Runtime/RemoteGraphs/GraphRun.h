@@ -13,8 +13,7 @@
 
 #include "../Execution/Instance.h"
 #include "NodeShares.h"
-#include "RankLink.h"
-#include "RankMemory.h"
+#include "RankState.h"
 
 #include <functional>
 #include <span>
@@ -26,21 +25,9 @@ namespace sluice {
 class Executor;
 class Worker;
 
-/// What a rank knows of the memory of the program.
-struct RankState {
-  explicit RankState(RankLink &link) : link(link), memory(link.rank() == 0) {}
-
-  RankLink &link;
-  Directory directory;
-  RankMemory memory;
-
-  /// Sends and receives what this rank has to of `moves`, which all ranks know.
-  Status move(std::span<const RankMove> moves);
-};
-
 /// Called on rank 0 with a node that it runs alone, and why.
 using NodeRemark =
-    std::function<void(const SluicePlanNode &node, const std::string &reason)>;
+    std::function<void(const SluicePlanNode &node, const ShareReason &reason)>;
 
 /// Runs a launch whose arguments stand in the frame, with addresses of this
 /// rank; `pointers` has those of rank 0. The caller is a worker. Its memory

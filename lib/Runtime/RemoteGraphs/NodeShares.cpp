@@ -60,7 +60,8 @@ struct ArgumentMemory {
 };
 } // namespace
 
-static ArgumentMemory memoryOf(const SharedLaunch &launch, uint32_t argument) {
+static ArgumentMemory argumentMemory(const SharedLaunch &launch,
+                                     uint32_t argument) {
   ArgumentMemory memory;
   const uint32_t index = launch.info.pointerOf[argument];
   if (index == SLUICE_NO_INDEX)
@@ -73,6 +74,10 @@ static ArgumentMemory memoryOf(const SharedLaunch &launch, uint32_t argument) {
     std::memcpy(&memory.size, launch.frame + pointer.sizeOffset,
                 sizeof memory.size);
   return memory;
+}
+
+ByteRange sluice::memoryOf(const SharedLaunch &launch, uint32_t argument) {
+  return argumentMemory(launch, argument).bytes();
 }
 
 void sluice::join(std::vector<ByteRange> &ranges) {
@@ -95,7 +100,7 @@ void sluice::join(std::vector<ByteRange> &ranges) {
 /// Adds all memory of an argument to what rank 0 needs and writes.
 static void addWhole(const SharedLaunch &launch, uint32_t argument,
                      uint32_t access, RankShare &share) {
-  ArgumentMemory memory = memoryOf(launch, argument);
+  ArgumentMemory memory = argumentMemory(launch, argument);
   if (!memory.argument || !memory.start)
     return;
   // What is not tracked is nowhere else.
@@ -209,7 +214,7 @@ static std::string findMemories(const SharedLaunch &launch,
                                 const SluicePlanShare &table,
                                 std::vector<ArgumentMemory> &memories) {
   auto add = [&](uint32_t argument) -> std::string {
-    memories.push_back(memoryOf(launch, argument));
+    memories.push_back(argumentMemory(launch, argument));
     const ArgumentMemory &memory = memories.back();
     if (!memory.argument)
       return "its memory is not known";
@@ -226,10 +231,28 @@ static std::string findMemories(const SharedLaunch &launch,
     problem = add(table.touched[i]);
   for (uint32_t i = 0; i < table.fold.numReduced && problem.empty(); ++i)
     problem = add(table.fold.reduced[i]);
+  for (uint32_t i = 0; i < table.numAccumulated && problem.empty(); ++i) {
+    problem = add(table.accumulated[i].argument);
+    if (problem.empty() &&
+        memories.back().start % table.accumulated[i].elementBytes != 0)
+      problem = concat("the memory of argument ",
+                       quoted(memories.back().argument->name),
+                       " does not begin with a whole element");
+  }
   return problem;
 }
 
-/// Rank 0 folds into memory that is reduced, all of which it needs for that.
+/// Whether any two of them share bytes.
+static bool overlap(std::span<const ArgumentMemory> memories) {
+  for (size_t i = 0; i < memories.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if (!memories[i].bytes().intersect(memories[k].bytes()).isEmpty())
+        return true;
+  return false;
+}
+
+/// Rank 0 folds into memory that is reduced or accumulated, all of which it
+/// needs for that.
 static void addReduced(std::span<const ArgumentMemory> reduced,
                        RankShare &share) {
   for (const ArgumentMemory &memory : reduced)
@@ -240,29 +263,109 @@ static void addReduced(std::span<const ArgumentMemory> reduced,
       }
 }
 
+namespace {
+/// Finds two accesses of different shares that meet, for the reason.
+class MeetingAccesses {
+public:
+  MeetingAccesses(const SharedLaunch &launch, const SluicePlanShare &table,
+                  const int64_t *extents, std::span<const ByteRange> slabs)
+      : launch(launch), table(table) {
+    for (const ByteRange &part : slabs) {
+      ranges.emplace_back(table.numTouched);
+      table.touch(launch.frame, extents, part.begin, part.end,
+                  ranges.back().data());
+    }
+  }
+  std::string text() const;
+
+private:
+  /// "argument 'a' at file.c:12:3".
+  std::string accessText(uint32_t part) const {
+    const uint32_t index = launch.info.pointerOf[table.touched[part]];
+    const std::string_view place = table.places[part];
+    return concat("argument ", quoted(launch.info.pointers[index].name),
+                  place.empty() ? "" : " at ", place);
+  }
+  bool doMeet(size_t writer, uint32_t written, size_t other, uint32_t part,
+              bool isWrite) const;
+
+  const SharedLaunch &launch;
+  const SluicePlanShare &table;
+  /// By share and part.
+  std::vector<std::vector<SluiceDeviceRange>> ranges;
+};
+} // namespace
+
+bool MeetingAccesses::doMeet(size_t writer, uint32_t written, size_t other,
+                             uint32_t part, bool isWrite) const {
+  auto bytesOf = [&](uint32_t of, int64_t first, int64_t end) {
+    const ArgumentMemory memory = argumentMemory(launch, table.touched[of]);
+    clampTo(first, memory.size);
+    clampTo(end, memory.size);
+    return first < end ? ByteRange{memory.start + uint64_t(first),
+                                   memory.start + uint64_t(end)}
+                       : ByteRange{};
+  };
+  const SluiceDeviceRange &mine = ranges[writer][written];
+  const SluiceDeviceRange &its = ranges[other][part];
+  return !bytesOf(written, mine.writtenFirst, mine.writtenEnd)
+              .intersect(bytesOf(part,
+                                 isWrite ? its.writtenFirst : its.readFirst,
+                                 isWrite ? its.writtenEnd : its.readEnd))
+              .isEmpty();
+}
+
+std::string MeetingAccesses::text() const {
+  for (uint32_t i = 0; i < table.numTouched; ++i)
+    for (const std::vector<SluiceDeviceRange> &share : ranges)
+      if (share[i].writtenFirst == INT64_MIN)
+        return concat("which bytes of ", accessText(i),
+                      " its instances write follows from more than ids, "
+                      "extents and arguments");
+  for (size_t a = 0; a < ranges.size(); ++a)
+    for (size_t b = 0; b < ranges.size(); ++b)
+      for (uint32_t i = 0; a != b && i < table.numTouched; ++i)
+        for (uint32_t k = 0; k < table.numTouched; ++k)
+          for (bool isWrite : {true, false})
+            if (doMeet(a, i, b, k, isWrite))
+              return concat("a part of its instances writes ", accessText(i),
+                            ", and another part may ",
+                            isWrite ? "write" : "read", " the same of ",
+                            accessText(k));
+  return "a part of its instances writes what it also reduces, or what another "
+         "part reduces";
+}
+
 std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
                                          const NodeInfo &node,
                                          const int64_t *extents,
                                          const NodeCounts &counts,
-                                         std::string &reason) {
-  auto onRank0 = [&](std::string why) {
+                                         ShareReason &reason) {
+  auto onRank0 = [&](ShareReason why) {
     reason = std::move(why);
     return std::vector<RankShare>{wholeNode(launch, node, counts)};
   };
+  auto because = [&](std::string why) {
+    return onRank0([why = std::move(why)] { return why; });
+  };
   const SluicePlanShare *table = node.node->share;
   if (!table)
-    return onRank0("the program was built without what ranks need");
+    return because("the program was built without what ranks need");
   if (!table->touch)
-    return onRank0(table->problem);
+    return because(table->problem);
   std::vector<ArgumentMemory> memories;
   if (std::string why = findMemories(launch, *table, memories); !why.empty())
-    return onRank0(std::move(why));
+    return because(std::move(why));
+  const std::span<const ArgumentMemory> reduced =
+      std::span(memories).subspan(table->numTouched);
+  if (table->numAccumulated != 0 && overlap(reduced))
+    return because("arguments into which it accumulates share bytes");
   const bool folds = isFold(*node.node);
   // Touched ranges were found for numbers of instances below 2^31.
   for (uint32_t i = folds ? 3 * numCopyLevels : 0; i < 3 * node.node->numLevels;
        ++i)
     if (extents[i] > INT32_MAX)
-      return onRank0("it has more than 2^31 instances in one dimension");
+      return because("it has more than 2^31 instances in one dimension");
   const auto numSlabs = static_cast<uint64_t>(extents[table->slabExtent]);
   // Chunks need not begin where slabs do.
   const uint64_t numPieces = folds ? counts.units : numSlabs;
@@ -270,13 +373,14 @@ std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
       folds ? numInstancesOfChunks(*node.node, extents) : counts.units;
   const uint64_t numShares = std::min<uint64_t>(launch.numRanks, numPieces);
   if (numShares < 2)
-    return onRank0("");
+    return onRank0({});
   if (numUnits % numSlabs != 0)
-    return onRank0("its slabs are not ranges of its units");
+    return because("its slabs are not ranges of its units");
   const uint64_t slabUnits = numUnits / numSlabs;
   const uint64_t pieceUnits =
       folds ? instancesPerChunk(*node.node, extents) : slabUnits;
   std::vector<RankShare> shares(numShares);
+  std::vector<ByteRange> slabs;
   uint64_t first = 0;
   for (uint64_t i = 0; i < numShares; ++i) {
     // Earlier shares are larger by one piece if they cannot be equal.
@@ -288,14 +392,16 @@ std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
     if (!folds)
       share.units = {first * slabUnits, end * slabUnits};
     const uint64_t endUnit = std::min(end * pieceUnits, numUnits);
-    findUses(
-        launch, *table, extents,
-        {first * pieceUnits / slabUnits, (endUnit + slabUnits - 1) / slabUnits},
-        std::span(memories).first(table->numTouched), share);
+    slabs.push_back({first * pieceUnits / slabUnits,
+                     (endUnit + slabUnits - 1) / slabUnits});
+    findUses(launch, *table, extents, slabs.back(),
+             std::span(memories).first(table->numTouched), share);
     first = end;
   }
-  addReduced(std::span(memories).subspan(table->numTouched), shares.front());
+  addReduced(reduced, shares.front());
   if (meet(shares))
-    return onRank0("a part of its instances writes what another part may use");
+    return onRank0([&launch, table, extents, slabs] {
+      return MeetingAccesses(launch, *table, extents, slabs).text();
+    });
   return shares;
 }

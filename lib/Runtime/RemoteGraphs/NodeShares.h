@@ -15,6 +15,7 @@
 #include "../Plan/PlanInfo.h"
 #include "Directory.h"
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,12 +56,19 @@ uint64_t instancesPerChunk(const SluicePlanNode &node, const int64_t *extents);
 /// Whether some node of the plan may be run by several ranks.
 bool mayBeShared(const PlanInfo &info);
 
+/// Why a node runs on rank 0 only. It is a function, since few ask; it is
+/// called before the launch goes on, if at all.
+using ShareReason = std::function<std::string()>;
+
 /// The shares of a node with instances: equal slabs on as many ranks as it has
 /// slabs for. If it cannot be split, all of it on rank 0, and `reason` says
-/// why; it is empty where there is one slab only.
+/// why; there is none where it has one slab only.
 std::vector<RankShare> shareNode(const SharedLaunch &launch,
                                  const NodeInfo &node, const int64_t *extents,
-                                 const NodeCounts &counts, std::string &reason);
+                                 const NodeCounts &counts, ShareReason &reason);
+
+/// The memory of an argument of which pointer and size are known.
+ByteRange memoryOf(const SharedLaunch &launch, uint32_t argument);
 
 /// What a node uses when one rank, which need not be rank 0, runs all of it.
 RankShare wholeNode(const SharedLaunch &launch, const NodeInfo &node,

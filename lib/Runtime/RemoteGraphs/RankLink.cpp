@@ -83,7 +83,6 @@ void RankLink::endForDefect(const std::string &message) const {
   std::fflush(stdout);
   std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
   endAllRanks(cluster, 1, /*isNamed=*/true);
-  std::_Exit(1);
 }
 
 void RankLink::startAndWait(std::vector<Started> messages) {

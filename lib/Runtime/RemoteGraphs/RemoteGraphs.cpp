@@ -120,9 +120,21 @@ Status RemoteGraphs::untrack(const void *pointer) {
 Status RemoteGraphs::untrackLocked(ByteRange object) {
   if (Status status = bringHomeLocked(object, /*writes=*/false); !status.ok())
     return status;
+  dropLocked(object);
+  return {};
+}
+
+void RemoteGraphs::drop(const void *pointer) {
+  const auto start = reinterpret_cast<uintptr_t>(pointer);
+  std::lock_guard lock(mutex);
+  if (const ByteRange object = state.directory.objectOf({start, start + 1});
+      !object.isEmpty())
+    dropLocked(object);
+}
+
+void RemoteGraphs::dropLocked(ByteRange object) {
   state.directory.untrack(object.begin);
   orders.add({OrderKind::Untrack, 0, object.begin, 0});
-  return {};
 }
 
 /// For tracked bytes.
@@ -174,8 +186,6 @@ Status RemoteGraphs::bringAllHomeLocked(bool writes) {
 
 Status RemoteGraphs::finish() {
   std::lock_guard lock(mutex);
-  if (Status status = bringAllHomeLocked(/*writes=*/false); !status.ok())
-    return status;
   state.directory.clear();
   orders.add({OrderKind::Clear});
   isLeft = true;
@@ -191,10 +201,20 @@ Status RemoteGraphs::finish() {
 //===----------------------------------------------------------------------===//
 
 void RemoteGraphs::remarkOn(const SluicePlanNode &node,
-                            const std::string &reason) {
+                            const ShareReason &reason) {
   if (remarked.insert(&node).second)
     std::fprintf(stderr, "sluice: remark: %s runs on rank 0 only: %s\n",
-                 nodeText(node).c_str(), reason.c_str());
+                 nodeText(node).c_str(), reason().c_str());
+}
+
+void RemoteGraphs::remarkOnDevices(const PlanInfo &info) {
+  std::lock_guard lock(mutex);
+  for (const NodeInfo &node : info.nodes)
+    if (node.node->share && node.node->share->touch)
+      remarkOn(*node.node, [] {
+        return "its graph uses devices, which are those of rank 0; with "
+               "SLUICE_DEVICE=host ranks share it";
+      });
 }
 
 BackEnd *RemoteGraphs::backEndOf(GraphInstance &instance) {
@@ -204,7 +224,7 @@ BackEnd *RemoteGraphs::backEndOf(GraphInstance &instance) {
     std::lock_guard lock(mutex);
     for (const NodeInfo &node : info.nodes)
       if (node.node->share)
-        remarkOn(*node.node, node.node->share->problem);
+        remarkOn(*node.node, [&] { return node.node->share->problem; });
     return nullptr;
   }
   std::lock_guard lock(graphsMutex);
@@ -356,7 +376,7 @@ void RemoteGraphs::runLaunch(GraphInstance &instance) {
   Status status = send();
   if (status.ok())
     runOnRanks(state, executor, instance, pointers,
-               [this](const SluicePlanNode &node, const std::string &reason) {
+               [this](const SluicePlanNode &node, const ShareReason &reason) {
                  remarkOn(node, reason);
                });
   for (const ByteRange &memory : own)

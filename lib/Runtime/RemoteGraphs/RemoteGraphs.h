@@ -46,6 +46,8 @@ public:
   Status track(const void *pointer, uint64_t size);
   /// Brings it home before.
   Status untrack(const void *pointer);
+  /// Does not.
+  void drop(const void *pointer);
   /// Makes rank 0 have `size` bytes, of which not all need be tracked. If it
   /// `writes` them, other copies are old from now on.
   Status bringHome(uintptr_t start, uint64_t size, bool writes);
@@ -53,8 +55,8 @@ public:
   Status bringObjectHome(uintptr_t address, bool writes);
   /// The same for all that is tracked.
   Status bringAllHome(bool writes);
-  /// All of it; nothing is tracked any more. The last call but for launches
-  /// that were not waited for, which fail.
+  /// Nothing is tracked any more; what others have is lost. The last call but
+  /// for launches that were not waited for, which fail.
   Status finish();
 
   // Launches.
@@ -66,6 +68,8 @@ public:
   /// ranks. It begins when what it waits for has ended. Items that were begun
   /// are in order, so nothing behind waits for them.
   BackEnd *stagesOf(GraphInstance &instance);
+  /// Says, once, which nodes ranks would share if devices did not run them.
+  void remarkOnDevices(const PlanInfo &info);
   uint32_t numRanks() const { return link.numRanks(); }
   /// Whether an order is being carried out, so that other ranks wait.
   bool isBusy() const { return busy.load(std::memory_order_relaxed); }
@@ -98,6 +102,7 @@ private:
 
   void trackLocked(ByteRange object);
   Status untrackLocked(ByteRange object);
+  void dropLocked(ByteRange object);
   std::vector<ByteRange> untrackedMemory(const GraphInstance &instance) const;
   Status bringHomeLocked(ByteRange bytes, bool writes);
   Status bringAllHomeLocked(bool writes);
@@ -109,7 +114,7 @@ private:
   bool startItem(GraphInstance &instance);
   bool finishItems(Worker &worker);
   void tellStageError(GraphInstance &instance, uint64_t number);
-  void remarkOn(const SluicePlanNode &node, const std::string &reason);
+  void remarkOn(const SluicePlanNode &node, const ShareReason &reason);
 
   RankLink &link;
   Executor &executor;

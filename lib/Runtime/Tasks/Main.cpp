@@ -83,6 +83,7 @@ static void printHelp(const SluiceTaskProgram &program, const char *command) {
 static int fail(const char *error) {
   std::fflush(stdout);
   std::fprintf(stderr, "sluice: error: %s\n", error);
+  tasks::noteNamedFailure();
   return 1;
 }
 

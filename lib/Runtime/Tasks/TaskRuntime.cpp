@@ -45,7 +45,7 @@ Runtime *sluice::tasks::anyRuntimeForTasks() {
   return anyRuntime.load(std::memory_order_acquire);
 }
 
-static void writeTraceAtExit() {
+static void writeTaskTraceAtExit() {
   Runtimes &all = Runtimes::get();
   if (all.process != ::getpid())
     return;
@@ -97,6 +97,7 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
     return runtime.get();
   if (anyRuntimeForTasks()) { // all are traced, or none
     options->traceFile.clear();
+    options->hasSummary = false;
     options->traceOf = all.traced ? all.traced->getTrace() : nullptr;
   }
   runtime = std::make_unique<Runtime>(*options);
@@ -104,9 +105,9 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
     recorder->note("tasks of task graphs are not run twice: compare two "
                    "records to find those that are not deterministic");
   anyRuntime.store(runtime.get(), std::memory_order_release);
-  if (!options->traceFile.empty()) {
+  if (!options->traceFile.empty() || options->hasSummary) {
     all.traced = runtime.get();
-    std::atexit(writeTraceAtExit);
+    std::atexit(writeTaskTraceAtExit);
   }
   return runtime.get();
 }

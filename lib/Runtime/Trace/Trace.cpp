@@ -13,6 +13,7 @@
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <thread>
 #include <unistd.h>
@@ -22,12 +23,16 @@ using namespace sluice;
 void TraceBuffer::addChunk(const SluicePlanNode &node, UnitRange units,
                            uint64_t start, uint64_t end, uint64_t launch) {
   std::lock_guard lock(mutex);
+  if (!isKept(start, end))
+    return;
   chunks.push_back({node.name, units, start, end, launch});
 }
 
 void TraceBuffer::addTask(const char *name, const SluiceTask &task,
                           uint64_t start, uint64_t end) {
   std::lock_guard lock(mutex);
+  if (!isKept(start, end))
+    return;
   calls.push_back({name,
                    task.rank,
                    {task.point[0], task.point[1], task.point[2]},
@@ -46,15 +51,23 @@ WorkTimes TraceBuffer::times() {
   return times;
 }
 
-Trace::Trace(std::string path, unsigned numWorkers)
-    : path(std::move(path)), origin(clockNanoseconds()) {
-  for (unsigned i = 0; i < numWorkers; ++i)
+Trace::Trace(std::string path, unsigned numWorkers, bool keepsEvents)
+    : path(std::move(path)), keepsEvents(keepsEvents),
+      origin(clockNanoseconds()) {
+  for (unsigned i = 0; i < numWorkers; ++i) {
     buffers.push_back(std::make_unique<TraceBuffer>());
+    buffers.back()->keepsEvents = keepsEvents;
+  }
 }
 
-Result<std::unique_ptr<Trace>> Trace::create(std::string path,
-                                             unsigned numWorkers) {
-  std::unique_ptr<Trace> trace(new Trace(std::move(path), numWorkers));
+Result<std::unique_ptr<Trace>>
+Trace::create(std::string path, unsigned numWorkers, bool hasSummary) {
+  const bool keepsEvents = !path.empty();
+  std::unique_ptr<Trace> trace(
+      new Trace(std::move(path), numWorkers, keepsEvents));
+  trace->hasSummary = hasSummary;
+  if (!keepsEvents)
+    return trace;
   if (Status status = writeOutput(trace->path, TraceText({}).finish());
       !status.ok())
     return status;
@@ -62,7 +75,7 @@ Result<std::unique_ptr<Trace>> Trace::create(std::string path,
 }
 
 std::unique_ptr<Trace> Trace::createPart(Trace &whole, unsigned numWorkers) {
-  std::unique_ptr<Trace> part(new Trace("", numWorkers));
+  std::unique_ptr<Trace> part(new Trace("", numWorkers, whole.keepsEvents));
   part->whole = whole.whole;
   std::lock_guard lock(part->whole->mutex);
   part->whole->parts.push_back(part.get());
@@ -76,6 +89,7 @@ void Trace::restart() {
     std::lock_guard lock(buffer->mutex);
     buffer->chunks.clear();
     buffer->calls.clear();
+    buffer->inKernels = buffer->numParts = 0;
   }
   std::lock_guard lock(mutex);
   instances.clear();
@@ -83,23 +97,30 @@ void Trace::restart() {
   marks.clear();
   messages.clear();
   numMessages.clear();
+  sums = {};
   origin = clockNanoseconds();
   written = false;
 }
 
 void Trace::addInstance(const SluicePlan &plan, uint64_t start, uint64_t end) {
+  if (!keepsEvents)
+    return;
   std::lock_guard lock(whole->mutex);
   whole->instances.push_back(
       {plan.name, whole->graphs.numberOf(plan), start, end});
 }
 
 void Trace::addInstance(const char *name, uint64_t start, uint64_t end) {
+  if (!keepsEvents)
+    return;
   std::lock_guard lock(whole->mutex);
   whole->instances.push_back({name, TraceGraphs::none, start, end});
 }
 
 void Trace::addMemoryWait(const SluicePlan &plan, uint64_t start,
                           uint64_t end) {
+  if (!keepsEvents)
+    return;
   std::lock_guard lock(whole->mutex);
   whole->memoryWaits.push_back({plan.name, TraceGraphs::none, start, end});
 }
@@ -119,6 +140,8 @@ static unsigned freeRow(std::vector<uint64_t> &rowEnds, uint64_t start,
 
 void Trace::addPlacement(const char *node, std::string place,
                          const char *policy) {
+  if (!keepsEvents)
+    return;
   uint64_t now = clockNanoseconds();
   std::lock_guard lock(whole->mutex);
   whole->marks.push_back({node, std::move(place), policy, now});
@@ -232,7 +255,11 @@ uint64_t Trace::beginMessage(const MessageInfo &message) {
 void Trace::addMessage(const MessageInfo &message, uint64_t number,
                        uint64_t start, uint64_t end) {
   std::lock_guard lock(whole->mutex);
-  whole->messages.push_back({message, number, start, end});
+  RunTotals &sums = whole->sums;
+  ++(message.isSend ? sums.numSent : sums.numReceived);
+  (message.isSend ? sums.bytesSent : sums.bytesReceived) += message.bytes;
+  if (keepsEvents)
+    whole->messages.push_back({message, number, start, end});
 }
 
 /// The same on both ranks.
@@ -283,13 +310,48 @@ std::string Trace::text(const TraceClock &clock, bool mayAskDevices) {
 }
 
 Status Trace::writeCopy(const std::string &to) {
+  if (!keepsEvents)
+    return Status::misuse("there is no trace, but a summary only: "
+                          "SLUICE_TRACE must name its file");
   return writeOutput(to, text({.origin = origin}, /*mayAskDevices=*/true));
+}
+
+RunTotals Trace::totals() {
+  std::lock_guard lock(mutex);
+  RunTotals totals = sums;
+  totals.elapsed = clockNanoseconds() - origin;
+  std::vector<Trace *> all = {this};
+  all.insert(all.end(), parts.begin(), parts.end());
+  for (Trace *one : all) {
+    totals.numWorkers = std::max(totals.numWorkers, one->buffers.size());
+    for (const std::unique_ptr<TraceBuffer> &buffer : one->buffers) {
+      std::lock_guard bufferLock(buffer->mutex);
+      totals.inKernels += buffer->inKernels;
+      totals.numParts += buffer->numParts;
+    }
+  }
+  return totals;
+}
+
+void Trace::printSummary(bool isTogether) {
+  std::vector<RunTotals> all = {totals()};
+  // A rank that ends by itself has nothing to compare.
+  if (ranks && !isTogether)
+    return;
+  if (ranks)
+    all = ranks->gather(all.front());
+  if (!ranks || ranks->rank() == 0)
+    std::fputs(summaryText(all).c_str(), stderr);
 }
 
 Status Trace::write(bool mayAskDevices, bool isTogether) {
   if (written || whole != this)
     return {};
   written = true;
+  if (hasSummary)
+    printSummary(isTogether);
+  if (!keepsEvents)
+    return {};
   if (!ranks || !isTogether)
     return writeOutput(path, text({.origin = origin}, mayAskDevices));
   const TraceClock clock = ranks->clock(origin);

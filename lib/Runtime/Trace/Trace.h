@@ -17,6 +17,7 @@
 
 #include "../Plan/OutsideTasks.h"
 #include "../Plan/Partition.h"
+#include "Summary.h"
 #include "TraceGraphs.h"
 #include "TraceText.h"
 #include "WorkerRows.h"
@@ -65,7 +66,16 @@ private:
     uint64_t start;
     uint64_t end;
   };
+  /// Adds up what it is told, and keeps it unless there is to be a summary
+  /// only.
+  bool isKept(uint64_t start, uint64_t end) {
+    inKernels += end - start;
+    ++numParts;
+    return keepsEvents;
+  }
   std::mutex mutex;
+  bool keepsEvents = true;
+  uint64_t inKernels = 0, numParts = 0;
   std::vector<Chunk> chunks;
   std::vector<TaskCall> calls;
 };
@@ -92,15 +102,19 @@ public:
   /// Gives the text of this rank away; that of all ranks on rank 0, and nothing
   /// on others.
   virtual std::string merge(std::string text) = 0;
+  /// Those of all ranks. Every rank calls this before `clock`, if any does.
+  virtual std::vector<RunTotals> gather(const RunTotals &own) = 0;
 };
 
 /// Times are those of Clock.h. Names are the plans' own strings, which must
 /// outlive the trace.
 class Trace {
 public:
-  /// `path` is checked by writing an empty trace there.
-  static Result<std::unique_ptr<Trace>> create(std::string path,
-                                               unsigned numWorkers);
+  /// `path` is checked by writing an empty trace there. Without one there is no
+  /// timeline, but a summary. `hasSummary`: it is printed, by rank 0, when the
+  /// timeline is written.
+  static Result<std::unique_ptr<Trace>>
+  create(std::string path, unsigned numWorkers, bool hasSummary = false);
   /// The timeline of other workers of the same process, which becomes a part of
   /// `whole`: what they run is theirs, all else is added there, and `whole`
   /// writes it all. Neither may be destroyed while something is written.
@@ -130,6 +144,8 @@ public:
   /// From now on this is the timeline of one rank of several.
   void setRanks(std::unique_ptr<TraceRanks> all) { ranks = std::move(all); }
   bool hasRanks() const { return ranks != nullptr; }
+  /// What is made at the end, as a number that is not 0.
+  char kind() const { return char(1 + keepsEvents + 2 * hasSummary); }
   /// Forgets all events, and that it was written. Nothing may run meanwhile.
   void restart();
   /// Writes what there is so far to another file, whole or not at all, while
@@ -142,7 +158,9 @@ public:
   Status write(bool mayAskDevices, bool isTogether = true);
 
 private:
-  Trace(std::string path, unsigned numWorkers);
+  Trace(std::string path, unsigned numWorkers, bool keepsEvents);
+  RunTotals totals();
+  void printSummary(bool isTogether);
   std::string text(const TraceClock &clock, bool mayAskDevices);
   void addMachine(TraceText &text);
   void addChunks(TraceText &text, TraceText::Row row, TraceBuffer &buffer,
@@ -172,6 +190,8 @@ private:
     uint64_t time;
   };
   std::string path;
+  const bool keepsEvents;
+  bool hasSummary = false;
   uint64_t origin;
   std::vector<std::unique_ptr<TraceBuffer>> buffers;
   /// Itself, or what it is a part of.
@@ -183,6 +203,8 @@ private:
   TraceGraphs graphs;
   std::vector<Mark> marks;
   std::vector<MessageTime> messages;
+  /// Of messages only.
+  RunTotals sums;
   std::map<std::tuple<uint32_t, uint32_t, bool>, uint64_t> numMessages;
   std::unique_ptr<TraceRanks> ranks;
   std::vector<std::unique_ptr<TraceRows>> devices;

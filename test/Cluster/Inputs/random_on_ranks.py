@@ -2,7 +2,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-usage: random_on_ranks.py graphs|sweeps|scans|streams FIRST_SEED LAST_SEED SLUICE FOLDER
+usage: random_on_ranks.py graphs|sweeps|scans|conditions|streams FIRST_SEED LAST_SEED SLUICE FOLDER
                           RANKS,... LAUNCHER...
 """
 
@@ -18,6 +18,7 @@ GENERATOR = os.path.join(here, "../..",
                          {"graphs": "Transforms/Inputs/random_graph.py",
                           "sweeps": "Transforms/Inputs/random_sweeps.py",
                           "scans": "Driver/Inputs/random_scans.py",
+                          "conditions": "Cluster/Inputs/random_conditions.py",
                           "streams": "Cluster/Inputs/random_streams.py"}[kind])
 os.makedirs(folder, exist_ok=True)
 
@@ -67,7 +68,8 @@ same = 0
 seeds = range(int(first), int(last) + 1)
 for seed in seeds:
     source = os.path.join(folder,
-                          f"{seed}.cpp" if kind == "streams" else f"{seed}.c")
+                          f"{seed}.cpp" if kind in ("streams", "conditions")
+                          else f"{seed}.c")
     command = [sys.executable, GENERATOR, str(seed)]
     if kind == "scans":
         with open(source, "w") as file:

@@ -12,7 +12,7 @@
 
 #include "../Files/SharedFiles.h"
 
-#include "../../Cluster/OpenCluster.h"
+#include "../../Cluster/RankIdentity.h"
 
 #include "sluice/Base/Text.h"
 

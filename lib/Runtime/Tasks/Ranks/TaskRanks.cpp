@@ -11,6 +11,7 @@
 
 #include "../../Cluster/Failures.h"
 #include "../../Cluster/OpenCluster.h"
+#include "../../Host/HostAPI.h"
 #include "TaskTimes.h"
 
 #include "sluice/Base/Text.h"
@@ -30,7 +31,7 @@ using namespace sluice::tasks;
 //===----------------------------------------------------------------------===//
 
 static std::optional<TaskRanks> theRanks;
-static bool hasEndedWell = false;
+static bool hasEndedWell = false, hasNamedFailure = false;
 
 /// Runs after all other exit handlers, Python's among them, which may use MPI.
 /// A rank that ends early takes the others along, which would wait for it.
@@ -38,8 +39,7 @@ static void leaveRanks(int status, void *) {
   const SluiceCluster &cluster = theRanks->cluster;
   if (hasEndedWell && status == 0)
     return leaveMPI(cluster);
-  // The task that failed has been named.
-  endAllRanks(cluster, status ? status : 1, /*isNamed=*/true);
+  endAllRanks(cluster, status, hasNamedFailure || endsByError());
 }
 
 /// All ranks have found the same problem; rank 0 says so and ends them.
@@ -90,6 +90,8 @@ Status tasks::openTaskRanks(const SluiceTaskProgram &program,
 }
 
 const TaskRanks *tasks::taskRanks() { return theRanks ? &*theRanks : nullptr; }
+
+void tasks::noteNamedFailure() { hasNamedFailure = true; }
 
 void tasks::endTaskRanks() {
   hasEndedWell = true;

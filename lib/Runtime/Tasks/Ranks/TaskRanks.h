@@ -33,6 +33,8 @@ struct TaskRanks {
 Status openTaskRanks(const SluiceTaskProgram &program, std::string placeFile);
 /// Null: the process runs alone.
 const TaskRanks *taskRanks();
+/// What goes wrong has been said: the end of this rank needs no words more.
+void noteNamedFailure();
 /// All tasks have run, and the process may end without taking others along.
 void endTaskRanks();
 

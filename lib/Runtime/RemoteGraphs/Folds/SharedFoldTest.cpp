@@ -9,7 +9,7 @@
 
 #include "SharedFold.h"
 
-#include "../Cluster/Testing/ThreadCluster.h"
+#include "../../Cluster/Testing/ThreadCluster.h"
 
 #include <algorithm>
 #include <random>

@@ -20,8 +20,8 @@
 #ifndef SLUICE_RUNTIME_REMOTEGRAPHS_SHAREDFOLD_H
 #define SLUICE_RUNTIME_REMOTEGRAPHS_SHAREDFOLD_H
 
-#include "NodeShares.h"
-#include "RankLink.h"
+#include "../NodeShares.h"
+#include "../RankLink.h"
 
 #include "sluice-c/Reductions.h"
 
