@@ -16,6 +16,7 @@
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/ValueTracking.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -72,6 +73,8 @@ private:
   const ArgumentPairs *disjoint;
   PlanModel model;
   llvm::StringMap<unsigned> timesNamed;
+  /// Outputs that are inputs of their node, the same for all its instances.
+  llvm::DenseSet<std::pair<const Scope *, Value>> passedOn;
   /// Scheduled nodes that must have ended before a node counts as ended.
   llvm::DenseMap<std::pair<const Scope *, Operation *>, NodeSet> exitsOf;
 };
@@ -190,7 +193,8 @@ Scope &Flattener::makeScope(GraphOp graph, NodeOp node, const Scope &parent) {
   bool isReplicated = !node.getExtents().empty();
   for (auto [index, value] : llvm::enumerate(node.getInputs())) {
     Source source = sourceOf(value, parent);
-    if (node.isOneToOne(index) && isReplicated)
+    if (node.isOneToOne(index) && isReplicated &&
+        !passedOn.contains({&parent, value}))
       source.instanceLevel = parent.levels.size();
     scope->values[graph.getInput(index)] = source;
   }
@@ -410,7 +414,8 @@ void Flattener::addOperands(FlatNode &flat, Scope &scope) {
   for (auto [index, value] : llvm::enumerate(flat.op.getInputs())) {
     FlatOperand operand;
     operand.source = sourceOf(value, scope);
-    operand.isOneToOne = flat.op.isOneToOne(index);
+    operand.isOneToOne =
+        flat.op.isOneToOne(index) && !passedOn.contains({&scope, value});
     operand.isStream = flat.op.isStream(index);
     operand.type = translate(value.getType());
     operand.name = isa<KernelOp>(callee)
@@ -476,6 +481,42 @@ void Flattener::addCopies(FlatNode &flat) {
   flat.outputs.push_back(std::move(copies));
 }
 
+/// The parameter that a leaf returns as output `index` in any case.
+static const llvm::Argument *returnedParameter(const llvm::Function &leaf,
+                                               unsigned index) {
+  const llvm::Argument *parameter = nullptr;
+  for (const llvm::BasicBlock &block : leaf) {
+    const auto *end = dyn_cast<llvm::ReturnInst>(block.getTerminator());
+    llvm::Value *all = end ? end->getReturnValue() : nullptr;
+    if (!end)
+      continue;
+    llvm::Value *value = all && all->getType()->isStructTy()
+                             ? llvm::FindInsertedValue(all, index)
+                             : nullptr;
+    auto *argument = dyn_cast_or_null<llvm::Argument>(value);
+    if (!argument || (parameter && parameter != argument))
+      return nullptr;
+    parameter = argument;
+  }
+  return parameter;
+}
+
+/// What output `index` of a leaf is, if that is one of its inputs which all
+/// instances have in common: those that follow need not wait for the value, nor
+/// have it stored for each instance, though they wait for the node.
+static std::optional<Source>
+passedOnSource(FlatNode &flat, const llvm::Module &leaves, unsigned index) {
+  auto kernel = dyn_cast<KernelOp>(flat.op.resolveCallee());
+  const llvm::Function *leaf =
+      kernel ? leaves.getFunction(kernel.getCodeName()) : nullptr;
+  const llvm::Argument *parameter =
+      leaf ? returnedParameter(*leaf, index) : nullptr;
+  if (!parameter || parameter->getArgNo() >= flat.operands.size())
+    return std::nullopt;
+  const Source &source = flat.operands[parameter->getArgNo()].source;
+  return source.instanceLevel < 0 ? std::optional(source) : std::nullopt;
+}
+
 void Flattener::addOutputs(FlatNode &flat, Scope &scope) {
   Operation *callee = flat.op.resolveCallee();
   for (unsigned i = 0, e = flat.op.getNumPorts(); i != e; ++i) {
@@ -488,7 +529,10 @@ void Flattener::addOutputs(FlatNode &flat, Scope &scope) {
     output.size = layout.getTypeAllocSize(output.type);
     output.frameOffset =
         allocate(output.size, layout.getABITypeAlign(output.type));
-    if (hasOneToOneUse(value)) {
+    std::optional<Source> same = passedOnSource(flat, leaves, i);
+    if (same)
+      passedOn.insert({&scope, value});
+    if (hasOneToOneUse(value) && !same) {
       output.arrayOffset = allocate(8, llvm::Align(8));
       output.arrayLevels = scope.levels.size() + 1;
     }
@@ -498,7 +542,7 @@ void Flattener::addOutputs(FlatNode &flat, Scope &scope) {
     source.kind = Source::Kind::Output;
     source.node = model.nodes.size();
     source.index = i;
-    scope.values[value] = source;
+    scope.values[value] = same ? *same : source;
   }
 }
 

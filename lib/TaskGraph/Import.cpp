@@ -189,6 +189,12 @@ static Attribute numberOf(const ValueImpl &value, OpBuilder &builder) {
                                             : static_cast<int64_t>(bits));
 }
 
+bool sluice::mayGiveScalars(const TaskGraphModel &model) {
+  return llvm::all_of(model.tasks, [](const std::unique_ptr<TaskImpl> &task) {
+    return task->kind != TaskImpl::Kind::Hpvm && task->extents.empty();
+  });
+}
+
 int64_t sluice::widthOf(const ValueImpl &scalar) {
   if (scalar.type.kind == ElementKind::Float || !scalar.hasInitial)
     return 0;

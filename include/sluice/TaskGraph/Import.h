@@ -36,6 +36,10 @@ mlir::OwningOpRef<mlir::ModuleOp>
 importTaskGraph(const TaskGraphModel &model, const TaskImportOptions &options,
                 mlir::MLIRContext &context);
 
+/// Whether scalars of the graph may get their values when it runs: the sizes of
+/// graphs and grids as tasks, and of what they reduce, follow from values.
+bool mayGiveScalars(const TaskGraphModel &model);
+
 /// The number with the same sign that fills as many bits as the scalar's value
 /// needs: 7, 8, 15, 16, 31, 32, 63 or 64. Whether an integer type can hold it
 /// depends on no more of it. 0 for other types.

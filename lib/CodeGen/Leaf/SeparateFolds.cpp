@@ -20,6 +20,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/LoopIterator.h"
@@ -212,6 +213,12 @@ bool FoldSeparator::find() {
       loop.getExitingBlock() != loop.getLoopLatch() ||
       loop.getExitBlock()->getSinglePredecessor() != loop.getLoopLatch())
     return false;
+  // Each block of the loop itself runs once for an instance.
+  LoopBlocksRPO order(&loop);
+  order.perform(&loops);
+  if (containsIrreducibleCFG<BasicBlock *>(order, loops) ||
+      header.getParent()->hasFnAttribute(Attribute::StrictFP))
+    return false;
   if (!knowsLastRound(loop, evolution) || !findHeaderPhis() || !findFolds())
     return false;
   addWidenings();
@@ -222,10 +229,16 @@ bool FoldSeparator::find() {
 // What instances keep
 //===----------------------------------------------------------------------===//
 
+/// A block has one number, also where several edges come from it.
+static unsigned wayOf(const PHINode &phi, unsigned incoming) {
+  return static_cast<unsigned>(
+      phi.getBasicBlockIndex(phi.getIncomingBlock(incoming)));
+}
+
 void FoldSeparator::describeChoice(PHINode &phi) {
   BasicBlock &block = *phi.getParent();
   b.SetInsertPoint(&block, block.begin());
-  Choice choice{b.CreatePHI(b.getInt8Ty(), phi.getNumIncomingValues()),
+  Choice choice{b.CreatePHI(b.getInt32Ty(), phi.getNumIncomingValues()),
                 nullptr};
   bool hasOther = any_of(phi.incoming_values(), [&](const Use &value) {
     return isFromInstance(value.get());
@@ -235,7 +248,7 @@ void FoldSeparator::describeChoice(PHINode &phi) {
   for (unsigned i = 0; i != phi.getNumIncomingValues(); ++i) {
     BasicBlock *from = phi.getIncomingBlock(i);
     Value *value = phi.getIncomingValue(i);
-    choice.way->addIncoming(b.getInt8(static_cast<uint8_t>(i)), from);
+    choice.way->addIncoming(b.getInt32(wayOf(phi, i)), from);
     if (hasOther)
       choice.other->addIncoming(
           isFromInstance(value) ? value : Constant::getNullValue(phi.getType()),
@@ -324,13 +337,17 @@ Value *FoldSeparator::emitFold(Instruction &fold,
     for (unsigned i = 0; i != phi->getNumIncomingValues(); ++i) {
       Value *value = phi->getIncomingValue(i);
       value = isFromInstance(value) ? valueOf(choice.other) : valueOf(value);
-      result = result ? b.CreateSelect(b.CreateICmpEQ(way, b.getInt8(i)), value,
-                                       result)
+      if (wayOf(*phi, i) != i)
+        continue;
+      result = result ? b.CreateSelect(b.CreateICmpEQ(way, b.getInt32(i)),
+                                       value, result)
                       : value;
     }
     return result;
   }
   Instruction *copy = fold.clone();
+  // It may compute with what no instance has kept, and is not chosen then.
+  copy->dropUBImplyingAttrsAndMetadata();
   for (Use &operand : copy->operands())
     operand.set(valueOf(operand.get()));
   b.Insert(copy);

@@ -145,7 +145,7 @@ Compilation::Compilation(const TaskGraphModel &model, const Options &given,
     throw CompileError(problems.errors());
   TaskImportOptions importing;
   importing.keepsValues = purpose == Purpose::Write;
-  importing.givesScalars = purpose == Purpose::Run;
+  importing.givesScalars = purpose == Purpose::Run && mayGiveScalars(model);
   importing.isSerial = given.serial;
   importing.pythonPath = options.pythonPath;
   module = importTaskGraph(model, importing, *context);

@@ -330,7 +330,7 @@ static void writeNumber(TaskGraphModel &model, ValueImpl &value,
   value.initial.resize(value.type.bytes());
   value.hasInitial = true;
   std::memcpy(value.initial.data(), bytes, value.initial.size());
-  if (!wasGiven || width != widthOf(value))
+  if (!wasGiven || width != widthOf(value) || !mayGiveScalars(model))
     ++model.revision;
   else if (auto *program = static_cast<LoadedProgram *>(model.state.get()))
     program->setInitial(value);

@@ -57,6 +57,18 @@ FOLD(two, double, SLUICE_SUM, float v = value(i, steps); r[0] += v;
 FOLD(product, double, SLUICE_PRODUCT, r[0] *= 1.0 + value(i, steps) * 1e-5;)
 FOLD(bins, unsigned, SLUICE_SUM, r[word(i, steps) & 7] += 1;)
 
+// A loop with two ways in, blocks that several cases lead to, and many cases.
+FOLD(turns, double, SLUICE_SUM, float v = value(i, steps); long k = i % 4;
+     if (v > 0.3f) goto middle; top : r[0] += v; middle : r[0] += 2 * v;
+     v *= 1.5f; if (++k < 5) goto top;)
+FOLD(cases, double, SLUICE_SUM, float v = value(i, steps); switch (i % 9) {
+  case 0: case 2: case 5: break;
+  case 1: r[0] += v; break;
+  case 3: r[0] += 3 * v; break;
+  case 4: r[0] -= v * v; break;
+  default: r[0] += 1;
+})
+
 #define RUN(NAME, TYPE, FIRST, FORMAT, NUMBER)                                 \
   for (long count : counts) {                   \
     TYPE r[8];                                                                 \
@@ -81,4 +93,6 @@ int main() {
   RUN(two, double, 0, "%a", 2)
   RUN(product, double, 1, "%a", 1)
   RUN(bins, unsigned, 0, "%u", 8)
+  RUN(turns, double, 0, "%a", 1)
+  RUN(cases, double, 0, "%a", 1)
 }
