@@ -8,7 +8,7 @@
 
 #include "LaneLoop.h"
 
-#include "../LoopRounds.h"
+#include "LoopRounds.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/IVDescriptors.h"

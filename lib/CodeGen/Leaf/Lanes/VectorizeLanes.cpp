@@ -11,11 +11,11 @@
 #include "VectorizeLanes.h"
 
 #include "../Group/InstanceLoops.h"
-#include "../LoopRounds.h"
 #include "JamInstances.h"
 #include "LaneCost.h"
 #include "LaneEmitter.h"
 #include "LaneLoop.h"
+#include "LoopRounds.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AssumptionCache.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_LEAF_LOOPROUNDS_H
-#define SLUICE_LIB_CODEGEN_LEAF_LOOPROUNDS_H
+#ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_LOOPROUNDS_H
+#define SLUICE_LIB_CODEGEN_LEAF_LANES_LOOPROUNDS_H
 
 namespace llvm {
 class Loop;
@@ -29,4 +29,4 @@ llvm::Value *emitLastRound(const llvm::Loop &loop,
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_LEAF_LOOPROUNDS_H
+#endif // SLUICE_LIB_CODEGEN_LEAF_LANES_LOOPROUNDS_H

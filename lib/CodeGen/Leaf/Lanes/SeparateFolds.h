@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_LEAF_SEPARATEFOLDS_H
-#define SLUICE_LIB_CODEGEN_LEAF_SEPARATEFOLDS_H
+#ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_SEPARATEFOLDS_H
+#define SLUICE_LIB_CODEGEN_LEAF_LANES_SEPARATEFOLDS_H
 
 #include "llvm/IR/PassManager.h"
 
@@ -27,4 +27,4 @@ public:
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_LEAF_SEPARATEFOLDS_H
+#endif // SLUICE_LIB_CODEGEN_LEAF_LANES_SEPARATEFOLDS_H

@@ -13,7 +13,7 @@
 
 #include "SeparateFolds.h"
 
-#include "Group/InstanceLoops.h"
+#include "../Group/InstanceLoops.h"
 #include "LoopRounds.h"
 
 #include "llvm/ADT/MapVector.h"
