@@ -222,6 +222,21 @@ static Value dividendOf(Value value, int64_t &divisor) {
   return op->getOperand(0);
 }
 
+/// A number of 64 bits that is not negative, whatever sign it has.
+static bool isWidened(Value value) {
+  llvm::APInt constant;
+  return value.getDefiningOp<arith::ExtUIOp>() ||
+         (matchPattern(value, m_ConstantInt(&constant)) &&
+          constant.isNonNegative());
+}
+
+static bool isUnsigned(arith::CmpIPredicate predicate) {
+  return predicate == arith::CmpIPredicate::ult ||
+         predicate == arith::CmpIPredicate::ule ||
+         predicate == arith::CmpIPredicate::ugt ||
+         predicate == arith::CmpIPredicate::uge;
+}
+
 /// An extent that may be empty: `n > 0 ? n : 0`, as well as
 /// `a < b ? (b - a - 1) / c + 1 : 0` for a loop with steps.
 std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
@@ -245,7 +260,8 @@ std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
   if (!left || !right)
     return std::nullopt;
   // The condition says that this is at least 1. Numbers without a sign compare
-  // alike: one beyond 2^63 makes an extent that no launch accepts.
+  // alike: one beyond 2^63 makes an extent that no launch accepts, but for a
+  // quotient of it.
   Polynomial room;
   switch (compare.getPredicate()) {
   case arith::CmpIPredicate::slt:
@@ -275,7 +291,10 @@ std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
       sum && matchPattern(sum.getRhs(), m_ConstantInt(&one)) && one.isOne())
     if (Value dividend = dividendOf(sum.getLhs(), divisor)) {
       std::optional<Polynomial> value = resolveNumber(dividend, scope);
-      if (!value || !(*value == room - 1))
+      const bool mayBeBeyond =
+          isUnsigned(compare.getPredicate()) &&
+          !(isWidened(compare.getLhs()) && isWidened(compare.getRhs()));
+      if (!value || !(*value == room - 1) || mayBeBeyond)
         return std::nullopt;
       return maximum(divide(*value, divisor) + 1, 0);
     }
