@@ -14,8 +14,10 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
@@ -46,6 +48,7 @@ private:
   void checkOperands();
   void checkDirection(const CmpInst &compare);
   bool isOfElement(const Value &value) const;
+  void reportReplaced(const Instruction &choice);
   void checkArms(const Instruction &choice);
   void checkAddressArms(const Instruction &choice, const Value &element,
                         SmallPtrSetImpl<const Value *> &seen);
@@ -123,6 +126,38 @@ static std::optional<Ternary> ternaryOf(const PHINode &phi) {
   return std::nullopt;
 }
 
+/// Whether a function gives the same for the same arguments, and has no effect
+/// that the program can tell: it takes numbers, and is one of the library or
+/// uses variables of its own only.
+static bool isOfNumbers(const Function &callee, unsigned depth = 4) {
+  auto isNumber = [](const Type *type) {
+    return type->isFloatingPointTy() || type->isIntegerTy();
+  };
+  if (depth == 0 || callee.isVarArg() || !isNumber(callee.getReturnType()) ||
+      !all_of(callee.getFunctionType()->params(), isNumber))
+    return false;
+  if (callee.isDeclaration()) {
+    const TargetLibraryInfoImpl library(callee.getParent()->getTargetTriple());
+    LibFunc known;
+    return callee.getReturnType()->isFloatingPointTy() && callee.arg_size() &&
+           library.getLibFunc(callee, known);
+  }
+  auto isOwn = [](const Value *address) { return isa<AllocaInst>(address); };
+  return !callee.isInterposable() &&
+         all_of(instructions(callee), [&](const Instruction &one) {
+           if (const auto *store = dyn_cast<StoreInst>(&one))
+             return isOwn(store->getPointerOperand());
+           if (const auto *load = dyn_cast<LoadInst>(&one))
+             return isOwn(load->getPointerOperand());
+           const auto *call = dyn_cast<CallBase>(&one);
+           if (!call)
+             return !one.mayReadOrWriteMemory();
+           const Function *inner = call->getCalledFunction();
+           return call->doesNotAccessMemory() || call->isLifetimeStartOrEnd() ||
+                  (inner && isOfNumbers(*inner, depth - 1));
+         });
+}
+
 /// Whether two values are computed alike. Code such as `a[k % 3]` is not
 /// simplified yet, so each use of it computes anew.
 static bool isSame(const Value &a, const Value &b) {
@@ -142,7 +177,8 @@ static bool isSame(const Value &a, const Value &b) {
     return false;
   if (const auto *call = dyn_cast<CallBase>(first);
       call && !call->doesNotAccessMemory() &&
-      !hpvmIntrinsicName(*first).starts_with("get"))
+      !hpvmIntrinsicName(*first).starts_with("get") &&
+      !(call->getCalledFunction() && isOfNumbers(*call->getCalledFunction())))
     return false;
   return all_of(zip(first->operands(), second->operands()), [](auto pair) {
     return isSame(*std::get<0>(pair), *std::get<1>(pair));
@@ -500,16 +536,20 @@ static ArrayRef<Use> armsOf(const Instruction &choice) {
   return isa<SelectInst>(choice) ? operands.drop_front() : operands;
 }
 
+void UseCheck::reportReplaced(const Instruction &choice) {
+  report(choice, "replaces an element by a value that does not update it with "
+                 "'" +
+                     spellReduction(*reduction.op).str() +
+                     "'; write the update of an element 'e' as " +
+                     formsOf(*reduction.op).str());
+}
+
 /// A choice between an updated element and anything else.
 void UseCheck::checkArms(const Instruction &choice) {
   for (const Use &arm : armsOf(choice))
     if (!loaded.contains(arm) && !isa<UndefValue>(arm) &&
         !isArmKept(choice, arm))
-      report(choice, "replaces an element by a value that does not update it "
-                     "with '" +
-                         spellReduction(*reduction.op).str() +
-                         "'; write the update of an element 'e' as " +
-                         formsOf(*reduction.op).str());
+      reportReplaced(choice);
 }
 
 /// The same of addresses from which the element's new value is read.
@@ -524,11 +564,7 @@ void UseCheck::checkAddressArms(const Instruction &choice, const Value &element,
       checkAddressArms(*cast<Instruction>(arm), element, seen);
       continue;
     }
-    report(choice, "replaces an element by a value that does not update it "
-                   "with '" +
-                       spellReduction(*reduction.op).str() +
-                       "'; write the update of an element 'e' as " +
-                       formsOf(*reduction.op).str());
+    reportReplaced(choice);
   }
 }
 

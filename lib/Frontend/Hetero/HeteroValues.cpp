@@ -562,17 +562,26 @@ BasicBlock *Walker::choose(BranchInst &branch, const Expr *condition) {
   };
   for (PHINode &phi : join->phis())
     values[&phi] = either(ends[0].lookup(&phi), ends[1].lookup(&phi));
+  // What one way alone sets has no value on the other one; but a variable from
+  // outside has one that is not known.
+  auto alone = [&](const Value &variable, const Expr *known) {
+    return region.begin && functionOf(variable) == &function &&
+                   !isDeclaredIn(variable, region)
+               ? unknown(known->type,
+                         "is in neither list of the region around it")
+               : known;
+  };
   for (auto [variable, one] : variables[0]) {
     const Expr *other = variables[1].lookup(variable);
     graph.variables[variable] =
-        !other ? one
+        !other ? alone(*variable, one)
         : other->type == one->type
             ? either(one, other)
             : unknown(typeOfVariable(*variable), "depends on a choice");
   }
   for (auto [variable, other] : variables[1])
     if (!variables[0].contains(variable))
-      graph.variables[variable] = other;
+      graph.variables[variable] = alone(*variable, other);
   return join;
 }
 

@@ -22,6 +22,8 @@
 // RUN: not %sluice check -DWRONG=5 %s 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: not %sluice check -DWRONG=6 %s 2>&1 | FileCheck %s --check-prefix=OTHER
 // RUN: not %sluice check -DWRONG=7 %s 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %sluice check -DWRONG=8 %s 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %sluice check -DWRONG=9 %s 2>&1 | FileCheck %s --check-prefix=ATOMIC
 // OTHER: error: input 2 'e' of 'wrong.loop1' is declared as a reduction, but the leaf {{replaces an element by a value that does not update it|writes an element without updating it}} with '
 // OTHER-NOT: error:
 
@@ -37,6 +39,9 @@ template <typename T> static void raise(T &element, const T &value) {
     element = value;
 }
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
+[[gnu::weak]] void replaceable(double *element, double value) {
+  *element = *element > value ? *element : value;
+}
 static void add(double &element, double value) { element += value; }
 
 template <typename T, int Form> static void maximum(T *e, T v) {
@@ -118,6 +123,11 @@ void wrong(const double *x, size_t xBytes, double *e, size_t eBytes, long n) {
 #elif WRONG == 7
     if (x[i] > *e)
       *e = x[i] - 100;
+#elif WRONG == 8
+    if (x[i] > *e || i == 0)
+      *e = x[i];
+#elif WRONG == 9
+    replaceable(e, x[i]);
 #else
     __hpvm__atomic_max((int *)e, (int)x[i]);
 #endif
