@@ -31,8 +31,8 @@ static CallBase *findUpdateCall(Value &memory) {
     for (User *user : value->users()) {
       if (auto *call = dyn_cast<CallBase>(user)) {
         Function *callee = call->getCalledFunction();
-        if (callee && !callee->isDeclaration() && !callee->isVarArg() &&
-            callee != call->getFunction())
+        if (callee && !callee->isDeclaration() && !callee->isInterposable() &&
+            !callee->isVarArg() && callee != call->getFunction())
           return call;
       } else if (auto *store = dyn_cast<StoreInst>(user)) {
         // A temporary, of which a reference is passed on.

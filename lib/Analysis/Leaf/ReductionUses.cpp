@@ -14,9 +14,14 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -42,7 +47,15 @@ private:
   }
   void checkOperands();
   void checkDirection(const CmpInst &compare);
-  bool isOfElement(const Value &value);
+  bool isOfElement(const Value &value) const;
+  void reportReplaced(const Instruction &choice);
+  void checkArms(const Instruction &choice);
+  void checkAddressArms(const Instruction &choice, const Value &element,
+                        SmallPtrSetImpl<const Value *> &seen);
+  bool isArmKept(const Instruction &choice, const Use &arm) const;
+  bool isKept(const BasicBlock &block, const Value &value) const;
+  bool isKept(const Value &condition, bool outcome, const Value &value,
+              unsigned depth) const;
   void report(const Instruction &instruction, std::string what);
 
   const LeafReduction &reduction;
@@ -60,6 +73,10 @@ private:
   SmallVector<const Value *> compared;
   /// Where they are.
   SmallSetVector<const CmpInst *, 4> compares;
+  /// Addresses that are chosen by comparing, and that of the element to which
+  /// what stands there goes.
+  SmallVector<std::pair<const Instruction *, const Value *>> chosen;
+  DominatorTree dominators;
 };
 } // namespace
 
@@ -77,17 +94,91 @@ void UseCheck::report(const Instruction &instruction, std::string what) {
     found.push_back({&instruction, reduction.memory, std::move(what)});
 }
 
-/// Whether two addresses are computed alike. Code such as `a[k % 3]` is not
+namespace {
+/// `condition ? ifTrue : ifFalse`
+struct Ternary {
+  const Value *condition, *ifTrue, *ifFalse;
+};
+} // namespace
+
+/// What a phi chooses between by one branch, each way of which is at most one
+/// block.
+static std::optional<Ternary> ternaryOf(const PHINode &phi) {
+  if (phi.getNumIncomingValues() != 2)
+    return std::nullopt;
+  const BasicBlock *ways[] = {phi.getIncomingBlock(0), phi.getIncomingBlock(1)};
+  for (const BasicBlock *start :
+       {ways[0]->getSinglePredecessor(), ways[0], ways[1]}) {
+    const auto *branch =
+        start ? dyn_cast<BranchInst>(start->getTerminator()) : nullptr;
+    if (!branch || !branch->isConditional())
+      continue;
+    auto leadsTo = [&](const BasicBlock *next, const BasicBlock *way) {
+      return way == start ? next == phi.getParent()
+                          : next == way && way->getSinglePredecessor() == start;
+    };
+    for (unsigned first : {0, 1})
+      if (leadsTo(branch->getSuccessor(0), ways[first]) &&
+          leadsTo(branch->getSuccessor(1), ways[1 - first]))
+        return Ternary{branch->getCondition(), phi.getIncomingValue(first),
+                       phi.getIncomingValue(1 - first)};
+  }
+  return std::nullopt;
+}
+
+/// Whether a function gives the same for the same arguments, and has no effect
+/// that the program can tell: it takes numbers, and is one of the library or
+/// uses variables of its own only.
+static bool isOfNumbers(const Function &callee, unsigned depth = 4) {
+  auto isNumber = [](const Type *type) {
+    return type->isFloatingPointTy() || type->isIntegerTy();
+  };
+  if (depth == 0 || callee.isVarArg() || !isNumber(callee.getReturnType()) ||
+      !all_of(callee.getFunctionType()->params(), isNumber))
+    return false;
+  if (callee.isDeclaration()) {
+    const TargetLibraryInfoImpl library(callee.getParent()->getTargetTriple());
+    LibFunc known;
+    return callee.getReturnType()->isFloatingPointTy() && callee.arg_size() &&
+           library.getLibFunc(callee, known);
+  }
+  auto isOwn = [](const Value *address) { return isa<AllocaInst>(address); };
+  return !callee.isInterposable() &&
+         all_of(instructions(callee), [&](const Instruction &one) {
+           if (const auto *store = dyn_cast<StoreInst>(&one))
+             return isOwn(store->getPointerOperand());
+           if (const auto *load = dyn_cast<LoadInst>(&one))
+             return isOwn(load->getPointerOperand());
+           const auto *call = dyn_cast<CallBase>(&one);
+           if (!call)
+             return !one.mayReadOrWriteMemory();
+           const Function *inner = call->getCalledFunction();
+           return call->doesNotAccessMemory() || call->isLifetimeStartOrEnd() ||
+                  (inner && isOfNumbers(*inner, depth - 1));
+         });
+}
+
+/// Whether two values are computed alike. Code such as `a[k % 3]` is not
 /// simplified yet, so each use of it computes anew.
 static bool isSame(const Value &a, const Value &b) {
   if (&a == &b)
     return true;
   const auto *first = dyn_cast<Instruction>(&a);
   const auto *second = dyn_cast<Instruction>(&b);
+  const auto *phi = dyn_cast<PHINode>(&a), *otherPhi = dyn_cast<PHINode>(&b);
+  if (phi && otherPhi) {
+    std::optional<Ternary> one = ternaryOf(*phi), other = ternaryOf(*otherPhi);
+    return one && other && isSame(*one->condition, *other->condition) &&
+           isSame(*one->ifTrue, *other->ifTrue) &&
+           isSame(*one->ifFalse, *other->ifFalse);
+  }
   if (!first || !second || !first->isSameOperationAs(second) ||
       isa<PHINode, AllocaInst>(first))
     return false;
-  if (isa<CallBase>(first) && !hpvmIntrinsicName(*first).starts_with("get"))
+  if (const auto *call = dyn_cast<CallBase>(first);
+      call && !call->doesNotAccessMemory() &&
+      !hpvmIntrinsicName(*first).starts_with("get") &&
+      !(call->getCalledFunction() && isOfNumbers(*call->getCalledFunction())))
     return false;
   return all_of(zip(first->operands(), second->operands()), [](auto pair) {
     return isSame(*std::get<0>(pair), *std::get<1>(pair));
@@ -203,6 +294,8 @@ void UseCheck::followValue(const LoadInst &load, const Value &value) {
       bool isElement = isSame(to, from);
       SmallPtrSet<const Value *, 4> seen;
       bool isChosen = !isElement && isCompared() && mayBe(from, to, seen);
+      if (isChosen)
+        chosen.push_back({cast<Instruction>(&from), &to});
       if (isChosen || (isElement && &value != &load))
         updates.insert(store);
       if (isElement || isChosen)
@@ -239,8 +332,16 @@ void UseCheck::checkOperands() {
 }
 
 /// Whether a value is an element, or the address of one.
-bool UseCheck::isOfElement(const Value &value) {
+bool UseCheck::isOfElement(const Value &value) const {
   return loaded.contains(&value) || addresses.contains(&value);
+}
+
+static bool asksGreater(CmpInst::Predicate predicate) {
+  return CmpInst::isFPPredicate(predicate)
+             ? is_contained({CmpInst::FCMP_OGT, CmpInst::FCMP_OGE,
+                             CmpInst::FCMP_UGT, CmpInst::FCMP_UGE},
+                            predicate)
+             : ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
 }
 
 /// A comparison that the larger value passes, but a minimum goes on with it, or
@@ -250,21 +351,11 @@ void UseCheck::checkDirection(const CmpInst &compare) {
   if (isFirst == isOfElement(*compare.getOperand(1)))
     return;
   CmpInst::Predicate predicate = compare.getPredicate();
-  bool asksGreater =
-      CmpInst::isFPPredicate(predicate)
-          ? is_contained({CmpInst::FCMP_OGT, CmpInst::FCMP_OGE,
-                          CmpInst::FCMP_UGT, CmpInst::FCMP_UGE},
-                         predicate)
-          : ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
-  bool asksLess = CmpInst::isFPPredicate(predicate)
-                      ? is_contained({CmpInst::FCMP_OLT, CmpInst::FCMP_OLE,
-                                      CmpInst::FCMP_ULT, CmpInst::FCMP_ULE},
-                                     predicate)
-                      : ICmpInst::isLT(predicate) || ICmpInst::isLE(predicate);
-  if (asksGreater == asksLess)
+  const bool isGreater = asksGreater(predicate);
+  if (isGreater == asksGreater(CmpInst::getSwappedPredicate(predicate)))
     return;
   // What the comparison says where the element is the larger one.
-  const bool isTrue = asksGreater == isFirst;
+  const bool isTrue = isGreater == isFirst;
   // What stays where the element is the larger one, and where it is not.
   auto check = [&](const Value &larger, const Value &smaller,
                    const Instruction &place) {
@@ -317,6 +408,163 @@ void UseCheck::checkDirection(const CmpInst &compare) {
           check(way == ifLarger ? stored : element,
                 way == ifLarger ? element : stored, *store);
         }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+static const Value &withoutCasts(const Value &value, bool onlyWider) {
+  const Value *inner = &value;
+  while (isa<ZExtInst, SExtInst, FPExtInst>(inner) ||
+         (!onlyWider && isa<TruncInst, FPTruncInst>(inner)))
+    inner = cast<CastInst>(inner)->getOperand(0);
+  return *inner;
+}
+
+/// Whether `value`, or what stands there if it is an address, is what
+/// `operand` compares.
+static bool isOperand(const Value &operand, const Value &value) {
+  const Value &inner = withoutCasts(operand, /*onlyWider=*/true);
+  const Value &kept = withoutCasts(value, /*onlyWider=*/false);
+  if (isSame(inner, kept))
+    return true;
+  if (kept.getType()->isPointerTy()) {
+    const auto *load = dyn_cast<LoadInst>(&inner);
+    return load && isSame(*load->getPointerOperand(), kept);
+  }
+  const auto *one = dyn_cast<ConstantFP>(&inner);
+  const auto *other = dyn_cast<ConstantFP>(&kept);
+  if (one && other)
+    return one->getValueAPF().convertToDouble() ==
+           other->getValueAPF().convertToDouble();
+  const auto *number = dyn_cast<ConstantInt>(&inner);
+  const auto *otherNumber = dyn_cast<ConstantInt>(&kept);
+  return number && otherNumber && number->getBitWidth() <= 64 &&
+         otherNumber->getBitWidth() <= 64 &&
+         number->getSExtValue() == otherNumber->getSExtValue();
+}
+
+/// Whether the operator keeps `value` rather than the element where a
+/// condition gives `outcome`.
+bool UseCheck::isKept(const Value &condition, bool outcome, const Value &value,
+                      unsigned depth) const {
+  using namespace PatternMatch;
+  if (depth == 0)
+    return false;
+  const Value *a = nullptr, *b = nullptr;
+  if (match(&condition, m_Not(m_Value(a))))
+    return isKept(*a, !outcome, value, depth - 1);
+  if (match(&condition, m_Trunc(m_ZExt(m_Value(a)))) &&
+      a->getType()->isIntegerTy(1))
+    return isKept(*a, outcome, value, depth - 1);
+  bool isAnd = match(&condition, m_LogicalAnd(m_Value(a), m_Value(b)));
+  if (isAnd || match(&condition, m_LogicalOr(m_Value(a), m_Value(b)))) {
+    bool first = isKept(*a, outcome, value, depth - 1);
+    bool second = isKept(*b, outcome, value, depth - 1);
+    return isAnd == outcome ? first || second : first && second;
+  }
+  if (const auto *phi = dyn_cast<PHINode>(&condition))
+    return all_of(phi->incoming_values(), [&](const Use &incoming) {
+      const auto *known = dyn_cast<ConstantInt>(incoming);
+      return (known && known->isOne() != outcome) ||
+             (!known && isKept(*incoming, outcome, value, depth - 1)) ||
+             isKept(*phi->getIncomingBlock(incoming), value);
+    });
+  const auto *compare = dyn_cast<CmpInst>(&condition);
+  if (!compare)
+    return false;
+  CmpInst::Predicate predicate = compare->getPredicate();
+  const Value &left = *compare->getOperand(0), &right = *compare->getOperand(1);
+  if (ICmpInst::isEquality(predicate) && match(&left, m_ZExt(m_Value(a))) &&
+      a->getType()->isIntegerTy(1) && match(&right, m_Zero()))
+    return isKept(*a, outcome == (predicate == CmpInst::ICMP_NE), value,
+                  depth - 1);
+  bool isFirst = isOfElement(left);
+  bool isGreater = asksGreater(predicate);
+  if (isFirst == isOfElement(right) ||
+      isGreater == asksGreater(CmpInst::getSwappedPredicate(predicate)) ||
+      !isOperand(isFirst ? right : left, value))
+    return false;
+  bool isElementLarger = (isGreater == isFirst) == outcome;
+  return isElementLarger == (reduction.op == Op::Min);
+}
+
+/// The same wherever a block is reached.
+bool UseCheck::isKept(const BasicBlock &block, const Value &value) const {
+  constexpr unsigned maxDepth = 6;
+  const auto *node = dominators.getNode(&block);
+  if (!node)
+    return true; // unreachable
+  for (node = node->getIDom(); node; node = node->getIDom()) {
+    const auto *branch =
+        dyn_cast<BranchInst>(node->getBlock()->getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    for (unsigned way : {0, 1})
+      if (dominators.dominates(
+              BasicBlockEdge(node->getBlock(), branch->getSuccessor(way)),
+              &block) &&
+          isKept(*branch->getCondition(), way == 0, value, maxDepth))
+        return true;
+  }
+  return false;
+}
+
+/// Whether a choice takes a value that is no element where the operator does.
+bool UseCheck::isArmKept(const Instruction &choice, const Use &arm) const {
+  constexpr unsigned maxDepth = 6;
+  if (!isCompared())
+    return false;
+  if (const auto *select = dyn_cast<SelectInst>(&choice))
+    return isKept(*select->getCondition(), arm.getOperandNo() == 1, *arm,
+                  maxDepth) ||
+           isKept(*select->getParent(), *arm);
+  const auto &phi = cast<PHINode>(choice);
+  const BasicBlock *before = phi.getIncomingBlock(arm);
+  const auto *branch = dyn_cast<BranchInst>(before->getTerminator());
+  return isKept(*before, *arm) ||
+         (branch && branch->isConditional() &&
+          branch->getSuccessor(0) != branch->getSuccessor(1) &&
+          isKept(*branch->getCondition(),
+                 branch->getSuccessor(0) == phi.getParent(), *arm, maxDepth));
+}
+
+static ArrayRef<Use> armsOf(const Instruction &choice) {
+  ArrayRef<Use> operands(choice.op_begin(), choice.op_end());
+  return isa<SelectInst>(choice) ? operands.drop_front() : operands;
+}
+
+void UseCheck::reportReplaced(const Instruction &choice) {
+  report(choice, "replaces an element by a value that does not update it with "
+                 "'" +
+                     spellReduction(*reduction.op).str() +
+                     "'; write the update of an element 'e' as " +
+                     formsOf(*reduction.op).str());
+}
+
+/// A choice between an updated element and anything else.
+void UseCheck::checkArms(const Instruction &choice) {
+  for (const Use &arm : armsOf(choice))
+    if (!loaded.contains(arm) && !isa<UndefValue>(arm) &&
+        !isArmKept(choice, arm))
+      reportReplaced(choice);
+}
+
+/// The same of addresses from which the element's new value is read.
+void UseCheck::checkAddressArms(const Instruction &choice, const Value &element,
+                                SmallPtrSetImpl<const Value *> &seen) {
+  if (!seen.insert(&choice).second)
+    return;
+  for (const Use &arm : armsOf(choice)) {
+    if (isSame(*arm, element) || isArmKept(choice, arm))
+      continue;
+    if (isa<PHINode, SelectInst>(arm) && addresses.contains(arm)) {
+      checkAddressArms(*cast<Instruction>(arm), element, seen);
+      continue;
+    }
+    reportReplaced(choice);
   }
 }
 
@@ -376,10 +624,23 @@ void UseCheck::run() {
   checkOperands();
   for (const CmpInst *compare : compares)
     checkDirection(*compare);
+  dominators.recalculate(
+      const_cast<Function &>(*reduction.memory->getParent()));
+  for (const Value *value : loaded)
+    if (isa<PHINode, SelectInst>(value))
+      checkArms(*cast<Instruction>(value));
+  for (auto [choice, element] : chosen) {
+    SmallPtrSet<const Value *, 4> seen;
+    checkAddressArms(*choice, *element, seen);
+  }
   for (const StoreInst *store : stores) {
-    bool isChosen = isCompared() && any_of(compared, [&](const Value *address) {
-                      return isSame(*address, *store->getPointerOperand());
-                    });
+    bool isChosen =
+        isCompared() &&
+        any_of(compared,
+               [&](const Value *address) {
+                 return isSame(*address, *store->getPointerOperand());
+               }) &&
+        isKept(*store->getParent(), *store->getValueOperand());
     if (!updates.contains(store) && !isChosen)
       report(*store, "writes an element without updating it with '" +
                          spellReduction(*reduction.op).str() +

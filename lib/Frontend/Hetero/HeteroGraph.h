@@ -29,8 +29,11 @@
 #include "llvm/IR/Instructions.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace sluice::hetero {
 
@@ -72,6 +75,10 @@ struct Expr {
   llvm::SmallVector<unsigned, 2> path = {};
   int64_t offset = 0;
   std::string reason = {};
+  /// A division that the program may not execute: it must do no harm.
+  bool isConditional = false;
+  /// What findUnknown and findOutput give.
+  const Expr *firstUnknown = nullptr, *firstOutput = nullptr;
 };
 
 /// Variables (their allocas) and what they hold.
@@ -103,11 +110,13 @@ public:
                 .operands = {value}});
   }
   const Expr *operation(llvm::Instruction &instruction,
-                        llvm::ArrayRef<const Expr *> operands) {
+                        llvm::ArrayRef<const Expr *> operands,
+                        bool isConditional) {
     Expr expr{.kind = Expr::Kind::Operation,
               .type = instruction.getType(),
               .operation = &instruction};
     expr.operands.assign(operands.begin(), operands.end());
+    expr.isConditional = isConditional;
     return add(std::move(expr));
   }
   /// A member, found in what was inserted where that is known.
@@ -116,6 +125,8 @@ public:
                      llvm::ArrayRef<unsigned> path);
   const Expr *select(const Expr *condition, const Expr *one,
                      const Expr *other) {
+    if (one == other)
+      return one;
     return add({.kind = Expr::Kind::Select,
                 .type = one->type,
                 .operands = {condition, one, other}});
@@ -130,13 +141,16 @@ public:
   const Expr *unknown(llvm::Type *type, std::string reason) {
     return add({.type = type, .reason = std::move(reason)});
   }
-  const Expr *add(Expr expr) {
-    storage.push_back(std::move(expr));
-    return &storage.back();
-  }
+  const Expr *add(Expr expr);
 
 private:
+  const Expr *findMember(const Expr *whole, llvm::ArrayRef<unsigned> path);
+
   std::deque<Expr> storage;
+  /// Members that were asked for: expressions share parts, so each is made
+  /// once.
+  std::map<std::pair<const Expr *, std::vector<unsigned>>, const Expr *>
+      members;
 };
 
 /// The part of `expr` that is not known, or an address; null if a node can be

@@ -47,33 +47,41 @@ unsigned Walker::portFor(Node &node, const Expr *source, StringRef name) {
   return result;
 }
 
+const Expr *
+Walker::replaceLeaves(const Expr *expr,
+                      function_ref<const Expr *(const Expr *)> replacement) {
+  DenseMap<const Expr *, const Expr *> replaced;
+  auto replace = [&](const auto &self, const Expr *part) -> const Expr * {
+    if (part->kind == Expr::Kind::Input || part->kind == Expr::Kind::Output)
+      return replacement(part);
+    if (part->operands.empty())
+      return part;
+    if (const Expr *known = replaced.lookup(part))
+      return known;
+    Expr copy = *part;
+    for (const Expr *&operand : copy.operands)
+      operand = self(self, operand);
+    const Expr *result = context.expressions.add(std::move(copy));
+    replaced[part] = result;
+    return result;
+  };
+  return replace(replace, expr);
+}
+
 /// An expression of the graph as the node sees it.
 const Expr *Walker::inNode(Node &node, const Expr *expr) {
-  switch (expr->kind) {
-  case Expr::Kind::Input:
-  case Expr::Kind::Output: {
-    std::string name = expr->variable ? nameOfVariable(*expr->variable) : "";
-    return context.expressions.input(portFor(node, expr, name), expr->type);
-  }
-  default: {
-    if (expr->operands.empty())
-      return expr;
-    Expr copy = *expr;
-    for (const Expr *&operand : copy.operands)
-      operand = inNode(node, operand);
-    return context.expressions.add(std::move(copy));
-  }
-  }
+  return replaceLeaves(expr, [&](const Expr *leaf) {
+    std::string name = leaf->variable ? nameOfVariable(*leaf->variable) : "";
+    return context.expressions.input(portFor(node, leaf, name), leaf->type);
+  });
 }
 
 /// The reverse, for what a nested graph leaves behind.
 const Expr *Walker::inGraph(const Node &node, const Expr *expr) {
-  if (expr->kind == Expr::Kind::Input)
-    return node.ports[expr->index].source;
-  Expr copy = *expr;
-  for (const Expr *&operand : copy.operands)
-    operand = inGraph(node, operand);
-  return context.expressions.add(std::move(copy));
+  return replaceLeaves(expr, [&](const Expr *leaf) {
+    return leaf->kind == Expr::Kind::Input ? node.ports[leaf->index].source
+                                           : leaf;
+  });
 }
 
 bool Walker::bindItem(Node &node, const HeteroItem &item, CallInst &call) {

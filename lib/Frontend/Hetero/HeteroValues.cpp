@@ -13,6 +13,7 @@
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Operator.h"
 
@@ -24,22 +25,28 @@ using namespace sluice::hetero;
 // Expressions
 //===----------------------------------------------------------------------===//
 
+const Expr *Expressions::add(Expr expr) {
+  storage.push_back(std::move(expr));
+  Expr &added = storage.back();
+  bool isUnknown =
+      is_contained({Expr::Kind::Unknown, Expr::Kind::Address}, added.kind);
+  added.firstUnknown = isUnknown ? &added : nullptr;
+  added.firstOutput = added.kind == Expr::Kind::Output ? &added : nullptr;
+  for (const Expr *operand : added.operands) {
+    if (!added.firstUnknown)
+      added.firstUnknown = operand->firstUnknown;
+    if (!added.firstOutput)
+      added.firstOutput = operand->firstOutput;
+  }
+  return &added;
+}
+
 const Expr *sluice::hetero::findUnknown(const Expr *expr) {
-  if (expr->kind == Expr::Kind::Unknown || expr->kind == Expr::Kind::Address)
-    return expr;
-  for (const Expr *operand : expr->operands)
-    if (const Expr *unknown = findUnknown(operand))
-      return unknown;
-  return nullptr;
+  return expr->firstUnknown;
 }
 
 const Expr *sluice::hetero::findOutput(const Expr *expr) {
-  if (expr->kind == Expr::Kind::Output)
-    return expr;
-  for (const Expr *operand : expr->operands)
-    if (const Expr *output = findOutput(operand))
-      return output;
-  return nullptr;
+  return expr->firstOutput;
 }
 
 const Expr *sluice::hetero::baseOf(const Expr *pointer) {
@@ -51,41 +58,90 @@ const Expr *sluice::hetero::baseOf(const Expr *pointer) {
              : nullptr;
 }
 
-Value *sluice::hetero::emit(const Expr *expr, IRBuilder<> &builder,
-                            ArrayRef<Value *> inputs) {
-  switch (expr->kind) {
+namespace {
+/// Writes an expression, each part of it once.
+class ExprEmitter {
+public:
+  ExprEmitter(IRBuilder<> &builder, ArrayRef<Value *> inputs)
+      : builder(builder), inputs(inputs) {}
+
+  Value *get(const Expr *expr) {
+    if (Value *known = written.lookup(expr))
+      return known;
+    Value *value = write(*expr);
+    written[expr] = value;
+    return value;
+  }
+
+private:
+  Value *write(const Expr &expr);
+  Value *harmlessDivisor(Value *dividend, Value *divisor, bool isSigned);
+
+  IRBuilder<> &builder;
+  ArrayRef<Value *> inputs;
+  DenseMap<const Expr *, Value *> written;
+};
+} // namespace
+
+/// The divisor, or 1 where the division would trap.
+Value *ExprEmitter::harmlessDivisor(Value *dividend, Value *divisor,
+                                    bool isSigned) {
+  auto *type = cast<IntegerType>(divisor->getType());
+  Value *traps = builder.CreateICmpEQ(divisor, ConstantInt::get(type, 0));
+  if (isSigned) {
+    auto *least =
+        ConstantInt::get(type, APInt::getSignedMinValue(type->getBitWidth()));
+    Value *overflows = builder.CreateAnd(
+        builder.CreateICmpEQ(divisor, ConstantInt::getAllOnesValue(type)),
+        builder.CreateICmpEQ(dividend, least));
+    traps = builder.CreateOr(traps, overflows);
+  }
+  return builder.CreateSelect(traps, ConstantInt::get(type, 1), divisor);
+}
+
+Value *ExprEmitter::write(const Expr &expr) {
+  auto operand = [&](unsigned index) { return get(expr.operands[index]); };
+  switch (expr.kind) {
   case Expr::Kind::Input:
-    return inputs[expr->index];
+    return inputs[expr.index];
   case Expr::Kind::Constant:
-    return expr->constant;
+    return expr.constant;
   case Expr::Kind::Cast:
-    return builder.CreateIntCast(emit(expr->operands[0], builder, inputs),
-                                 expr->type, expr->isSigned);
+    return builder.CreateIntCast(operand(0), expr.type, expr.isSigned);
   case Expr::Kind::Operation: {
-    Instruction *copy = expr->operation->clone();
-    for (auto [index, operand] : enumerate(expr->operands))
-      copy->setOperand(index, emit(operand, builder, inputs));
+    Instruction *copy = expr.operation->clone();
+    for (unsigned index = 0; index != expr.operands.size(); ++index)
+      copy->setOperand(index, operand(index));
+    if (expr.isConditional)
+      copy->setOperand(
+          1, harmlessDivisor(copy->getOperand(0), copy->getOperand(1),
+                             copy->getOpcode() == Instruction::SDiv ||
+                                 copy->getOpcode() == Instruction::SRem));
     copy->setDebugLoc(DebugLoc());
     copy->dropUnknownNonDebugMetadata();
     return builder.Insert(copy);
   }
   case Expr::Kind::Member:
-    return builder.CreateExtractValue(emit(expr->operands[0], builder, inputs),
-                                      expr->path);
-  case Expr::Kind::Insert:
-    return builder.CreateInsertValue(emit(expr->operands[0], builder, inputs),
-                                     emit(expr->operands[1], builder, inputs),
-                                     expr->path);
-  case Expr::Kind::Select:
-    return builder.CreateSelect(emit(expr->operands[0], builder, inputs),
-                                emit(expr->operands[1], builder, inputs),
-                                emit(expr->operands[2], builder, inputs));
+    return builder.CreateExtractValue(operand(0), expr.path);
+  case Expr::Kind::Insert: {
+    Value *whole = operand(0);
+    return builder.CreateInsertValue(whole, operand(1), expr.path);
+  }
+  case Expr::Kind::Select: {
+    Value *condition = operand(0), *one = operand(1);
+    return builder.CreateSelect(condition, one, operand(2));
+  }
   case Expr::Kind::Output:
   case Expr::Kind::Unknown:
   case Expr::Kind::Address:
     break;
   }
-  return PoisonValue::get(expr->type);
+  return PoisonValue::get(expr.type);
+}
+
+Value *sluice::hetero::emit(const Expr *expr, IRBuilder<> &builder,
+                            ArrayRef<Value *> inputs) {
+  return ExprEmitter(builder, inputs).get(expr);
 }
 
 static bool isPrefix(ArrayRef<unsigned> a, ArrayRef<unsigned> b) {
@@ -99,6 +155,16 @@ static Type *typeAt(Type *whole, ArrayRef<unsigned> path) {
 const Expr *Expressions::member(const Expr *whole, ArrayRef<unsigned> path) {
   if (path.empty())
     return whole;
+  std::pair key(whole, path.vec());
+  if (auto found = members.find(key); found != members.end())
+    return found->second;
+  const Expr *result = findMember(whole, path);
+  members.emplace(std::move(key), result);
+  return result;
+}
+
+const Expr *Expressions::findMember(const Expr *whole,
+                                    ArrayRef<unsigned> path) {
   switch (whole->kind) {
   case Expr::Kind::Insert:
     if (isPrefix(whole->path, path))
@@ -173,6 +239,20 @@ pathTo(Type *whole, int64_t offset, Type *part, const DataLayout &layout) {
   return path;
 }
 
+/// Variables are allocas, and the copies that calls make of structures, which
+/// are parameters.
+static Type *typeOfVariable(const Value &variable) {
+  if (const auto *parameter = dyn_cast<Argument>(&variable))
+    return parameter->getParamByValType();
+  return cast<AllocaInst>(variable).getAllocatedType();
+}
+
+static const Function *functionOf(const Value &variable) {
+  if (const auto *parameter = dyn_cast<Argument>(&variable))
+    return parameter->getParent();
+  return cast<AllocaInst>(variable).getFunction();
+}
+
 /// What stands at the address of something constant; null if that is not known.
 const Expr *Walker::readConstant(Constant &address, Type *type) {
   const DataLayout &layout = function.getDataLayout();
@@ -192,6 +272,8 @@ const Expr *Walker::readConstant(Constant &address, Type *type) {
 
 /// What stands at an address; unknown, with the reason, if that is not known.
 const Expr *Walker::read(const Expr *address, Type *type) {
+  if (!spend())
+    return unknown(type, "takes too long to follow");
   if (address->kind == Expr::Kind::Select)
     return context.expressions.select(address->operands[0],
                                       read(address->operands[1], type),
@@ -203,7 +285,7 @@ const Expr *Walker::read(const Expr *address, Type *type) {
       return known;
   if (address->kind != Expr::Kind::Address)
     return unknown(type, "is read from memory");
-  auto *variable = cast<AllocaInst>(address->variable);
+  Value *variable = address->variable;
   auto found = graph.variables.find(variable);
   if (found == graph.variables.end())
     return unknown(type, region.begin && !isDeclaredIn(*variable, region)
@@ -220,8 +302,8 @@ const Expr *Walker::read(const Expr *address, Type *type) {
 bool Walker::write(const Expr *address, const Expr *value) {
   if (address->kind != Expr::Kind::Address)
     return false;
-  auto *variable = cast<AllocaInst>(address->variable);
-  Type *type = variable->getAllocatedType();
+  Value *variable = address->variable;
+  Type *type = typeOfVariable(*variable);
   const Expr *&held = graph.variables[variable];
   auto path =
       pathTo(type, address->offset, value->type, function.getDataLayout());
@@ -240,8 +322,8 @@ bool Walker::transfer(MemIntrinsic &transfer) {
   const Expr *to = evaluate(transfer.getRawDest());
   if (to->kind != Expr::Kind::Address)
     return false;
-  auto *variable = cast<AllocaInst>(to->variable);
-  Type *type = variable->getAllocatedType();
+  Value *variable = to->variable;
+  Type *type = typeOfVariable(*variable);
   auto *size = dyn_cast<ConstantInt>(transfer.getLength());
   bool isWhole =
       to->offset == 0 && size &&
@@ -321,6 +403,8 @@ const Expr *Walker::evaluate(Value *value) {
                ? found->second
                : context.expressions.address(value->getType(), variable, 0);
   }
+  if (!spend())
+    return unknown(value->getType(), "takes too long to follow");
   if (auto *address = dyn_cast<GetElementPtrInst>(value))
     if (const Expr *known = evaluateAddress(*address))
       return known;
@@ -341,27 +425,38 @@ const Expr *Walker::evaluate(Value *value) {
       return unknown(value->getType(), reason->reason);
   if (Constant *known = foldConstants(*instruction, operands))
     return context.expressions.constant(known);
-  return context.expressions.operation(*instruction, operands);
+  return context.expressions.operation(
+      *instruction, operands, numChoices != 0 && instruction->isIntDivRem());
 }
 
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// True if an operation does no harm where the program does not execute it;
+/// divisions by integers are written so.
+static bool isHarmless(const Instruction &instruction) {
+  if (instruction.isIntDivRem())
+    return instruction.getType()->isIntegerTy();
+  return !isa<IntrinsicInst>(instruction) ||
+         isSafeToSpeculativelyExecute(&instruction);
+}
+
+bool Walker::spend(size_t work) {
+  constexpr size_t budget = 100000;
+  spent += work;
+  return spent <= budget;
+}
+
 /// Follows one instruction; false if it does more than compute.
-bool Walker::compute(Instruction &instruction, const BasicBlock *before) {
-  if (isa<AllocaInst>(instruction) || instruction.isLifetimeStartOrEnd() ||
+bool Walker::compute(Instruction &instruction) {
+  if (!spend())
+    return false;
+  if (isa<AllocaInst, PHINode>(instruction) ||
+      instruction.isLifetimeStartOrEnd() ||
       isa<DbgInfoIntrinsic>(instruction) || instruction.isDebugOrPseudoInst() ||
       instruction.isTerminator())
     return true;
-  if (auto *phi = dyn_cast<PHINode>(&instruction)) {
-    if (values.contains(phi)) // of a choice
-      return true;
-    if (!before || phi->getBasicBlockIndex(before) < 0)
-      return false;
-    values[phi] = evaluate(phi->getIncomingValueForBlock(before));
-    return true;
-  }
   if (auto *written = dyn_cast<StoreInst>(&instruction))
     return write(evaluate(written->getPointerOperand()),
                  evaluate(written->getValueOperand()));
@@ -374,10 +469,24 @@ bool Walker::compute(Instruction &instruction, const BasicBlock *before) {
       values[call] = result;
     return result;
   }
-  if (instruction.mayWriteToMemory())
+  if (instruction.mayWriteToMemory() ||
+      (numChoices != 0 && !isHarmless(instruction)))
     return false;
   values.erase(&instruction);
   values[&instruction] = evaluate(&instruction);
+  return true;
+}
+
+bool Walker::enter(BasicBlock &block, const BasicBlock *before) {
+  // All of them change at once.
+  SmallVector<std::pair<PHINode *, const Expr *>> entered;
+  for (PHINode &phi : block.phis()) {
+    if (phi.getBasicBlockIndex(before) < 0)
+      return false;
+    entered.push_back({&phi, evaluate(phi.getIncomingValueForBlock(before))});
+  }
+  for (auto [phi, known] : entered)
+    values[phi] = known;
   return true;
 }
 
@@ -390,7 +499,7 @@ BasicBlock *Walker::follow(BasicBlock *block, BasicBlock *before,
     if (count == maxBlocks)
       return nullptr;
     for (Instruction &instruction : *block)
-      if (!compute(instruction, before))
+      if (!compute(instruction))
         return nullptr;
     before = block;
     if (isa<ReturnInst>(block->getTerminator()))
@@ -398,26 +507,35 @@ BasicBlock *Walker::follow(BasicBlock *block, BasicBlock *before,
     auto *branch = dyn_cast<BranchInst>(block->getTerminator());
     if (!branch)
       return nullptr;
-    block = branch->isConditional() ? choose(*branch) : branch->getSuccessor(0);
+    block = takeBranch(*branch);
     if (!block)
       return nullptr;
   }
   return before;
 }
 
+BasicBlock *Walker::takeBranch(BranchInst &branch) {
+  BasicBlock *next = branch.getSuccessor(0);
+  if (branch.isConditional()) {
+    const Expr *condition = evaluate(branch.getCondition());
+    if (condition->kind != Expr::Kind::Constant)
+      return choose(branch, condition);
+    next = branch.getSuccessor(condition->constant->isZeroValue());
+  }
+  return enter(*next, branch.getParent()) ? next : nullptr;
+}
+
 /// Follows both ways of a branch to where they meet again; what differs there
 /// depends on the condition. Null if they do more than compute.
-BasicBlock *Walker::choose(BranchInst &branch) {
+BasicBlock *Walker::choose(BranchInst &branch, const Expr *condition) {
   constexpr unsigned maxChoices = 8;
-  const Expr *condition = evaluate(branch.getCondition());
-  if (condition->kind == Expr::Kind::Constant)
-    return branch.getSuccessor(condition->constant->isZeroValue());
   BasicBlock *start = branch.getParent();
   const PostDominatorTree after(*start->getParent());
   const auto *node = after.getNode(start);
   BasicBlock *join =
       node && node->getIDom() ? node->getIDom()->getBlock() : nullptr;
-  if (!join || findUnknown(condition) || numChoices == maxChoices)
+  if (!join || findUnknown(condition) || numChoices == maxChoices ||
+      !spend((start->getParent()->size() + values.size()) / 8))
     return nullptr;
   ++numChoices;
   const auto valuesBefore = values;
@@ -428,7 +546,8 @@ BasicBlock *Walker::choose(BranchInst &branch) {
   for (unsigned way : {0, 1}) {
     values = valuesBefore;
     graph.variables = variablesBefore;
-    last[way] = follow(branch.getSuccessor(way), start, join);
+    BasicBlock *next = branch.getSuccessor(way);
+    last[way] = enter(*next, start) ? follow(next, start, join) : nullptr;
     variables[way] = graph.variables;
     ends[way] = values;
   }
@@ -441,23 +560,28 @@ BasicBlock *Walker::choose(BranchInst &branch) {
     return one == other ? one
                         : context.expressions.select(condition, one, other);
   };
-  for (PHINode &phi : join->phis()) {
-    const Expr *held[2];
-    for (unsigned way : {0, 1}) {
-      Value *incoming = phi.getIncomingValueForBlock(last[way]);
-      const Expr *known = ends[way].lookup(incoming);
-      held[way] = known ? known : evaluate(incoming);
-    }
-    values[&phi] = either(held[0], held[1]);
-  }
+  for (PHINode &phi : join->phis())
+    values[&phi] = either(ends[0].lookup(&phi), ends[1].lookup(&phi));
+  // What one way alone sets has no value on the other one; but a variable from
+  // outside has one that is not known.
+  auto alone = [&](const Value &variable, const Expr *known) {
+    return region.begin && functionOf(variable) == &function &&
+                   !isDeclaredIn(variable, region)
+               ? unknown(known->type,
+                         "is in neither list of the region around it")
+               : known;
+  };
   for (auto [variable, one] : variables[0]) {
     const Expr *other = variables[1].lookup(variable);
     graph.variables[variable] =
-        other && other->type == one->type ? either(one, other) : one;
+        !other ? alone(*variable, one)
+        : other->type == one->type
+            ? either(one, other)
+            : unknown(typeOfVariable(*variable), "depends on a choice");
   }
   for (auto [variable, other] : variables[1])
     if (!variables[0].contains(variable))
-      graph.variables[variable] = other;
+      graph.variables[variable] = alone(*variable, other);
   return join;
 }
 
@@ -465,12 +589,21 @@ const Expr *Walker::evaluateCall(CallBase &call) {
   constexpr unsigned maxCalls = 8;
   Function *callee = call.getCalledFunction();
   if (!callee || callee->isDeclaration() || callee->isVarArg() ||
-      is_contained(followed, callee) || followed.size() > maxCalls)
+      callee->isInterposable() || is_contained(followed, callee) ||
+      followed.size() > maxCalls || !spend(values.size() / 8))
     return nullptr;
   auto valuesBefore = values;
   Environment variablesBefore = graph.variables;
-  for (auto [parameter, argument] : zip(callee->args(), call.args()))
-    values[&parameter] = evaluate(argument);
+  for (auto [parameter, argument] : zip(callee->args(), call.args())) {
+    const Expr *given = evaluate(argument);
+    values[&parameter] = given;
+    if (!parameter.hasByValAttr())
+      continue;
+    // The callee's own copy.
+    values[&parameter] =
+        context.expressions.address(parameter.getType(), &parameter, 0);
+    write(values[&parameter], read(given, parameter.getParamByValType()));
+  }
   followed.push_back(callee);
   const BasicBlock *last =
       follow(&callee->getEntryBlock(), /*before=*/nullptr, /*end=*/nullptr);
@@ -485,8 +618,7 @@ const Expr *Walker::evaluateCall(CallBase &call) {
     graph.variables = std::move(variablesBefore);
     return nullptr;
   }
-  graph.variables.remove_if([&](const auto &entry) {
-    return cast<AllocaInst>(entry.first)->getFunction() == callee;
-  });
+  graph.variables.remove_if(
+      [&](const auto &entry) { return functionOf(*entry.first) == callee; });
   return result;
 }

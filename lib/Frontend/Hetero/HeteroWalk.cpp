@@ -92,8 +92,7 @@ bool Walker::run() {
         break;
       }
       if (auto *branch = dyn_cast<BranchInst>(i)) {
-        bool isChoice = branch->isConditional();
-        next = isChoice ? choose(*branch) : branch->getSuccessor(0);
+        next = takeBranch(*branch);
         if (!next)
           return refuse(*branch,
                         choosesNodes(*branch)
@@ -212,7 +211,8 @@ bool Walker::step(Instruction &instruction) {
     graph.temporaries.insert(memory->index);
     return true;
   }
-  if (isa<AllocaInst>(instruction) || instruction.isLifetimeStartOrEnd() ||
+  if (isa<AllocaInst, PHINode>(instruction) ||
+      instruction.isLifetimeStartOrEnd() ||
       isa<DbgInfoIntrinsic>(instruction) || instruction.isDebugOrPseudoInst())
     return true;
   if (auto *written = dyn_cast<StoreInst>(&instruction))

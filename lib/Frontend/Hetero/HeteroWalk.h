@@ -47,10 +47,17 @@ private:
   /// What a function of the program gives that only computes; null if it does
   /// anything else.
   const Expr *evaluateCall(llvm::CallBase &call);
-  bool compute(llvm::Instruction &instruction, const llvm::BasicBlock *before);
+  bool compute(llvm::Instruction &instruction);
+  /// Sets the phis of a block that is entered from another one; false if they
+  /// are not known.
+  bool enter(llvm::BasicBlock &block, const llvm::BasicBlock *before);
+  /// Pays for work; false if the graph's code is too long to be followed.
+  bool spend(size_t work = 1);
   llvm::BasicBlock *follow(llvm::BasicBlock *block, llvm::BasicBlock *before,
                            const llvm::BasicBlock *end);
-  llvm::BasicBlock *choose(llvm::BranchInst &branch);
+  /// Where a branch leads to, whose phis are set; null if that is not known.
+  llvm::BasicBlock *takeBranch(llvm::BranchInst &branch);
+  llvm::BasicBlock *choose(llvm::BranchInst &branch, const Expr *condition);
   const Expr *unknown(llvm::Type *type, std::string reason) {
     return context.expressions.unknown(type, std::move(reason));
   }
@@ -86,6 +93,10 @@ private:
   unsigned portFor(Node &node, const Expr *source, llvm::StringRef name);
   const Expr *inNode(Node &node, const Expr *expr);
   const Expr *inGraph(const Node &node, const Expr *expr);
+  /// The expression with its inputs and outputs replaced.
+  const Expr *
+  replaceLeaves(const Expr *expr,
+                llvm::function_ref<const Expr *(const Expr *)> replacement);
 
   Graph &graph;
   const Region &region;
@@ -99,6 +110,8 @@ private:
   llvm::SmallVector<llvm::Function *, 4> followed = {&function};
   /// Branches whose ways are followed.
   unsigned numChoices = 0;
+  /// What has been spent.
+  size_t spent = 0;
   /// No error so far.
   bool isSound = true;
 };

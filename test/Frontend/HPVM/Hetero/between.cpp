@@ -5,6 +5,7 @@
 // RUN: %sluice run --reference %s | FileCheck %s
 // RUN: env SLUICE_CHECK=1 %sluice run %s | FileCheck %s
 // CHECK: 12 of 12 graphs agree with plain code
+// CHECK: 24 of 24 nested choices
 
 // RUN: not %sluice check -DREPEAT %s 2>&1 | FileCheck %s --check-prefix=REPEAT
 // REPEAT: error: this loop stands around nodes of a section, but a graph runs each of its nodes once; launch the section in a loop of the host [hetero-section]
@@ -16,6 +17,10 @@
 // BRANCH-NOT: error:
 // RUN: not %sluice check -DASSERT %s 2>&1 | FileCheck %s --check-prefix=ASSERT
 // ASSERT: error: a branch stands between the nodes of a section; the structure of a graph does not depend on values, so put the branch into a task [hetero-section]
+// RUN: not %sluice check -DWEAK %s 2>&1 | FileCheck %s --check-prefix=WEAK
+// WEAK: error: a call of 'replaceable' stands between the nodes of a section; put it into a task [hetero-section]
+// RUN: not %sluice check -DLONG %s 2>&1 | FileCheck %s --check-prefix=LONG
+// LONG: error: a call of 'often5' stands between the nodes of a section; put it into a task [hetero-section]
 // RUN: not %sluice check -DBOUND %s 2>&1 | FileCheck %s --check-prefix=BOUND
 // BOUND: error: a parallel loop must have bounds and a step without assignments, calls and choices, which are computed in variables before the loop; write it as 'for (i = a; i < b; i += s)' [hetero-loop]
 // RUN: not %sluice check -DUNEQUAL %s 2>&1 | FileCheck %s --check-prefix=UNEQUAL
@@ -32,6 +37,73 @@ static int clamped(int value, int low, int high) {
   if (value > high)
     value = high;
   return value;
+}
+
+static long counted(long start) {
+  for (int k = 0; k < 4; ++k)
+    start += k % 2 ? 10 : 1;
+  return start;
+}
+static unsigned long mixed(unsigned long h) {
+  for (int k = 0; k < 10; ++k) {
+    h ^= h << 13;
+    h ^= h >> 7;
+    h ^= h << 17;
+  }
+  return h;
+}
+static long quotient(long n, long k) {
+  if (k != 0)
+    return n % k + n / k;
+  return -1;
+}
+__attribute__((weak)) long replaceable(long n) { return n; }
+static long often(long n) { return n + 1; }
+#define TIMES(f, g)                                                            \
+  static long f(long n) {                                                      \
+    for (int k = 0; k < 9; ++k)                                                \
+      n += g(n);                                                               \
+    return n;                                                                  \
+  }
+TIMES(often1, often)
+TIMES(often2, often1)
+TIMES(often3, often2)
+TIMES(often4, often3)
+TIMES(often5, often4)
+
+struct Pair {
+  long first, second;
+};
+
+void logic(long *x, size_t bytes, long a, long b, long d, long k) {
+  void *section = __hetero_section_begin();
+  bool either = (a && b) || d, both = !a || (b && d);
+  long chosen = a && b ? a : 2, nested = a ? (b ? 1 : 2) : 3;
+  long fixed = counted(d);
+  unsigned long hash = mixed(a + 1);
+  long safe = k ? 20 / k : 7;
+  safe += 100 * quotient(20, k) + (k && 30 % k == 0 ? 1000 : 0);
+  Pair pair{a, d};
+  if (a)
+    pair.first += 3;
+  if (b)
+    pair.first += 4;
+#ifdef WEAK
+  fixed += replaceable(a);
+#elif defined(LONG)
+  fixed += often5(a);
+#endif
+  void *task = __hetero_task_begin(9, x, bytes, either, both, chosen, nested,
+                                   fixed, hash, safe, pair, 1, x, bytes);
+  x[0] = either + 2 * both;
+  x[1] = chosen;
+  x[2] = nested;
+  x[3] = fixed;
+  x[4] = (long)hash;
+  x[5] = safe;
+  x[6] = pair.first + 10 * pair.second;
+  __hetero_task_end(task);
+  __hetero_section_end(section);
 }
 
 void choices(long *x, size_t bytes, int n, int k) {
@@ -126,4 +198,15 @@ int main() {
   while (error > 0.1);
   good -= x[7] != 16 + 8 + 4 + 2;
   printf("%d of 12 graphs agree with plain code\n", good);
+  good = 0;
+  for (int bits = 0; bits != 8; ++bits)
+    for (long k = -1; k != 2; ++k) {
+      long a = bits & 1 ? 5 : 0, b = bits >> 1 & 1, d = bits >> 2, r[8] = {},
+           s[8] = {};
+      __hetero_wait(__hetero_launch((void *)logic, 5, r, sizeof r, a, b, d, k,
+                                    1, r, sizeof r));
+      logic(s, sizeof s, a, b, d, k);
+      good += memcmp(r, s, sizeof r) == 0;
+    }
+  printf("%d of 24 nested choices\n", good);
 }

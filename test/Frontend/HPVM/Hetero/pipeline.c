@@ -1,6 +1,6 @@
 // Tasks wait for those whose lists say so: a value along an edge, a write
 // before a read, a read before a write, two writes; structures, doubles and
-// arithmetic between the tasks.
+// arithmetic between the tasks, with functions that change their copies.
 //
 // RUN: %sluice run -DHETERO_SEQUENTIAL %s > %t.sequential
 // RUN: %sluice run %s > %t.graph
@@ -17,6 +17,33 @@ struct Options {
   double bias;
   short small;
 };
+
+struct Big {
+  long first, rest[5];
+};
+static long change(struct Big big) {
+  big.first += 1;
+  big.rest[2] *= 2;
+  return big.first + big.rest[2];
+}
+static long changeTwice(struct Big big) {
+  long before = change(big);
+  big.first += 10;
+  return before + change(big) + big.first;
+}
+void copies(long *x, size_t bytes, struct Big big) {
+  void *section = __hetero_section_begin();
+  long once = change(big), first = big.first, twice = changeTwice(big);
+  long after = big.first + big.rest[2];
+  void *task = __hetero_task_begin(5, x, bytes, once, first, twice, after, 1, x,
+                                   bytes);
+  x[0] = once;
+  x[1] = first;
+  x[2] = twice;
+  x[3] = after;
+  __hetero_task_end(task);
+  __hetero_section_end(section);
+}
 
 static void scale(int *a, size_t bytes, int factor) {
   for (size_t i = 0; i < bytes / sizeof(int); ++i)
@@ -82,5 +109,11 @@ int main(void) {
   __hetero_wait(graph);
   // CHECK: 1234674.750000 114 661
   printf("%.6f %d %d\n", out, a[5], b[5]);
+  struct Big big = {5, {1, 2, 3, 4, 5}};
+  long x[4];
+  __hetero_wait(
+      __hetero_launch(copies, 2, x, sizeof(x), big, 1, x, sizeof(x)));
+  // CHECK: 12 5 49 8
+  printf("%ld %ld %ld %ld\n", x[0], x[1], x[2], x[3]);
   return 0;
 }

@@ -19,6 +19,13 @@
 // RUN: not %sluice check -DWRONG=4 %s 2>&1 | FileCheck %s --check-prefix=ATOMIC
 // ATOMIC: error: input 2 'e' of 'wrong.loop1' is declared as a reduction, but the leaf passes the address to a call; write the update of an element 'e' as 'e = v > e ? v : e',
 // ATOMIC-NOT: error:
+// RUN: not %sluice check -DWRONG=5 %s 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %sluice check -DWRONG=6 %s 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %sluice check -DWRONG=7 %s 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %sluice check -DWRONG=8 %s 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not %sluice check -DWRONG=9 %s 2>&1 | FileCheck %s --check-prefix=ATOMIC
+// OTHER: error: input 2 'e' of 'wrong.loop1' is declared as a reduction, but the leaf {{replaces an element by a value that does not update it|writes an element without updating it}} with '
+// OTHER-NOT: error:
 
 #include <algorithm>
 #include <cmath>
@@ -30,6 +37,10 @@ template <typename T> static T larger(T a, T b) { return a > b ? a : b; }
 template <typename T> static void raise(T &element, const T &value) {
   if (element < value)
     element = value;
+}
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+[[gnu::weak]] void replaceable(double *element, double value) {
+  *element = *element > value ? *element : value;
 }
 static void add(double &element, double value) { element += value; }
 
@@ -44,8 +55,12 @@ template <typename T, int Form> static void maximum(T *e, T v) {
     raise(*e, v);
   else if constexpr (Form == 4)
     *e = std::max(*e, v, std::less<>());
-  else
-    *e = *e < v ? v : *e;
+  else {
+    *e = LARGER(*e, LARGER(v, -v));
+    if (v > 0 && v > *e)
+      *e = v;
+    *e = v <= *e ? *e : v;
+  }
 }
 template <typename T, int Form>
 static void sum(double *s, T *least, T v, long i) {
@@ -90,7 +105,8 @@ void wrong(const double *x, size_t xBytes, double *e, size_t eBytes, long n) {
   void *section = __hetero_section_begin();
   for (long i = 0; i < n; ++i) {
     __hetero_parallel_loop(1, 3, x, xBytes, e, eBytes, n, 1, e, eBytes);
-    sluice_reduce(e, eBytes, SLUICE_MAX);
+    sluice_reduce(e, eBytes,
+                  WRONG == 5 || WRONG == 6 ? SLUICE_SUM : SLUICE_MAX);
 #if WRONG == 0
     *e = -std::min(-*e, -x[i]);
 #elif WRONG == 1
@@ -100,6 +116,18 @@ void wrong(const double *x, size_t xBytes, double *e, size_t eBytes, long n) {
       *e = x[i];
 #elif WRONG == 3
     *e = *e <= x[i] ? *e : x[i];
+#elif WRONG == 5
+    *e = x[i] > 3 ? *e : x[i];
+#elif WRONG == 6
+    *e = x[i] > 0 ? *e + x[i] : x[i];
+#elif WRONG == 7
+    if (x[i] > *e)
+      *e = x[i] - 100;
+#elif WRONG == 8
+    if (x[i] > *e || i == 0)
+      *e = x[i];
+#elif WRONG == 9
+    replaceable(e, x[i]);
 #else
     __hpvm__atomic_max((int *)e, (int)x[i]);
 #endif
