@@ -12,6 +12,7 @@
 
 #include "llvm/IR/Instructions.h"
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <set>
@@ -37,8 +38,10 @@ public:
       : mayBeLost(mayBeLost), writesByCall(std::move(writesByCall)) {}
 
   /// True if nothing is written; `use` is one of the address.
-  bool check(const llvm::Use &use) { return check(use, {}); }
-  bool checkAll(const llvm::Value &address) { return checkAll(address, {}); }
+  bool check(const llvm::Use &use) { return check(use, {}) && checkFollowed(); }
+  bool checkAll(const llvm::Value &address) {
+    return follow(address, {}, nullptr) && checkFollowed();
+  }
   /// What writes, or the call that leads there; null if nothing is known to.
   const llvm::Instruction *getWrite() const { return write; }
 
@@ -48,24 +51,43 @@ private:
   /// for the address itself.
   using Path = std::vector<int64_t>;
   static constexpr size_t maxLoads = 4;
+  /// With more paths than this a value counts as going round in a loop.
+  static constexpr size_t maxPaths = 8;
+
+  /// A pointer whose uses are to be checked, and the call that led to it.
+  struct Followed {
+    const llvm::Value *pointer;
+    Path path;
+    const llvm::Instruction *outermost;
+  };
 
   bool check(const llvm::Use &use, const Path &path);
-  bool checkAll(const llvm::Value &pointer, const Path &path);
+  bool checkFollowed();
+  /// True: the uses of `pointer` are checked later.
+  bool follow(const llvm::Value &pointer, Path path,
+              const llvm::Instruction *through);
   bool checkLoaded(const llvm::Instruction &load, const Path &path);
-  bool checkMoved(const llvm::Instruction &pointer, const Path &path);
+  bool checkMoved(const llvm::Use &use, const Path &path);
   bool checkStore(const llvm::Use &use, const Path &path);
+  bool checkAtomic(const llvm::Use &use, const Path &path);
+  bool checkStored(const llvm::Value &place, Path path);
   bool checkHolder(const llvm::Value &place, Path path);
   bool checkCall(const llvm::Use &use, const Path &path);
-  bool checkReturn(const llvm::Use &use, const Path &path);
+  bool checkReturn(const llvm::ReturnInst &end, const Path &path);
   bool noteWrite(const llvm::Instruction &instruction);
 
   const bool mayBeLost;
   const WritesByCall writesByCall;
   const llvm::Instruction *write = nullptr, *outermost = nullptr;
-  std::set<std::pair<const llvm::Value *, Path>> seen;
+  std::deque<Followed> worklist;
+  /// The paths of each value, by their lengths.
+  std::map<std::pair<const llvm::Value *, size_t>, std::vector<Path>> seen;
   /// What functions return of what they were given.
   std::map<const llvm::Function *, std::set<Path>> returned;
-  std::set<const llvm::Function *> followed;
+  /// The calls that were followed, each with the one that led to it.
+  std::map<const llvm::Function *,
+           std::map<const llvm::CallBase *, const llvm::Instruction *>>
+      calls;
 };
 
 } // namespace sluice

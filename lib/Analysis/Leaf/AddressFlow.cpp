@@ -26,12 +26,14 @@ bool AddressFlow::check(const Use &use, const Path &path) {
   if (isa<LoadInst>(user))
     return path.empty() || checkLoaded(*user, path);
   if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user))
-    return checkMoved(*user, path);
+    return checkMoved(use, path);
   if (isa<MemIntrinsic, StoreInst>(user))
     return checkStore(use, path);
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user))
-    return !path.empty() || noteWrite(*user);
-  return checkReturn(use, path) || checkCall(use, path);
+    return checkAtomic(use, path);
+  if (const auto *end = dyn_cast<ReturnInst>(user))
+    return checkReturn(*end, path);
+  return checkCall(use, path);
 }
 
 bool AddressFlow::noteWrite(const Instruction &instruction) {
@@ -40,38 +42,71 @@ bool AddressFlow::noteWrite(const Instruction &instruction) {
   return false;
 }
 
-bool AddressFlow::checkAll(const Value &pointer, const Path &path) {
-  return !seen.insert({&pointer, path}).second ||
-         all_of(pointer.uses(),
-                [&](const Use &use) { return check(use, path); });
+bool AddressFlow::checkFollowed() {
+  while (!worklist.empty()) {
+    const Followed next = std::move(worklist.front());
+    worklist.pop_front();
+    outermost = next.outermost;
+    if (!all_of(next.pointer->uses(),
+                [&](const Use &use) { return check(use, next.path); }))
+      return false;
+  }
+  return true;
 }
 
+bool AddressFlow::follow(const Value &pointer, Path path,
+                         const Instruction *through) {
+  std::vector<Path> &paths = seen[{&pointer, path.size()}];
+  if (is_contained(paths, path))
+    return true;
+  if (paths.size() >= maxPaths) {
+    // An iterator goes further with each turn.
+    for (size_t i = 0; i < path.size(); ++i)
+      if (path[i] != paths.front()[i])
+        path[i] = anywhere;
+    if (is_contained(paths, path))
+      return true;
+  }
+  paths.push_back(path);
+  worklist.push_back({&pointer, std::move(path), through});
+  return true;
+}
+
+/// A value that is read from where a pointer leads. An integer may be an
+/// address, and smaller values a part of one.
 bool AddressFlow::checkLoaded(const Instruction &load, const Path &path) {
   Type *type = load.getType();
-  int64_t size = load.getDataLayout().getTypeStoreSize(type).getFixedValue();
-  bool isThere =
-      path.back() == anywhere || (path.back() >= 0 && path.back() < size);
-  if (!isThere)
+  const DataLayout &layout = load.getDataLayout();
+  const int64_t size = layout.getTypeStoreSize(type).getFixedValue();
+  const int64_t pointerSize = layout.getPointerSize();
+  const int64_t distance = path.back();
+  // Only characters may be parts of any object.
+  if (distance == anywhere ? size < pointerSize && size > 1
+                           : distance <= -pointerSize || distance >= size)
     return true;
-  if (!type->isPointerTy())
-    return mayBeLost || !type->isAggregateType();
-  return checkAll(load, Path(path.begin(), path.end() - 1));
+  if ((distance != 0 && distance != anywhere) ||
+      !(type->isPointerTy() ||
+        type->isIntegerTy(layout.getPointerSizeInBits())))
+    return mayBeLost;
+  return follow(load, Path(path.begin(), path.end() - 1), outermost);
 }
 
 /// A pointer that is computed from another one.
-bool AddressFlow::checkMoved(const Instruction &pointer, const Path &path) {
-  if (path.empty() || isa<CastInst, SelectInst>(pointer))
-    return checkAll(pointer, path);
+bool AddressFlow::checkMoved(const Use &use, const Path &path) {
+  const auto *address = dyn_cast<GEPOperator>(use.getUser());
+  if (address && use.getOperandNo() != 0) // an index
+    return mayBeLost;
   Path moved = path;
-  APInt distance(64, 0);
-  auto *address = dyn_cast<GEPOperator>(&pointer);
-  // A phi may go round in a loop, further each time.
-  if (!address || moved.back() == anywhere ||
-      !address->accumulateConstantOffset(pointer.getDataLayout(), distance))
-    moved.back() = anywhere;
-  else
-    moved.back() -= distance.getSExtValue();
-  return checkAll(pointer, moved);
+  if (address && !path.empty() && path.back() != anywhere) {
+    APInt distance(64, 0);
+    const DataLayout &layout =
+        cast<Instruction>(use.getUser())->getDataLayout();
+    if (address->accumulateConstantOffset(layout, distance))
+      moved.back() -= distance.getSExtValue();
+    else
+      moved.back() = anywhere;
+  }
+  return follow(*use.getUser(), std::move(moved), outermost);
 }
 
 bool AddressFlow::checkStore(const Use &use, const Path &path) {
@@ -80,14 +115,31 @@ bool AddressFlow::checkStore(const Use &use, const Path &path) {
   // A holder is written by itself.
   if (use.getOperandNo() == (store ? 1u : 0u))
     return !path.empty() || noteWrite(*user);
-  if (!store) // a copy
-    return path.empty() ||
-           checkHolder(*cast<MemTransferInst>(user)->getRawDest(), path);
+  if (store)
+    return checkStored(*store->getPointerOperand(), path);
+  const auto *copy = dyn_cast<MemTransferInst>(user);
+  if (!copy || use.getOperandNo() != 1) // a value or a size
+    return mayBeLost;
+  return path.empty() || checkHolder(*copy->getRawDest(), path);
+}
+
+bool AddressFlow::checkAtomic(const Use &use, const Path &path) {
+  const auto &user = *cast<Instruction>(use.getUser());
+  if (use.getOperandNo() == 0)
+    return path.empty() ? noteWrite(user) : checkLoaded(user, path);
+  const auto *update = dyn_cast<AtomicRMWInst>(&user);
+  if (update && update->getOperation() != AtomicRMWInst::Xchg)
+    return mayBeLost;
+  // One that is only compared goes nowhere.
+  return (!update && use.getOperandNo() == 1) ||
+         checkStored(*user.getOperand(0), path);
+}
+
+bool AddressFlow::checkStored(const Value &place, Path path) {
   if (path.size() == maxLoads)
     return mayBeLost;
-  Path longer = path;
-  longer.push_back(0);
-  return checkHolder(*store->getPointerOperand(), std::move(longer));
+  path.push_back(0);
+  return checkHolder(place, std::move(path));
 }
 
 /// What holds the pointer from now on must be a variable, or a place in one.
@@ -107,15 +159,15 @@ bool AddressFlow::checkHolder(const Value &place, Path path) {
   } else if (path.back() != anywhere) {
     path.back() += distance.getSExtValue();
   }
-  return checkAll(*holder, path);
+  return follow(*holder, std::move(path), outermost);
 }
 
-/// What a call gives is checked where it is called.
-bool AddressFlow::checkReturn(const Use &use, const Path &path) {
-  auto *end = dyn_cast<ReturnInst>(use.getUser());
-  if (!end || !use->getType()->isPointerTy())
-    return false;
-  returned[end->getFunction()].insert(path);
+/// What a function returns goes on where it is called.
+bool AddressFlow::checkReturn(const ReturnInst &end, const Path &path) {
+  const Function *function = end.getFunction();
+  if (returned[function].insert(path).second)
+    for (auto [call, through] : calls[function])
+      follow(*call, path, through);
   return true;
 }
 
@@ -123,28 +175,19 @@ bool AddressFlow::checkCall(const Use &use, const Path &path) {
   auto *call = dyn_cast<CallBase>(use.getUser());
   if (!call || !call->isArgOperand(&use))
     return mayBeLost;
+  const unsigned number = call->getArgOperandNo(&use);
+  if (path.empty() && call->isByValArgument(number)) // a copy
+    return true;
   if (writesByCall(use))
     return !path.empty() || noteWrite(*call);
   const Function *callee = call->getCalledFunction();
-  unsigned number = call->getArgOperandNo(&use);
-  if (!callee || callee->isDeclaration() || number >= callee->arg_size())
+  // The linker may choose another definition than one that is interposable.
+  if (!callee || callee->isDeclaration() || callee->isInterposable() ||
+      number >= callee->arg_size())
     return mayBeLost;
-  const bool isPointer = call->getType()->isPointerTy();
-  // Of one that calls itself it is not known yet what it returns.
-  if (!mayBeLost && (call->getType()->isAggregateType() ||
-                     (isPointer && followed.count(callee))))
-    return false;
-  const Instruction *before = outermost;
-  if (!outermost)
-    outermost = call;
-  const bool isOutside = followed.insert(callee).second;
-  bool isGood = checkAll(*callee->getArg(number), path);
-  if (isOutside)
-    followed.erase(callee);
-  outermost = before;
-  if (!isGood || !isPointer)
-    return isGood;
-  const std::set<Path> results = returned[callee];
-  return all_of(results,
-                [&](const Path &result) { return checkAll(*call, result); });
+  follow(*callee->getArg(number), path, outermost ? outermost : call);
+  if (calls[callee].emplace(call, outermost).second)
+    for (const Path &result : returned[callee])
+      follow(*call, result, outermost);
+  return true;
 }

@@ -14,6 +14,10 @@
 // RUN: not %sluice check -DWRONG=2 %s 2>&1 | FileCheck %s --check-prefix=WRITES
 // RUN: not %sluice check -DWRONG=3 %s 2>&1 | FileCheck %s --check-prefix=WRITES
 // RUN: not %sluice check -DWRONG=4 %s 2>&1 | FileCheck %s --check-prefix=WRITES
+// RUN: not %sluice check -DWRONG=5 %s 2>&1 | FileCheck %s --check-prefix=WRITES
+// RUN: not %sluice check -DWRONG=6 %s 2>&1 | FileCheck %s --check-prefix=WRITES
+// RUN: not %sluice check -DWRONG=7 %s 2>&1 | FileCheck %s --check-prefix=WRITES
+// RUN: not %sluice check -DWRONG=8 %s 2>&1 | FileCheck %s --check-prefix=WRITES
 // WRITES: error: 'n' is declared outside of this parallel loop, whose turns all {{(may )?}}write it; declare it inside, give each its own with '__hetero_priv', or use an array [hetero-loop]
 
 // What closures write must be listed, too.
@@ -36,6 +40,13 @@ struct Holder {
   Holder *self() { return this; }
 };
 void elsewhere(int *n);
+union Bits {
+  long bits;
+  int *pointer;
+};
+static void poke(Bits bits) { *bits.pointer = 1; }
+// The linker may choose another one, which writes.
+__attribute__((weak)) int replaceable(int *n) { return *n; }
 
 void closures(const float *x, size_t xBytes, float *y, size_t yBytes, int n,
               int m, std::array<float, 3> weights) {
@@ -54,7 +65,10 @@ void closures(const float *x, size_t xBytes, float *y, size_t yBytes, int n,
       const int &most = larger(r, c);
       int copy = same(m);
       auto put = [&](float value) { y[r * n + c] = value; };
-      put(sum() + twice(at, 1) + most + copy);
+      int sizes = 0;
+      for (const int *size : {&n, &m})
+        sizes += *size;
+      put(sum() + twice(at, 1) + most + copy + sizes);
     }
   __hetero_section_end(section);
 }
@@ -85,6 +99,20 @@ void wrong(int *y, size_t bytes, int n) {
 #elif WRONG == 3
     Holder holder{&n};
     *holder.self()->pointer = i;
+#elif WRONG == 4
+    Bits bits;
+    bits.pointer = &n;
+    poke(bits);
+#elif WRONG == 5
+    y[i] = replaceable(&n);
+#elif WRONG == 6
+    int *pointer = &n;
+    *__atomic_exchange_n(&pointer, nullptr, __ATOMIC_RELAXED) = i;
+#elif WRONG == 7
+    int *from = &n, *to = nullptr;
+    for (size_t k = 0; k < sizeof from; ++k)
+      ((char *)&to)[k] = ((const char *)&from)[k];
+    *to = i;
 #else
     auto pass = [&](int *other) { elsewhere(other); };
     pass(&n);

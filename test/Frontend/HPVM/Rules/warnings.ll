@@ -7,10 +7,10 @@ define { i32 } @fill(ptr "hpvm.out" %data, i64 %bytes, i32 %value) {
 }
 define { i32 } @sum(ptr "hpvm.in" %data, i64 %bytes, i32 %value) {
   %address = getelementptr i32, ptr %data, i64 3
-; CHECK: :[[@LINE+1]]:{{.*}}: warning: input 0 'data' of 'sum' is marked in, but written here; mark it out as well, so that the host sees the result [H36]
   store i32 %value, ptr %address
-; CHECK: :[[@LINE-4]]: note: 'sum' is defined here
+; CHECK: :[[@LINE+1]]:{{.*}}: warning: input 0 'data' of 'sum' is marked in, but written here; mark it out as well, so that the host sees the result [H36]
   store i32 %value, ptr %data
+; CHECK: :[[@LINE-5]]: note: 'sum' is defined here
   ret { i32 } zeroinitializer
 }
 define { i32 } @root(ptr "hpvm.in" %data, i64 %bytes, i32 %value) {
