@@ -14,6 +14,7 @@
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <sys/resource.h>
@@ -28,19 +29,39 @@ static uint64_t addressBytes() {
   return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
-static void limit(__rlimit_resource resource, uint64_t most) {
+static void limitMemory(uint64_t most) {
   rlimit known = {};
-  ::getrlimit(resource, &known);
+  ::getrlimit(RLIMIT_AS, &known);
   known.rlim_cur = std::min<uint64_t>(most, known.rlim_max);
-  ::setrlimit(resource, &known);
+  ::setrlimit(RLIMIT_AS, &known);
+}
+
+/// Of the processor's time.
+static uint64_t secondsFor(uint64_t size) {
+  return (2 + (size >> 20)) * (isSanitized ? 20 : 1);
+}
+
+/// A second later the system kills whoever ignores the signal.
+static void limitTime(uint64_t seconds) {
+  // The process that started this one may have had it ignore or block it.
+  ::signal(SIGXCPU, SIG_DFL);
+  sigset_t unblocked;
+  ::sigemptyset(&unblocked);
+  ::sigaddset(&unblocked, SIGXCPU);
+  ::pthread_sigmask(SIG_UNBLOCK, &unblocked, nullptr);
+  rlimit known = {};
+  ::getrlimit(RLIMIT_CPU, &known);
+  known.rlim_max = std::min<uint64_t>(seconds + 1, known.rlim_max);
+  known.rlim_cur = std::min<uint64_t>(seconds, known.rlim_max);
+  ::setrlimit(RLIMIT_CPU, &known);
 }
 
 static void readOnce(std::string_view content,
                      const mlir::DialectRegistry &registry) {
   const uint64_t size = content.size();
-  limit(RLIMIT_CPU, (2 + (size >> 20)) * (isSanitized ? 20 : 1));
+  limitTime(secondsFor(size));
   if (!isSanitized)
-    limit(RLIMIT_AS, addressBytes() + (uint64_t(1) << 30) + 256 * size);
+    limitMemory(addressBytes() + (uint64_t(1) << 30) + 256 * size);
   // Taking apart what was read takes time, so it stays.
   auto &context =
       *new mlir::MLIRContext(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -53,11 +74,23 @@ static void readOnce(std::string_view content,
 
 Status sluice::tryBytecode(std::string_view content, std::string_view path,
                            const mlir::DialectRegistry &registry) {
+  // A copy may wait for ever for a lock that another thread of this process
+  // had.
+  const double secondsAtMost =
+      std::max(60.0, 10.0 * static_cast<double>(secondsFor(content.size())));
   Result<ForkResult> result =
-      runInFork([&](int) { readOnce(content, registry); }, 0);
+      runInFork([&](int) { readOnce(content, registry); }, secondsAtMost);
   // Where there can be no copy, there is no way to try.
   if (!result.ok() || result->isComplete)
     return {};
+  // Who kills it for want of memory or time says nothing of the bytes.
+  if (result->end.signal == SIGKILL)
+    return Status::error(
+        StatusCode::Exhausted,
+        concat(quoted(path), " is bytecode that was not read: its reader was ",
+               result->end.wasStopped
+                   ? concat("not done after ", uint64_t(secondsAtMost), " s")
+                   : std::string("killed, as where memory runs out")));
   const bool wasSlow = result->end.signal == SIGXCPU;
   return Status::invalidArgument(
       concat(quoted(path), " is bytecode that cannot be read: ",

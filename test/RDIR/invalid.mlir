@@ -625,6 +625,21 @@ rdir.graph @g {
 }
 
 // -----
+// A parameter hides nothing.
+rdir.parameter @n : i64 = 0
+rdir.graph @g {
+  // expected-error @+1 {{'rdir.task' op has 0 among its extents in 'over', expected at least 1}}
+  rdir.task over [@n, 0]
+}
+
+// -----
+rdir.parameter @n : i64 = 0
+rdir.graph @g {
+  // expected-error @+1 {{'rdir.task' op has -3 among its extents in 'over', expected at least 1}}
+  rdir.task over [@n, -3]
+}
+
+// -----
 rdir.parameter @n : i64 = 4
 rdir.root @r [8, 8, 8] {x : i8}
 rdir.partition @p of @r [@n, 2147483647, @n] disjoint complete

@@ -14,17 +14,36 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
+/// Of one instruction. Each is code for the host; without some of them, what an
+/// access may touch is larger.
+static constexpr unsigned maxConditions = 16;
+
+namespace {
+/// What may still be looked at.
+struct ConditionBudget {
+  unsigned comparisons = maxConditions;
+  /// With what joins and negates them.
+  unsigned values = 4 * maxConditions;
+
+  bool isOver() const { return comparisons == 0 || values == 0; }
+};
+} // namespace
+
 static void visitCondition(const Value *condition, bool isTrue,
-                           ConditionVisitor visit) {
+                           ConditionVisitor visit, ConditionBudget &budget) {
   using namespace PatternMatch;
   const Value *left, *right;
+  if (budget.isOver())
+    return;
+  --budget.values;
   if (match(condition, m_Not(m_Value(left))))
-    return visitCondition(left, !isTrue, visit);
+    return visitCondition(left, !isTrue, visit, budget);
   if (isTrue ? match(condition, m_LogicalAnd(m_Value(left), m_Value(right)))
              : match(condition, m_LogicalOr(m_Value(left), m_Value(right)))) {
-    visitCondition(left, isTrue, visit);
-    visitCondition(right, isTrue, visit);
+    visitCondition(left, isTrue, visit, budget);
+    visitCondition(right, isTrue, visit, budget);
   } else if (auto *comparison = dyn_cast<ICmpInst>(condition)) {
+    --budget.comparisons;
     visit(*comparison, isTrue);
   }
 }
@@ -33,8 +52,9 @@ void codegen::forEachCondition(const DominatorTree &dominators,
                                const Instruction &inst,
                                ConditionVisitor visit) {
   const BasicBlock *block = inst.getParent();
+  ConditionBudget budget;
   for (const DomTreeNode *node = dominators.getNode(block);
-       node && node->getIDom(); node = node->getIDom()) {
+       node && node->getIDom() && !budget.isOver(); node = node->getIDom()) {
     const BasicBlock *before = node->getIDom()->getBlock();
     auto *branch = dyn_cast<BranchInst>(before->getTerminator());
     if (!branch || !branch->isConditional())
@@ -42,7 +62,7 @@ void codegen::forEachCondition(const DominatorTree &dominators,
     for (unsigned i : {0u, 1u})
       if (dominators.dominates(BasicBlockEdge(before, branch->getSuccessor(i)),
                                block))
-        visitCondition(branch->getCondition(), i == 0, visit);
+        visitCondition(branch->getCondition(), i == 0, visit, budget);
   }
 }
 

@@ -20,7 +20,8 @@ namespace sluice::codegen {
 using ConditionVisitor =
     llvm::function_ref<void(const llvm::ICmpInst &comparison, bool isTrue)>;
 
-/// Calls `visit` for comparisons that are so wherever the instruction runs.
+/// Calls `visit` for comparisons that are so wherever the instruction runs, and
+/// of very many for the innermost 16 only.
 void forEachCondition(const llvm::DominatorTree &dominators,
                       const llvm::Instruction &inst, ConditionVisitor visit);
 

@@ -315,6 +315,9 @@ private:
   IntervalEmitter intervals;
   /// By block.
   DenseMap<const BasicBlock *, std::unique_ptr<Guarded>> guarded;
+  /// Conditions of all blocks for which there is code.
+  unsigned numConditions = 0;
+  static constexpr unsigned maxConditions = 256;
   /// The starts of POINTER parameters.
   SmallVector<Argument *> pointers;
 
@@ -461,6 +464,9 @@ TouchEmitter::Guarded &TouchEmitter::guardedAt(const Instruction &inst) {
   std::array<std::optional<Interval>, 3> global = intervals.items();
   Value *isPossible = b.getTrue();
   kernel.forEachCondition(inst, [&](const ICmpInst &comparison, bool isTrue) {
+    if (numConditions == maxConditions)
+      return;
+    ++numConditions;
     isPossible = b.CreateAnd(isPossible, narrow(comparison, isTrue, global));
   });
   result.reset(new Guarded{intervals.withItems(global), isPossible});

@@ -105,12 +105,14 @@ static std::optional<CopiedBox> boxAt(const RegionProgram &program,
   } else if (by.kind == RegionProjection::Identity) {
     color.assign(point.begin(), point.end());
   } else if (by.kind == RegionProjection::Affine) {
-    // Rule L2 has seen that these are colors.
+    // Rule L2 tells of what is no color.
     for (auto [row, offset] : enumerate(by.offset)) {
-      int64_t index = offset;
+      __int128 index = offset;
       for (auto [d, number] : enumerate(point))
-        index += by.matrix[row * point.size() + d] * number;
-      color.push_back(index);
+        index += __int128(by.matrix[row * point.size() + d]) * number;
+      if (index < 0 || index >= partition.colors[row].constant)
+        return std::nullopt;
+      color.push_back(int64_t(index));
     }
   } else if (by.kind == RegionProjection::Whole) {
     return boxOfParent(program, partition);

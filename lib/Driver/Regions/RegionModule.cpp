@@ -11,6 +11,7 @@
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/RDIR/CheckModule.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
@@ -67,5 +68,19 @@ bool driver::lowerRegionModule(CheckedRegions &regions,
   regions.program = std::move(*program);
   if (!regions.file.module->getName())
     regions.program.name = sys::path::stem(regions.path);
-  return true;
+  // Sources include a header of this name.
+  const StringRef name = regions.program.name;
+  if (llvm::none_of(name, [](unsigned char c) {
+        return c < ' ' || c == '"' || c == '\\';
+      }))
+    return true;
+  std::string escaped;
+  llvm::raw_string_ostream out(escaped);
+  llvm::printEscapedString(name, out);
+  regions.file.module->emitError()
+      << "sources include the header of a program by its name, which '"
+      << escaped
+      << "' cannot be; name the module or the file without quotes, backslashes "
+         "and control characters";
+  return false;
 }

@@ -48,11 +48,12 @@ LogicalResult sluice::rdir::verifyExtents(Operation *op, ArrayAttr extents,
   if (extents.empty() || extents.size() > 3)
     return op->emitOpError("has ")
            << extents.size() << ' ' << words.extents << ", expected 1 to 3";
+  for (Attribute extent : extents)
+    if (failed(verifyExtent(op, extent, words.extents)))
+      return failure();
   int64_t count = 1;
   bool isLarge = false;
   for (Attribute extent : extents) {
-    if (failed(verifyExtent(op, extent, words.extents)))
-      return failure();
     // A launch has no points if a parameter is 0; others are at least 1.
     int64_t number = constantExtent(extent);
     if (number == 0 && of == ExtentsOf::Launch)

@@ -257,6 +257,7 @@ void sluice::stopWatching() {
 
 void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                          bool isNamed) {
+  status &= 0xff; // what the system keeps of it
   const bool isGood = status == 0 && cluster.rank == 0 && !isNamed;
   const int outcome = isGood || status ? status : 1;
   EndGuard guard(endSeconds, outcome, "");

@@ -214,9 +214,9 @@ void Engine::useRanks(RankLink &link) {
   ranks.store(ownRanks.get(), std::memory_order_release);
 }
 
-Status Engine::leaveRanks() {
+Status Engine::leaveRanks(ByteRange ended) {
   RemoteGraphs *all = getRanks();
-  Status status = all ? all->finish() : Status();
+  Status status = all ? all->finish(ended) : Status();
   ranks.store(nullptr, std::memory_order_release);
   return status;
 }

@@ -93,8 +93,9 @@ public:
   /// Has graphs run on all ranks, of which this is rank 0; before the first
   /// launch.
   void useRanks(RankLink &link);
-  /// Brings all memory home; from now on graphs run here.
-  Status leaveRanks();
+  /// Brings all memory home but what overlaps `ended`; from now on graphs run
+  /// here.
+  Status leaveRanks(ByteRange ended);
   /// Null unless this is rank 0 of several that serve. A worker may find it
   /// when they no longer do, so it must be read once.
   RemoteGraphs *getRanks() const {

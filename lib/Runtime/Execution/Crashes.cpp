@@ -8,10 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Crashes.h"
 #include "KernelCall.h"
 
 #include <atomic>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <unistd.h>
@@ -61,14 +61,24 @@ private:
 };
 } // namespace
 
-static void sayWhatRan(int signal, siginfo_t *, void *) {
+bool sluice::isFromOutside(const siginfo_t &info) {
+  return (info.si_code == SI_USER || info.si_code == SI_TKILL ||
+          info.si_code == SI_QUEUE) &&
+         info.si_pid != ::getpid();
+}
+
+static void sayWhatRan(int signal, siginfo_t *info, void *) {
   static constinit std::atomic<bool> isSaid{false};
   const RunningCode running = runningCode;
   if ((running.task || running.code) && !isSaid.exchange(true)) {
     CrashText text;
     text.add("sluice: error: ");
     text.add(running.code ? *running.code : codeOf(*running.task));
-    if (signal == SIGABRT) {
+    if (isFromOutside(*info)) {
+      text.add(": while it ran, another process sent a signal: ");
+      text.add(::sigdescr_np(signal));
+      text.add("\n");
+    } else if (signal == SIGABRT) {
       text.add(": it called abort\n");
     } else {
       text.add(": it was ended by a signal: ");

@@ -19,6 +19,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace sluice {
 
@@ -97,26 +98,27 @@ void sayWhatCrashes(bool isRank);
 template <typename Function>
 Status callUserCode(const UserCode &code, Function &&function) {
   Status status;
-  runningCode.code = &code;
+  const UserCode *before = std::exchange(runningCode.code, &code);
   try {
     function();
   } catch (...) {
     status = exceptionError(textOf(code));
   }
-  runningCode.code = nullptr;
+  runningCode.code = before;
   return status;
 }
 
 /// Runs a task of a table that tests no loop. False: `error` says why.
 inline bool callTask(Worker &worker, const TableTask &task, Status &error) {
   worker.insideKernel = true;
-  runningCode.task = &task;
+  // A task that waits may run others.
+  const RunningCode before = std::exchange(runningCode, {&task, nullptr});
   try {
     task.body(task.task, task.views, task.closure);
   } catch (...) {
     error = kernelError(worker, taskText(task));
   }
-  runningCode.task = nullptr;
+  runningCode = before;
   worker.insideKernel = false;
   return error.ok();
 }

@@ -18,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <unistd.h>
 #include <utility>
 
@@ -27,6 +28,19 @@ using namespace sluice;
 static constinit RankLink *theLink = nullptr;
 static constinit pid_t theLinkProcess = 0;
 
+/// The stack of this thread.
+static ByteRange ownStack() {
+  pthread_attr_t attributes;
+  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0)
+    return {};
+  void *start = nullptr;
+  size_t size = 0;
+  ::pthread_attr_getstack(&attributes, &start, &size);
+  ::pthread_attr_destroy(&attributes);
+  const auto begin = reinterpret_cast<uintptr_t>(start);
+  return {begin, begin + size};
+}
+
 /// How this process ends, unless by a signal.
 static void endAtExit(int status, void *) {
   // A child that was forked has nothing to say to the ranks.
@@ -34,8 +48,11 @@ static void endAtExit(int status, void *) {
     return;
   Runtime *runtime = runtimeIfAny("exit");
   const auto end = [&]() -> Status {
+    // What runs behind this, such as destructors of global variables, still
+    // finds the program's memory. Variables of `main` are no more, and this
+    // function may stand where they were.
     if (runtime)
-      if (Status status = runtime->leaveRanks(); !status.ok())
+      if (Status status = runtime->leaveRanks(ownStack()); !status.ok())
         return status;
     if (runtime)
       if (Status status = runtime->writeJoinedTimeline(); !status.ok())

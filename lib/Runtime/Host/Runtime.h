@@ -120,8 +120,9 @@ public:
   /// Has graphs run on all ranks; this is rank 0 of them, and the memory it
   /// tracks is that of the program. Before anything else.
   void useRanks(RankLink &link);
-  /// Brings all memory home; from now on graphs run here.
-  Status leaveRanks() { return engine.leaveRanks(); }
+  /// Brings all memory home but what overlaps `ended`; from now on graphs run
+  /// here.
+  Status leaveRanks(ByteRange ended = {}) { return engine.leaveRanks(ended); }
   /// Whether other ranks are in the middle of something.
   bool areRanksBusy() const {
     return engine.getRanks() && engine.getRanks()->isBusy();

@@ -251,6 +251,26 @@ static bool overlap(std::span<const ArgumentMemory> memories) {
   return false;
 }
 
+/// Why it is more work for several ranks to accumulate than for one, since each
+/// fills, holds and sends all of the memory; empty if it is not.
+static std::string
+whyNotAccumulated(const SluicePlanShare &table,
+                  std::span<const ArgumentMemory> accumulated,
+                  uint64_t numInstances) {
+  constexpr uint64_t fewBytes = uint64_t(1) << 20;
+  for (uint32_t i = 0; i < table.numAccumulated; ++i) {
+    const uint64_t size = accumulated[i].size;
+    if (size > fewBytes &&
+        size / 4 / table.accumulated[i].elementBytes > numInstances)
+      return concat("each rank would fill and send the ", size,
+                    " bytes of argument ",
+                    quoted(accumulated[i].argument->name),
+                    ", into which it accumulates, for ",
+                    countOf(numInstances, "instance", "instances"));
+  }
+  return "";
+}
+
 /// Rank 0 folds into memory that is reduced or accumulated, all of which it
 /// needs for that.
 static void addReduced(std::span<const ArgumentMemory> reduced,
@@ -374,6 +394,11 @@ std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
   const uint64_t numShares = std::min<uint64_t>(launch.numRanks, numPieces);
   if (numShares < 2)
     return onRank0({});
+  if (std::string why =
+          whyNotAccumulated(*table, reduced.subspan(table->fold.numReduced),
+                            folds ? numUnits : counts.instances);
+      !why.empty())
+    return because(std::move(why));
   if (numUnits % numSlabs != 0)
     return because("its slabs are not ranges of its units");
   const uint64_t slabUnits = numUnits / numSlabs;

@@ -184,8 +184,13 @@ Status RemoteGraphs::bringAllHomeLocked(bool writes) {
   return {};
 }
 
-Status RemoteGraphs::finish() {
+Status RemoteGraphs::finish(ByteRange ended) {
   std::lock_guard lock(mutex);
+  for (const ByteRange &object : state.directory.all())
+    if (!object.overlaps(ended))
+      if (Status status = bringHomeLocked(object, /*writes=*/false);
+          !status.ok())
+        return status;
   state.directory.clear();
   orders.add({OrderKind::Clear});
   isLeft = true;

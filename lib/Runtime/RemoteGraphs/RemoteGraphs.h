@@ -55,9 +55,10 @@ public:
   Status bringObjectHome(uintptr_t address, bool writes);
   /// The same for all that is tracked.
   Status bringAllHome(bool writes);
-  /// Nothing is tracked any more; what others have is lost. The last call but
-  /// for launches that were not waited for, which fail.
-  Status finish();
+  /// Brings all memory home but what overlaps `ended`, of which nobody knows
+  /// what is there now; nothing is tracked any more. The last call but for
+  /// launches that were not waited for, which fail.
+  Status finish(ByteRange ended);
 
   // Launches.
 

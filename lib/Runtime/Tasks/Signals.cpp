@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Execution/Crashes.h"
 #include "Ranks/TaskRanks.h"
 #include "Run.h"
 
-#include <csignal>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -41,7 +41,7 @@ static void printTask(const RunningTask &running) {
   print(": ");
 }
 
-static void onSignal(int signal, siginfo_t *, void *) {
+static void onSignal(int signal, siginfo_t *info, void *) {
   static constinit std::atomic<bool> isSaid{false};
   RunningTask *task = Run::crashedTask();
   bool isOther = !task;
@@ -53,7 +53,11 @@ static void onSignal(int signal, siginfo_t *, void *) {
       print(task->pendingMessage());
       print("; then ");
     }
-    if (signal == SIGABRT) {
+    if (isFromOutside(*info)) {
+      print("while it ran, another process sent a signal: ");
+      print(::sigdescr_np(signal));
+      print("\n");
+    } else if (signal == SIGABRT) {
       print(isOther ? "while it ran, another thread called abort\n"
                     : "it called abort\n");
     } else {

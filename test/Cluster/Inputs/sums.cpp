@@ -1,5 +1,6 @@
 // Sums over an array that ranks fill. `sums HOW N`: the program frees the
-// array, leaves it, or looks at one element of it before.
+// array, leaves it to the destructor of a global variable, which looks at an
+// element of it, or looks at one before.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -26,6 +27,14 @@ static void total(double *a, size_t bytes, double *sum, size_t sumBytes,
   __hetero_section_end(section);
 }
 
+static struct Last {
+  const double *element = nullptr;
+  ~Last() {
+    if (element)
+      std::printf("left %a\n", *element);
+  }
+} last;
+
 int main(int argc, char **argv) {
   const char *how = argv[argc - 2];
   const long n = std::atol(argv[argc - 1]);
@@ -41,7 +50,9 @@ int main(int argc, char **argv) {
     std::printf("last %a\n", a[n - 1]);
   }
   std::printf("sum %a\n", sum);
-  if (std::strcmp(how, "free") == 0)
+  if (std::strcmp(how, "leave") == 0)
+    last.element = a + n - 1;
+  else
     __hetero_free(a);
   return 0;
 }

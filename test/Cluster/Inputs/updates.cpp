@@ -33,7 +33,8 @@ NODE(least, __hpvm__atomic_min(&h[(int)a[i] & 15], 50 - (int)i);)
 NODE(bits, __hpvm__atomic_or(&h[3], 1 << ((int)a[i] & 15));)
 NODE(masks, __hpvm__atomic_and(&h[4], ~(1 << ((int)a[i] & 7)));)
 NODE(parity, __hpvm__atomic_xor(&h[5], (int)i);)
-// These stay on rank 0.
+// These stay on rank 0, the first one for its few instances.
+NODE(sparse, __hpvm__atomic_add(&h[((int)a[i] + i * 511) & 0x7ffff], 1);)
 NODE(numbered, if (__hpvm__atomic_add(&h[6], 1) == 1 << 30) b[i] = 1;)
 NODE(moved, long k = (i + (long)a[0]) % n;
      sluice_assume_disjoint(&b[k], 8, &b[k], 8); b[k] += 1;)
@@ -68,6 +69,13 @@ int main(int argc, char **argv) {
   RUN(numbered);
   RUN(looks);
   RUN(moved);
+  constexpr int numCounts = 1 << 19;
+  auto *counts = static_cast<int *>(__hetero_malloc(numCounts * sizeof(int)));
+  std::memset(counts, 0, numCounts * sizeof(int));
+  __hetero_wait(__hetero_launch((void *)sparse, 4, a, bytes, b, bytes, counts,
+                                numCounts * sizeof(int), n, 3, a, bytes, b,
+                                bytes, counts, numCounts * sizeof(int)));
+  __hetero_request_mem(counts, numCounts * sizeof(int));
   __hetero_request_mem(a, bytes);
   __hetero_request_mem(b, bytes);
   __hetero_request_mem(h, hBytes);
@@ -75,6 +83,8 @@ int main(int argc, char **argv) {
   for (size_t i = 0; i < bytes; ++i)
     sum = sum * 131 + reinterpret_cast<unsigned char *>(a)[i] +
           reinterpret_cast<unsigned char *>(b)[i] * 7u;
+  for (int i = 0; i < numCounts; ++i)
+    sum = sum * 131 + unsigned(counts[i]);
   std::printf("%016lx", (unsigned long)sum);
   for (int i = 0; i < 32; ++i)
     std::printf(" %d", h[i]);

@@ -1,0 +1,22 @@
+//===- Crashes.h - Signals that end a process -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What those need to know who say which task ran.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RUNTIME_EXECUTION_CRASHES_H
+#define SLUICE_RUNTIME_EXECUTION_CRASHES_H
+
+#include <csignal>
+
+namespace sluice {
+
+/// Whether another process has sent a signal: no task is to blame. Handlers may
+/// call it.
+bool isFromOutside(const siginfo_t &info);
+
+} // namespace sluice
+
+#endif // SLUICE_RUNTIME_EXECUTION_CRASHES_H
