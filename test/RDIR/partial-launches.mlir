@@ -35,17 +35,6 @@ rdir.graph @opened {
   rdir.open reads(%p1) writes(%c)
   rdir.task @see reads(%c)
 }
-// What is opened and then overwritten is read by nobody.
-rdir.graph @openedOnly {
-  %p0 = rdir.region @p
-  %p1 = rdir.region @p
-  rdir.task @some over [3] discards(%p0) writes(%p1)
-  %c = rdir.region @p[3]
-  rdir.open reads(%p1) writes(%c)
-  %d = rdir.region @p[3]
-  rdir.task @make discards(%c) writes(%d)
-  rdir.task @see reads(%d)
-}
 
 // All that is read was written.
 rdir.graph @readWhatWasWritten {

@@ -42,10 +42,7 @@ struct UnwrittenReads::State {
   NodeIndex originOf(NodeIndex version);
   const LaunchColors &colorsOf(const Edge &edge, NodeIndex task);
   bool addWritten(NodeIndex version, NodeIndex origin, Coverage &coverage);
-  bool readsCovered(const Edge &read, const Coverage &coverage,
-                    unsigned depth = 0);
-  bool isReadUncovered(NodeIndex version, const Coverage &coverage,
-                       unsigned depth);
+  bool readsCovered(const Edge &read, const Coverage &coverage);
 
   const Graph &graph;
   /// By version: the one without a writer that only launches lie behind, or
@@ -147,33 +144,16 @@ bool UnwrittenReads::State::addWritten(NodeIndex version, NodeIndex origin,
   return true;
 }
 
-/// Whether somebody reads what an open has made, which may also be overwritten
-/// as a whole.
-bool UnwrittenReads::State::isReadUncovered(NodeIndex version,
-                                            const Coverage &coverage,
-                                            unsigned depth) {
-  constexpr unsigned maxDepth = 100; // that of partitions
-  std::span<const uint32_t> out = graph.out(version);
-  return depth < maxDepth &&
-         std::any_of(out.begin(), out.end(), [&](uint32_t index) {
-           const Edge &edge = graph.edge(index);
-           return edge.kind == EdgeKind::Read &&
-                  !readsCovered(edge, coverage, depth + 1);
-         });
-}
-
 /// True unless the reader surely sees elements that are not covered.
 bool UnwrittenReads::State::readsCovered(const Edge &read,
-                                         const Coverage &coverage,
-                                         unsigned depth) {
+                                         const Coverage &coverage) {
   const Node &version = graph.node(read.from), &reader = graph.node(read.to);
   if (reader.kind == NodeKind::Open) {
     for (uint32_t index : graph.out(read.to))
       if (const Edge &opened = graph.edge(index);
           opened.kind == EdgeKind::Write &&
           (graph.node(opened.to).fields & version.fields) != 0 &&
-          !coverage.contains(graph.node(opened.to).region) &&
-          isReadUncovered(opened.to, coverage, depth))
+          !coverage.contains(graph.node(opened.to).region))
         return false;
     return true;
   }
@@ -218,8 +198,7 @@ std::optional<UnwrittenRead> UnwrittenReads::find(NodeIndex version) {
   for (uint32_t index : out) {
     const Edge &edge = graph.edge(index);
     if (isRead(index) &&
-        ((version == origin && graph.node(edge.to).kind != NodeKind::Open) ||
-         !state->readsCovered(edge, coverage)))
+        (version == origin || !state->readsCovered(edge, coverage)))
       return UnwrittenRead{
           .reader = edge.to,
           .version = version,
