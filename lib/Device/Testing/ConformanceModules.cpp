@@ -190,8 +190,16 @@ TEST_P(Conformance, LeavesNothingBehind) {
     }
   };
   work(100);
-  size_t before = bytesInUse();
-  work(300);
-  // No memory is left per round: no buffer, queue, event or notification.
-  EXPECT_LT(bytesInUse(), before + 300 * 64);
+  // No memory is left per round: no buffer, queue, event or notification. A
+  // driver's own threads may allocate something once, at any time.
+  size_t grown = 0;
+  for (int tries = 0; tries != 5; ++tries) {
+    const size_t before = bytesInUse();
+    work(300);
+    const size_t after = bytesInUse();
+    grown = after > before ? after - before : 0;
+    if (grown < 300 * 64)
+      break;
+  }
+  EXPECT_LT(grown, 300u * 64);
 }
