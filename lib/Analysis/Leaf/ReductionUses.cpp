@@ -415,35 +415,48 @@ void UseCheck::checkDirection(const CmpInst &compare) {
 // Choices
 //===----------------------------------------------------------------------===//
 
-static const Value &withoutCasts(const Value &value, bool onlyWider) {
-  const Value *inner = &value;
-  while (isa<ZExtInst, SExtInst, FPExtInst>(inner) ||
-         (!onlyWider && isa<TruncInst, FPTruncInst>(inner)))
-    inner = cast<CastInst>(inner)->getOperand(0);
-  return *inner;
+/// A value, and what it is a cast of, and so on: of one that only makes it
+/// wider, or of any one.
+static SmallVector<const Value *, 4> castsOf(const Value &value,
+                                             bool onlyWider) {
+  SmallVector<const Value *, 4> chain{&value};
+  while (isa<ZExtInst, SExtInst, FPExtInst>(chain.back()) ||
+         (!onlyWider && isa<TruncInst, FPTruncInst>(chain.back())))
+    chain.push_back(cast<CastInst>(chain.back())->getOperand(0));
+  return chain;
+}
+
+/// Whether two values are the same, also as constants of different types.
+static bool isSameNumber(const Value &a, const Value &b) {
+  if (isSame(a, b))
+    return true;
+  const auto *one = dyn_cast<ConstantFP>(&a), *other = dyn_cast<ConstantFP>(&b);
+  if (one && other)
+    return one->getValueAPF().convertToDouble() ==
+           other->getValueAPF().convertToDouble();
+  const auto *number = dyn_cast<ConstantInt>(&a);
+  const auto *otherNumber = dyn_cast<ConstantInt>(&b);
+  return number && otherNumber && number->getBitWidth() <= 64 &&
+         otherNumber->getBitWidth() <= 64 &&
+         number->getSExtValue() == otherNumber->getSExtValue();
 }
 
 /// Whether `value`, or what stands there if it is an address, is what
 /// `operand` compares.
 static bool isOperand(const Value &operand, const Value &value) {
-  const Value &inner = withoutCasts(operand, /*onlyWider=*/true);
-  const Value &kept = withoutCasts(value, /*onlyWider=*/false);
-  if (isSame(inner, kept))
-    return true;
-  if (kept.getType()->isPointerTy()) {
-    const auto *load = dyn_cast<LoadInst>(&inner);
-    return load && isSame(*load->getPointerOperand(), kept);
+  for (const Value *inner : castsOf(operand, /*onlyWider=*/true)) {
+    if (value.getType()->isPointerTy()) {
+      const auto *load = dyn_cast<LoadInst>(inner);
+      if (load && isSame(*load->getPointerOperand(), value))
+        return true;
+    } else if (any_of(castsOf(value, /*onlyWider=*/false),
+                      [&](const Value *kept) {
+                        return isSameNumber(*inner, *kept);
+                      })) {
+      return true;
+    }
   }
-  const auto *one = dyn_cast<ConstantFP>(&inner);
-  const auto *other = dyn_cast<ConstantFP>(&kept);
-  if (one && other)
-    return one->getValueAPF().convertToDouble() ==
-           other->getValueAPF().convertToDouble();
-  const auto *number = dyn_cast<ConstantInt>(&inner);
-  const auto *otherNumber = dyn_cast<ConstantInt>(&kept);
-  return number && otherNumber && number->getBitWidth() <= 64 &&
-         otherNumber->getBitWidth() <= 64 &&
-         number->getSExtValue() == otherNumber->getSExtValue();
+  return false;
 }
 
 /// Whether the operator keeps `value` rather than the element where a
