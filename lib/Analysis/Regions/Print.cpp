@@ -6,12 +6,16 @@
 // regions; its given order becomes HappensBefore edges. A use that meets an
 // earlier one without an order works on other memory in that program, and is
 // printed as the region that it is: a version beside those of the others.
+// Tasks are functions of C there, so one that is called `read` gets another
+// name.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Declarations.h"
+#include "sluice/RDIR/FunctionNames.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 using namespace sluice;
@@ -21,11 +25,30 @@ using rdir::NodeIndex;
 using rdir::NodeKind;
 
 namespace {
+/// Functions for the tasks of a system: called after them where C allows it.
+class FunctionNames {
+public:
+  explicit FunctionNames(const TaskSystem &system) {
+    for (const TaskGraph &graph : system.graphs)
+      for (const Task &task : graph.tasks)
+        if (rdir::objectionTo(task.name).empty())
+          taken.insert(task.name);
+  }
+
+  /// The same for all tasks of that name.
+  const std::string &of(const std::string &task);
+
+private:
+  std::set<std::string> taken;
+  std::map<std::string, std::string> known;
+};
+
 class GraphPrinter {
 public:
   GraphPrinter(const TaskSystem &system, const RegionCheck &check,
                const std::vector<std::string> &operators,
-               Declarations &declarations, uint32_t graph);
+               Declarations &declarations, FunctionNames &functions,
+               uint32_t graph);
 
   std::string run();
 
@@ -39,10 +62,11 @@ private:
   std::string list(const rdir::Graph &built, NodeIndex node,
                    EdgeKind kind) const;
   std::string after(uint32_t task) const;
-  std::string print(const rdir::Graph &built, NodeIndex node) const;
+  std::string print(const rdir::Graph &built, NodeIndex node);
 
   const std::vector<std::string> &operators;
   Declarations &declarations;
+  FunctionNames &functions;
   uint32_t number;
   const TaskGraph &graph;
   std::vector<bool> isSplit;
@@ -60,11 +84,40 @@ private:
 };
 } // namespace
 
+static std::string withoutOddCharacters(const std::string &name,
+                                        const char *allowed) {
+  std::string clean;
+  for (char c : name)
+    clean +=
+        std::isalnum((unsigned char)c) || std::strchr(allowed, c) ? c : '_';
+  return clean;
+}
+
+const std::string &FunctionNames::of(const std::string &task) {
+  auto [entry, isNew] = known.try_emplace(task, task);
+  std::string &name = entry->second;
+  if (!isNew || rdir::objectionTo(task).empty())
+    return name;
+  // One that begins with what others keep for themselves.
+  std::string base = withoutOddCharacters(task, "_");
+  if (!rdir::objectionTo(base + "_task").empty())
+    base = "task_" + base;
+  else
+    base += "_task";
+  name = base;
+  for (unsigned i = 2;
+       !rdir::objectionTo(name).empty() || !taken.insert(name).second; ++i)
+    name = base + std::to_string(i);
+  return name;
+}
+
 GraphPrinter::GraphPrinter(const TaskSystem &system, const RegionCheck &check,
                            const std::vector<std::string> &operators,
-                           Declarations &declarations, uint32_t graph)
-    : operators(operators), declarations(declarations), number(graph),
-      graph(system.graphs[graph]), isSplit(this->graph.tasks.size()) {
+                           Declarations &declarations, FunctionNames &functions,
+                           uint32_t graph)
+    : operators(operators), declarations(declarations), functions(functions),
+      number(graph), graph(system.graphs[graph]),
+      isSplit(this->graph.tasks.size()) {
   for (const OrderEdge &edge : this->graph.order)
     if (isPointwise(this->graph, edge))
       isSplit[edge.before] = isSplit[edge.after] = true;
@@ -101,9 +154,7 @@ void GraphPrinter::addTasks(uint32_t task) {
 /// "%fill$1" for the second value with that name.
 static std::string unique(const std::string &name,
                           std::map<std::string, unsigned> &used) {
-  std::string clean;
-  for (char c : name)
-    clean += std::isalnum((unsigned char)c) || c == '_' || c == '.' ? c : '_';
+  std::string clean = withoutOddCharacters(name, "_.");
   unsigned count = used[clean]++;
   return "%" + clean + (count ? "$" + std::to_string(count) : "");
 }
@@ -190,8 +241,7 @@ std::string GraphPrinter::after(uint32_t task) const {
   return text.empty() ? "" : text + ")";
 }
 
-std::string GraphPrinter::print(const rdir::Graph &built,
-                                NodeIndex node) const {
+std::string GraphPrinter::print(const rdir::Graph &built, NodeIndex node) {
   const rdir::Node &described = built.node(node);
   std::string text = "  " + names[node] + " = ";
   if (described.kind == NodeKind::Region) {
@@ -209,7 +259,7 @@ std::string GraphPrinter::print(const rdir::Graph &built,
            clauses(built, node) + "\n";
   auto [task, point] = origins[tasks[node]];
   const std::string &extents = declarations.extents(number, task);
-  text += "rdir.task " + symbol(graph.tasks[task].name);
+  text += "rdir.task " + symbol(functions.of(graph.tasks[task].name));
   if (point < 0 && !extents.empty())
     text += " over " + extents;
   return text + clauses(built, node) + after(tasks[node]) + "\n";
@@ -236,9 +286,12 @@ std::string regions::printRegions(const TaskSystem &system,
                                   const RegionCheck &check,
                                   const std::vector<std::string> &operators) {
   Declarations declarations(system, check);
+  FunctionNames functions(system);
   std::string graphs;
   for (uint32_t graph = 0; graph != system.graphs.size(); ++graph)
-    graphs += GraphPrinter(system, check, operators, declarations, graph).run();
+    graphs +=
+        GraphPrinter(system, check, operators, declarations, functions, graph)
+            .run();
   std::string text;
   if (std::find(operators.begin(), operators.end(), "atomic") !=
       operators.end())

@@ -8,15 +8,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lower.h"
+#include "sluice/RDIR/FunctionNames.h"
 #include "sluice/RDIR/Order.h"
 #include "sluice/RDIR/Unwritten.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
-#include "llvm/TargetParser/Host.h"
-#include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -98,32 +95,10 @@ ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// True if C and C++ take `name` for a function of the user's.
-static bool isFunctionName(StringRef name) {
-  return !name.empty() && !isDigit(name.front()) && name != "main" &&
-         all_of(name, [](char c) { return isAlnum(c) || c == '_'; }) &&
-         !isReservedWord(name);
-}
-
-/// Who defines such a function replaces that of all libraries in the process.
-static bool isLibraryFunction(StringRef name) {
-  static const StringSet<> others = {"div",    "index",  "rindex", "signal",
-                                     "select", "system", "time",   "kill"};
-  static const TargetLibraryInfoImpl library{
-      Triple(sys::getDefaultTargetTriple())};
-  LibFunc known;
-  return others.contains(name) || library.getLibFunc(name, known);
-}
-
 /// What speaks against `name` for a function of the user's; empty: nothing.
 static std::string objectionTo(StringRef name, const RegionProgram &program) {
-  if (!isFunctionName(name) || name == "std")
-    return "is no name for a C function";
-  if (isLibraryFunction(name))
-    return "is a function of the C library; give yours another name";
-  if (name.starts_with("sluice") || name.starts_with("Sluice"))
-    return "begins like the names of Sluice's own functions; give yours "
-           "another name";
+  if (std::string objection = rdir::objectionTo(name); !objection.empty())
+    return objection;
   if (name == headerGuard(program))
     return "is the macro that guards the header of the program; give the "
            "function another name";

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Source.h"
+#include "sluice/RDIR/FunctionNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -49,12 +50,12 @@ public:
 private:
   std::string unique(StringRef wanted) {
     std::string base = identifier(wanted);
-    if (isKeptForImplementations(base) ||
+    if (rdir::isKeptForImplementations(base) ||
         StringRef(base).starts_with_insensitive("sluice"))
       base = "the_" + base;
     std::string name = base;
-    for (unsigned i = 2; isReservedWord(name) || !names.insert(name).second;
-         ++i)
+    for (unsigned i = 2;
+         rdir::isReservedWord(name) || !names.insert(name).second; ++i)
       name = base + std::to_string(i);
     return name;
   }

@@ -26,12 +26,6 @@ unsigned sizeOf(ElementType type);
 std::string identifier(llvm::StringRef name);
 /// `identifier` in capitals, for include guards.
 std::string macroName(llvm::StringRef name);
-/// True for words of C and C++, also where only one of them knows it, for names
-/// that their headers have, and for those that they keep for themselves, as
-/// "__x" and "_X".
-bool isReservedWord(llvm::StringRef name);
-/// True for the latter.
-bool isKeptForImplementations(llvm::StringRef name);
 /// The name within a comment of C, which it cannot end.
 std::string commentText(llvm::StringRef name);
 /// The text as a literal of C; a format that prints it.

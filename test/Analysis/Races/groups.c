@@ -21,7 +21,7 @@ void fill(long *data, size_t bytes) {
   data[group * 16 + i] = i;
   __hpvm__return(1, bytes);
 }
-void look(long *data, size_t bytes, long *to, size_t toBytes) {
+void read(long *data, size_t bytes, long *to, size_t toBytes) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(1, data, 1, to);
   void *group = __hpvm__getParentNode(__hpvm__getNode());
@@ -29,7 +29,7 @@ void look(long *data, size_t bytes, long *to, size_t toBytes) {
 #ifdef FIXED
   to[number] = data[number * 16];
 #else
-  // CHECK-DAG: groups.c:[[@LINE+1]]:{{[0-9]+}}: error: 'look' reads argument 'data' of 'root' here, where an instance of 'fill' writes it at the same time: instance (0, 0) of 'fill' and instance (1) of 'look' meet, since the instances of 'work' run at the same time;
+  // CHECK-DAG: groups.c:[[@LINE+1]]:{{[0-9]+}}: error: 'read' reads argument 'data' of 'root' here, where an instance of 'fill' writes it at the same time: instance (0, 0) of 'fill' and instance (1) of 'read' meet, since the instances of 'work' run at the same time;
   to[number] = data[0];
 #endif
 }
@@ -37,7 +37,7 @@ void work(long *data, size_t bytes, long *to, size_t toBytes) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(1, data, 2, data, to);
   void *a = __hpvm__createNodeND(1, fill, 16);
-  void *b = __hpvm__createNodeND(0, look);
+  void *b = __hpvm__createNodeND(0, read);
   __hpvm__bindIn(a, 0, 0, 0);
   __hpvm__bindIn(a, 1, 1, 0);
   __hpvm__bindIn(b, 0, 0, 0);
