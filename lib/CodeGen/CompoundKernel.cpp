@@ -12,7 +12,9 @@
 
 #include "ExtentEmitter.h"
 #include "KernelBody.h"
+#include "sluice-c/UsualExtents.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/DFG/UsualExtents.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -175,23 +177,40 @@ Error KernelEmitter::emitGraph(GraphOp graph, Body &body,
   return Error::success();
 }
 
-/// Ends the launch if an extent that is known only now is negative.
-void KernelEmitter::checkExtent(Value *extent, NodeOp child, Body &body) {
-  if (isa<ConstantInt>(extent))
-    return;
+/// Ends the launch where `isWrong` holds for an extent of the child.
+void KernelEmitter::failIf(Value *isWrong, NodeOp child, StringRef what,
+                           Body &body) {
   IRBuilder<> &b = body.builder;
   LLVMContext &context = b.getContext();
-  auto *fail = BasicBlock::Create(context, "negative", body.function);
+  auto *fail = BasicBlock::Create(context, "wrong", body.function);
   auto *good = BasicBlock::Create(context, "valid", body.function);
-  b.CreateCondBr(b.CreateICmpSLT(extent, b.getInt64(0)), fail, good);
+  b.CreateCondBr(isWrong, fail, good);
   b.SetInsertPoint(fail);
   std::string message =
-      "child '" + child.getDisplayName().str() + "' has a negative extent";
+      ("child '" + child.getDisplayName() + "' has " + what).str();
   b.CreateCall(runtimeFunction(module, "sluiceFail", b.getVoidTy(),
                                {b.getPtrTy(), b.getPtrTy()}),
                {body.invocation, b.CreateGlobalString(message)});
   b.CreateUnreachable();
   b.SetInsertPoint(good);
+}
+
+/// Ends the launch if an extent that is known only now is negative, or larger
+/// than the race check took for granted.
+void KernelEmitter::checkExtent(Value *extent, NodeOp child, bool isUsual,
+                                Body &body) {
+  if (isa<ConstantInt>(extent))
+    return;
+  IRBuilder<> &b = body.builder;
+  failIf(b.CreateICmpSLT(extent, b.getInt64(0)), child, "a negative extent",
+         body);
+  if (isUsual)
+    failIf(b.CreateICmpSGT(extent, b.getInt64(SLUICE_USUAL_MOST)), child,
+           "more than 65535 instances in a dimension, for which it is not "
+           "proven free of races, since numbers of 32 bits may wrap around; "
+           "compute its addresses with 64 bits, as 'long' or 'size_t', or "
+           "launch fewer instances",
+           body);
 }
 
 KernelEmitter::Triple
@@ -207,7 +226,7 @@ KernelEmitter::childExtents(NodeOp child, Body &body,
         emitExtent(child.getExtents()[d], body.builder, [&](mlir::Value value) {
           return loadFlow(flows.lookup(value), body, fixed);
         });
-    checkExtent(extents[d], child, body);
+    checkExtent(extents[d], child, dfg::usualDims(child) >> d & 1, body);
   }
   return extents;
 }

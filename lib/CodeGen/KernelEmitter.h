@@ -158,7 +158,10 @@ private:
   Triple childExtents(dfg::NodeOp child, Body &body,
                       llvm::DenseMap<mlir::Value, Flow> &flows,
                       llvm::ArrayRef<FixedLevel> fixed);
-  void checkExtent(llvm::Value *extent, dfg::NodeOp child, Body &body);
+  void failIf(llvm::Value *isWrong, dfg::NodeOp child, llvm::StringRef what,
+              Body &body);
+  void checkExtent(llvm::Value *extent, dfg::NodeOp child, bool isUsual,
+                   Body &body);
   llvm::Value *linearIndex(const FixedLevel &level, Body &body);
   llvm::Value *countOf(const Triple &extents, Body &body);
   llvm::Value *convert(llvm::Value *value, llvm::Type *type, Body &body);

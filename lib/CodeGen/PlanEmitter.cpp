@@ -10,8 +10,11 @@
 #include "ReductionNodes.h"
 #include "SharedKernels.h"
 #include "Tables/ConstantTables.h"
+#include "sluice-c/UsualExtents.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/CodeGen/Device.h"
+#include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/UsualExtents.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include <map>
@@ -268,13 +271,42 @@ Expected<Function *> PlanEmitter::kernel(const FlatNode &node, StringRef name) {
   return kernel;
 }
 
+/// True if `extent` follows from arguments of the root.
+static bool isKnownAtLaunch(mlir::Value extent, const Scope &scope) {
+  mlir::Operation *op = extent.getDefiningOp();
+  if (op && !isa<dfg::NodeOp>(op))
+    return all_of(op->getOperands(), [&](mlir::Value operand) {
+      return isKnownAtLaunch(operand, scope);
+    });
+  return scope.values.lookup(extent).kind != Source::Kind::Output;
+}
+
+/// Launches ask for the extents that the race check took as usual. Constants
+/// are known to be what they are.
+static uint32_t usualExtents(const FlatNode &node) {
+  uint32_t bits = 0;
+  bool isOfArguments = true;
+  for (auto [number, level] : enumerate(node.levels)) {
+    const unsigned dims = dfg::usualDims(level.node);
+    const unsigned position = firstLevel(node) + number;
+    for (auto [dimension, extent] :
+         enumerate(dfg::NodeOp(level.node).getExtents())) {
+      isOfArguments = isOfArguments && isKnownAtLaunch(extent, *level.scope);
+      if (dims >> dimension & 1 && !dfg::constantExtent(extent) &&
+          position < SLUICE_USUAL_LEVELS)
+        bits |= SLUICE_USUAL_EXTENT << (3 * position + dimension);
+    }
+  }
+  return bits | (bits && isOfArguments ? SLUICE_USUAL_AT_LAUNCH : 0);
+}
+
 Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {
   const FlatNode &node = model.nodes[index];
   std::string prefix = "sluice." + node.name;
   Expected<Function *> kernel = this->kernel(node, prefix);
   if (!kernel)
     return kernel.takeError();
-  uint32_t tiling = node.tiling;
+  uint32_t tiling = node.tiling | usualExtents(node);
   if ((*kernel)->hasFnAttribute(copiesSharedAttribute))
     tiling |= SLUICE_COPIES_SHARED;
   Function *extents = kernels.emitExtents(node, prefix + ".extents");

@@ -16,6 +16,7 @@
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/Temporary.h"
 #include "sluice/DFG/Tiling.h"
+#include "sluice/DFG/UsualExtents.h"
 
 #include <algorithm>
 
@@ -175,13 +176,15 @@ void dfg::setOrderedDims(NodeOp node, unsigned dims) {
     node->removeAttr(orderedName);
 }
 
-static LogicalResult verifyOrdered(Operation *op, Attribute attribute) {
+static LogicalResult verifyDimensions(Operation *op, NamedAttribute named) {
+  Attribute attribute = named.getValue();
   auto node = dyn_cast<NodeOp>(op);
   auto flags = dyn_cast<DenseBoolArrayAttr>(attribute);
   if (node && flags && flags.size() == int64_t(node.getExtents().size()))
     return success();
   return op->emitOpError("attribute '")
-         << orderedName << "' needs one flag for each extent of a 'dfg.node'";
+         << named.getName().getValue()
+         << "' needs one flag for each extent of a 'dfg.node'";
 }
 
 static constexpr llvm::StringLiteral tiledName = "dfg.tiled";
@@ -232,8 +235,8 @@ static LogicalResult verifyTiled(Operation *op, Attribute value) {
 LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
-  if (name == orderedName)
-    return verifyOrdered(op, attribute.getValue());
+  if (name == orderedName || name == usualName)
+    return verifyDimensions(op, attribute);
   if (name == tiledName)
     return verifyTiled(op, attribute.getValue());
   if (name == foldsName)

@@ -20,6 +20,7 @@
 #include "sluice/Analysis/LeafLength.h"
 #include "sluice/Analysis/LeafReductions.h"
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/UsualExtents.h"
 
 using namespace mlir;
 using namespace sluice;
@@ -400,6 +401,8 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
       FlatSymbolRefAttr::get(kernel), first.getExtents(), ports.inputs,
       dependencies, builder.getDenseBoolArrayAttr(ports.oneToOne),
       builder.getDenseBoolArrayAttr(ports.stream), builder.getStringAttr(name));
+  for (NodeOp old : nodes)
+    dfg::addUsualDims(node, dfg::usualDims(old));
   for (auto [index, value] : llvm::enumerate(ports.results))
     value.replaceAllUsesWith(node.getResult(index));
   for (NodeOp old : nodes)

@@ -11,6 +11,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafAtomics.h"
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -78,7 +79,9 @@ private:
   bool ends(const CallBase &call);
 
   Memory allowed;
-  SmallPtrSet<const Function *, 8> active;
+  /// What is known of functions; false for those that are being looked at.
+  DenseMap<std::pair<const Function *, unsigned>, bool> fine;
+  DenseMap<const Function *, bool> ending;
 };
 } // namespace
 
@@ -125,12 +128,16 @@ bool EffectFinder::isFine(const Instruction &inst, Memory arguments) {
 }
 
 bool EffectFinder::isFine(const Function &function, Memory arguments) {
-  if (function.isDeclaration() || !active.insert(&function).second)
+  if (function.isDeclaration())
     return false;
+  // Functions that call themselves are not fine, nor who calls them.
+  auto [entry, isNew] = fine.try_emplace({&function, unsigned(arguments)});
+  if (!isNew)
+    return entry->second;
   bool result = all_of(instructions(function), [&](const Instruction &inst) {
     return isFine(inst, arguments);
   });
-  active.erase(&function);
+  fine[{&function, unsigned(arguments)}] = result;
   return result;
 }
 
@@ -145,8 +152,9 @@ bool EffectFinder::ends(const CallBase &call) {
 }
 
 bool EffectFinder::ends(const Function &function) {
-  if (!active.insert(&function).second)
-    return false;
+  auto [entry, isNew] = ending.try_emplace(&function);
+  if (!isNew)
+    return entry->second;
   auto &mutableFunction = const_cast<Function &>(function);
   DominatorTree dominators(mutableFunction);
   LoopInfo loops(dominators);
@@ -156,8 +164,7 @@ bool EffectFinder::ends(const Function &function) {
   for (const Instruction &inst : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&inst))
       result = result && ends(*call);
-  active.erase(&function);
-  return result;
+  return ending[&function] = result;
 }
 
 bool transforms::hasNoEffect(const Function &leaf) {

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compare.h"
+#include "Terms/Work.h"
 
 #include "sluice/Analysis/ReductionUses.h"
 #include "llvm/ADT/STLExtras.h"
@@ -308,7 +309,25 @@ struct Decision {
 /// True if arithmetic over polynomials shows that the accesses never meet.
 static bool isProven(const OverlapQuery &usual) {
   std::optional<OverlapQuery> plain = withoutDerived(usual);
-  return plain && areDisjoint(*plain);
+  return plain && areDisjoint(*plain) && !WorkLimit::isReached();
+}
+
+/// True if no whole numbers are where the accesses meet.
+static bool isProvenByNumbers(const OverlapQuery &usual,
+                              unsigned &searchesLeft) {
+  return areDisjointNumbers(usual, searchesLeft) && !WorkLimit::isReached();
+}
+
+/// Keeps what a proof about instances of the two took for granted.
+static void note(Explorer &explorer, const UsualExtents &needed,
+                 const TreeNode &first, const TreeNode &second) {
+  explorer.assumesUsualTurns |= needed.hasTurns;
+  for (const Symbol &id : needed.ids) {
+    if (id.side != Symbol::Side::Second)
+      explorer.usualExtents[first.ancestorAt(id.index)] |= 1u << id.dimension;
+    if (id.side != Symbol::Side::First)
+      explorer.usualExtents[second.ancestorAt(id.index)] |= 1u << id.dimension;
+  }
 }
 
 /// An id that is the same for both although others of its level differ is one
@@ -426,13 +445,17 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
                                       const OverlapQuery *query) {
   bool hasDerivedValues = query && hasDerived(*query);
   std::optional<OverlapQuery> usual;
-  bool isAssumed = false;
+  UsualExtents assumed;
+  bool takesLong = false;
   if (query) {
-    usual = hasDerivedValues ? assumeUsualExtents(*query, &isAssumed) : *query;
+    WorkLimit limit(explorer.maxWork());
+    usual = hasDerivedValues ? assumeUsualExtents(*query, &assumed) : *query;
     if (isProven(*usual)) {
-      explorer.assumesUsualExtents |= isAssumed && !isProven(*query);
+      if (!assumed.isEmpty() && !isProven(*query))
+        note(explorer, assumed, pair.first, pair.second);
       return std::nullopt;
     }
+    takesLong = WorkLimit::isReached();
   }
   Explorer::Values values;
   explorer.far.reset();
@@ -440,9 +463,11 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
     return Decision{RaceVerdict::Racy, spellMeeting(pair.first, pair.second,
                                                     pair.equalLevels, meeting)};
   };
-  if (query)
+  if (query) {
+    WorkLimit limit(explorer.maxWork());
     if (auto meeting = findMeeting(explorer, pair, *query))
       return racy(*meeting);
+  }
   // An argument may be what no host passes, which only its use tells.
   bool isUncertain = !pair.a.isCertain && !pair.b.isCertain;
   switch (explorer.explore(pair, query, values)) {
@@ -453,9 +478,12 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
   case Explorer::Answer::Unknown:
     break;
   }
-  if (usual && areDisjointNumbers(*usual, explorer.searchesLeft)) {
-    explorer.assumesUsualExtents |= isAssumed;
-    return std::nullopt;
+  if (usual && !takesLong) {
+    WorkLimit limit(explorer.maxWork());
+    if (isProvenByNumbers(*usual, explorer.searchesLeft)) {
+      note(explorer, assumed, pair.first, pair.second);
+      return std::nullopt;
+    }
   }
   auto unknown = [](std::string reason) {
     return Decision{RaceVerdict::Unknown, std::move(reason)};
@@ -469,6 +497,8 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
         (pair.a.offset ? pair.b : pair.a).access->reason;
     return unknown(reason.empty() ? undecided : reason);
   }
+  if (takesLong)
+    return unknown("their addresses and conditions are too long to compare");
   return unknown(isUncertain ? "whether both run depends on values in memory"
                              : undecided);
 }
@@ -523,15 +553,18 @@ static std::optional<OverlapQuery> followedQuery(QueryBuilder builder,
   return builder.build(first, a, *x, second, b, *y);
 }
 
-/// True if the accesses of `query` never meet.
-static bool isProven(const OverlapQuery &query, Explorer &explorer) {
+/// True if the accesses of `query`, of instances of these, never meet.
+static bool isProven(const OverlapQuery &query, Explorer &explorer,
+                     const TreeNode &first, const TreeNode &second) {
+  WorkLimit limit(explorer.maxWork());
   OverlapQuery exact = simplify(query);
-  bool isAssumed = false;
-  OverlapQuery usual = assumeUsualExtents(exact, &isAssumed);
+  UsualExtents assumed;
+  OverlapQuery usual = assumeUsualExtents(exact, &assumed);
   if (!isProven(usual) &&
-      !areDisjointNumbers(usual, explorer.furtherSearchesLeft))
+      !isProvenByNumbers(usual, explorer.furtherSearchesLeft))
     return false;
-  explorer.assumesUsualExtents |= isAssumed && !isProven(exact);
+  if (!assumed.isEmpty() && !isProven(exact))
+    note(explorer, assumed, first, second);
   return true;
 }
 
@@ -545,7 +578,7 @@ bool races::neverMeet(Explorer &explorer, const TreeNode &first,
     return true;
   return llvm::all_of(waysApart(first, relation), [&](const Relation &way) {
     auto query = followedQuery(QueryBuilder(way), first, a, second, b);
-    return query && isProven(*query, explorer);
+    return query && isProven(*query, explorer, first, second);
   });
 }
 
@@ -592,6 +625,7 @@ bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
                         bool isUsual) {
   if (!a.offset || !b.offset || a.target.object != b.target.object)
     return false;
+  WorkLimit limit(explorer.maxWork());
   Relation relation;
   OverlapQuery query =
       QueryBuilder(relation).build(first, a, *a.offset, second, b, *b.offset);
@@ -604,7 +638,7 @@ bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
     if (isUsual)
       asked = assumeUsualExtents(asked);
     return isProven(asked) || isProven(withImplied(asked)) ||
-           areDisjointNumbers(asked, explorer.furtherSearchesLeft);
+           isProvenByNumbers(asked, explorer.furtherSearchesLeft);
   });
 }
 
@@ -698,10 +732,10 @@ static bool areSameLock(Explorer &explorer, const TreeNode &first,
   Polynomial firstLock = builder.tag(x, Symbol::Side::First);
   Polynomial secondLock = builder.tag(y, Symbol::Side::Second);
   if (followFromElement(*query, firstLock, secondLock))
-    return true;
+    return !WorkLimit::isReached();
   query->conditions.push_back(
       {Condition::Kind::NotZero, firstLock - secondLock});
-  return isProven(*query, explorer);
+  return isProven(*query, explorer, first, second);
 }
 
 const LeafGuard *races::commonGuard(Explorer &explorer, const TreeNode &first,
@@ -742,7 +776,7 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
   std::optional<OverlapQuery> query =
       followedQuery(QueryBuilder(relation), first, a, second, b);
   if (query && !(a.offset && b.offset)) {
-    if (isProven(*query, explorer))
+    if (isProven(*query, explorer, first, second))
       return std::nullopt;
     query.reset();
   }

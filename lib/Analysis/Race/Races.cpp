@@ -16,8 +16,10 @@
 #include "Compare.h"
 #include "Graph/ArgumentPairs.h"
 #include "Graph/Items.h"
+#include "Terms/Work.h"
 
 #include "sluice/DFG/OrderedDims.h"
+#include "sluice/DFG/UsualExtents.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -54,6 +56,8 @@ private:
   regions::Answer prove(const regions::Meeting &meeting);
   regions::Answer compare(LeafUse first, LeafUse second,
                           const Relation &relation);
+  regions::Answer compareWithin(LeafUse first, LeafUse second,
+                                const Relation &relation);
   regions::Answer add(const Key &key, const LeafUse &first,
                       const LeafUse &second, const Relation &relation);
   void addUnknown(const LeafUse &use);
@@ -158,6 +162,15 @@ void RootCheck::addOpen(OpenOrder::Kind kind, const std::string &reason,
 /// Two accesses that nothing orders; what is not proven becomes a finding.
 regions::Answer RootCheck::compare(LeafUse first, LeafUse second,
                                    const Relation &relation) {
+  // Of each question that two accesses lead to.
+  WorkLimit limit(4 * explorer.maxWork());
+  regions::Answer answer = compareWithin(first, second, relation);
+  explorer.workLeft -= std::min(explorer.workLeft, limit.spent());
+  return answer;
+}
+
+regions::Answer RootCheck::compareWithin(LeafUse first, LeafUse second,
+                                         const Relation &relation) {
   auto position = [&](const LeafUse &use) {
     return std::pair(numbers.at(use.leaf), use.access);
   };
@@ -262,7 +275,10 @@ void RootCheck::run(RaceReport &report) {
     report.findings.push_back(std::move(known.finding));
   for (auto &[key, open] : openOrders)
     report.openOrders.push_back(std::move(open));
-  report.assumesUsualExtents |= explorer.assumesUsualExtents;
+  report.assumesUsualExtents |= !explorer.usualExtents.empty();
+  report.assumesUsualTurns |= explorer.assumesUsualTurns;
+  for (auto [node, dims] : explorer.usualExtents)
+    dfg::addUsualDims(node->op, dims);
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
   report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
                                                        pairs.end()};

@@ -170,14 +170,17 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves) {
                 hasOpen(report, OpenOrder::Kind::Apart);
   std::string text = isSaid ? "free of races if what the program says is so"
                             : "proven free of races";
+  const bool isUsual = report.assumesUsualExtents || report.assumesUsualTurns;
   if (report.assumesUsualExtents)
     text += ", for grids of fewer than 65,536 instances a dimension";
+  if (report.assumesUsualTurns)
+    text += report.assumesUsualExtents ? " and loops" : ", for loops";
+  if (report.assumesUsualTurns)
+    text += " of fewer than 16,384 turns";
   if (hasOpen(report, OpenOrder::Kind::Lock) ||
       hasOpen(report, OpenOrder::Kind::Static))
     text += "; results may depend on the order in which instances take turns";
-  return {isSaid || report.assumesUsualExtents ? ProofState::Assumed
-                                               : ProofState::Proven,
-          text};
+  return {isSaid || isUsual ? ProofState::Assumed : ProofState::Proven, text};
 }
 
 namespace {

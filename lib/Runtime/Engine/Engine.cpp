@@ -102,6 +102,10 @@ Status Engine::writeTiledTimes() {
 Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame, MemoryUser &user,
                                  bool mayWait) {
+  if (set == ArgumentSet::All && !info.usualNodes.empty())
+    if (Status status = checkUsualExtents(info.plan, info.usualNodes, frame);
+        !status.ok())
+      return status;
   if (set == ArgumentSet::All && !user.ordersUntracked) {
     if (claimAgain(info, frame, user))
       return true;

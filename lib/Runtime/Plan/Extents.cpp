@@ -8,9 +8,11 @@
 
 #include "Extents.h"
 
+#include "sluice-c/UsualExtents.h"
 #include "sluice/Base/Text.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace sluice;
 
@@ -54,6 +56,18 @@ bool sluice::multiplyExtents(const int64_t *extents, uint32_t numLevels,
   return true;
 }
 
+/// False if an extent is larger than a proof took for granted.
+static bool areUsual(const SluicePlanNode &node, const int64_t *extents) {
+  const uint32_t usual =
+      (node.tiling & ~uint32_t(SLUICE_USUAL_AT_LAUNCH)) / SLUICE_USUAL_EXTENT;
+  const uint32_t numLevels =
+      std::min<uint32_t>(node.numLevels, SLUICE_USUAL_LEVELS);
+  for (uint32_t i = 0; i != 3 * numLevels; ++i)
+    if (usual >> i & 1 && extents[i] > SLUICE_USUAL_MOST)
+      return false;
+  return true;
+}
+
 Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
                                           const int64_t *extents) {
   NodeCounts counts;
@@ -80,10 +94,19 @@ Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
       overflows |= __builtin_mul_overflow(product, extent, &product);
     }
   }
+  const bool isUnusual = node.tiling >= SLUICE_USUAL_EXTENT && !isEmpty &&
+                         !areUsual(node, extents);
   if (isNegative)
     return extentsError(node, extents, "are negative");
   if (isHuge)
     return extentsError(node, extents, "span 2^63 instances or more");
+  if (isUnusual)
+    return extentsError(
+        node, extents,
+        "have more than 65535 instances in a dimension, for which it is not "
+        "proven free of races, since numbers of 32 bits may wrap around; "
+        "compute its addresses with 64 bits, as 'long' or 'size_t', or launch "
+        "fewer instances");
   counts.empty = isEmpty;
   // Measured: from here on copies cost no more than a twentieth.
   if (node.tiling & SLUICE_COPIES_SHARED)
@@ -92,4 +115,19 @@ Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
     counts.rowUnits =
         static_cast<uint64_t>(extents[3 * (node.numUnitLevels - 1)]);
   return counts;
+}
+
+Status sluice::checkUsualExtents(const SluicePlan &plan,
+                                 std::span<const uint32_t> nodes,
+                                 const unsigned char *frame) {
+  std::vector<int64_t> extents;
+  for (uint32_t index : nodes) {
+    const SluicePlanNode &node = plan.nodes[index];
+    extents.resize(3 * node.numLevels);
+    node.extents(frame, extents.data());
+    if (Result<NodeCounts> counts = countInstances(node, extents.data());
+        !counts.ok())
+      return counts.takeStatus();
+  }
+  return {};
 }

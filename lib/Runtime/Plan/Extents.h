@@ -14,6 +14,7 @@
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
 
+#include <span>
 #include <string>
 
 namespace sluice {
@@ -36,6 +37,12 @@ struct NodeCounts {
 /// the values.
 Result<NodeCounts> countInstances(const SluicePlanNode &node,
                                   const int64_t *extents);
+
+/// Refuses extents of the nodes of a plan that are larger than a proof took for
+/// granted, as far as arguments tell.
+Status checkUsualExtents(const SluicePlan &plan,
+                         std::span<const uint32_t> nodes,
+                         const unsigned char *frame);
 
 /// The product over `numLevels` levels, 0 if any extent is; false if it does
 /// not fit 63 bits. No extent may be negative.

@@ -9,6 +9,7 @@
 
 #include "PlanInfo.h"
 
+#include "sluice-c/UsualExtents.h"
 #include "sluice/Base/Table.h"
 #include "sluice/Base/Text.h"
 
@@ -299,6 +300,8 @@ Status PlanInfo::readNodes() {
     mayReachOther |= info.mayReachOther;
     if (node.extents)
       numExtents += 3 * node.numLevels;
+    if (node.extents && node.tiling & SLUICE_USUAL_AT_LAUNCH)
+      usualNodes.push_back(i);
     for (uint32_t k = 0; k < node.numOutputs; ++k)
       info.hasArrays |= node.outputs[k].arrayOffset != SLUICE_NO_OFFSET;
     for (uint32_t k = 0; k < node.numSuccessors; ++k)

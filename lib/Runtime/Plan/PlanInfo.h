@@ -190,6 +190,8 @@ public:
   /// those of which one moves with the items.
   using PointerPair = std::pair<uint32_t, uint32_t>;
   std::vector<PointerPair> disjointPairs, movingPairs;
+  /// Nodes whose extents a proof took as usual, and that follow from arguments.
+  std::vector<uint32_t> usualNodes;
   /// Of each argument: its index in `pointers`, or SLUICE_NO_INDEX.
   std::vector<uint32_t> pointerOf;
   /// Some device kernel takes memory without the size that an argument states

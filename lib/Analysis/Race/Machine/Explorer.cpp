@@ -298,8 +298,9 @@ Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
     couldExecute |= isComplete;
     std::optional<Found> found;
     if (isEnded)
-      found = overlap(pair, arguments, contents, llvm::ArrayRef(instances[0]),
-                      llvm::ArrayRef(instances[1]));
+      found = overlap(pair, arguments, contents,
+                      itemsOf(llvm::ArrayRef(instances[0]), pair.a),
+                      itemsOf(llvm::ArrayRef(instances[1]), pair.b));
     if (found && found->isNear)
       return {Kind::Yes};
     if (found) {
@@ -378,9 +379,15 @@ bool Explorer::isDefined(const Arguments &arguments) {
 // Whole grids
 //===----------------------------------------------------------------------===//
 
-const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
-                                       const Arguments &arguments,
-                                       unsigned contents) {
+/// Of touches of two instances, or of one.
+static bool startsBefore(const auto &x, const auto &y) {
+  return std::tie(x.touch->begin, x.instance, x.touch) <
+         std::tie(y.touch->begin, y.instance, y.touch);
+}
+
+const Explorer::KnownGrid *Explorer::gridOf(const TreeNode &leaf,
+                                            const Arguments &arguments,
+                                            unsigned contents) {
   auto [found, isNew] = grids.try_emplace({&leaf, arguments, contents});
   if (!isNew)
     return found->second.get();
@@ -396,7 +403,7 @@ const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
         return nullptr;
       count *= extent;
     }
-  auto grid = std::make_unique<Grid>();
+  auto grid = std::make_unique<KnownGrid>();
   for (int64_t number = 0; number != count; ++number) {
     int64_t rest = number;
     for (auto [ids, extents] : llvm::zip(numbers->ids, numbers->extents))
@@ -404,40 +411,51 @@ const Explorer::Grid *Explorer::gridOf(const TreeNode &leaf,
         id = rest % extent;
         rest /= extent;
       }
-    grid->push_back(
+    grid->instances.push_back(
         {numbers->ids, execute(*machine, *numbers, maxSteps, pairStepsLeft)});
     if (pairStepsLeft == 0) {
       grids.erase(found);
       return nullptr;
     }
   }
+  for (const Instance &instance : grid->instances)
+    if (!instance.execution.isUndefined)
+      for (const Touch &touch : instance.execution.touches)
+        grid->touches[touch.origin].push_back({&instance, &touch});
+  for (auto &[origin, items] : grid->touches)
+    llvm::sort(items, startsBefore<Item, Item>);
   found->second = std::move(grid);
   return found->second.get();
 }
 
-struct Explorer::Item {
-  const Instance *instance;
-  const Touch *touch;
-};
+/// What an access touches in a grid.
+Explorer::Items Explorer::itemsOf(const KnownGrid &grid,
+                                  const PlacedAccess &access) {
+  Items items;
+  for (const llvm::Instruction *origin : access.origins)
+    if (auto found = grid.touches.find(origin); found != grid.touches.end())
+      llvm::copy_if(
+          found->second, std::back_inserter(items),
+          [&](const Item &item) { return isOf(*item.touch, access); });
+  if (access.origins.size() > 1)
+    llvm::sort(items, startsBefore<Item, Item>);
+  return items;
+}
+
+Explorer::Items Explorer::itemsOf(llvm::ArrayRef<Instance> instances,
+                                  const PlacedAccess &access) {
+  Items items;
+  for (const Instance &instance : instances)
+    for (const Touch &touch : instance.execution.touches)
+      if (!instance.execution.isUndefined && isOf(touch, access))
+        items.push_back({&instance, &touch});
+  llvm::sort(items, startsBefore<Item, Item>);
+  return items;
+}
 
 std::optional<Explorer::Found>
 Explorer::overlap(const Pair &pair, const Arguments &arguments,
-                  unsigned contents, llvm::ArrayRef<Instance> first,
-                  llvm::ArrayRef<Instance> second) {
-  auto collect = [](llvm::ArrayRef<Instance> grid, const PlacedAccess &access) {
-    std::vector<Item> items;
-    for (const Instance &instance : grid)
-      for (const Touch &touch : instance.execution.touches)
-        if (!instance.execution.isUndefined && isOf(touch, access))
-          items.push_back({&instance, &touch});
-    llvm::sort(items, [](const Item &x, const Item &y) {
-      return std::tie(x.touch->begin, x.instance, x.touch) <
-             std::tie(y.touch->begin, y.instance, y.touch);
-    });
-    return items;
-  };
-  std::vector<Item> left = collect(first, pair.a),
-                    right = collect(second, pair.b);
+                  unsigned contents, const Items &left, const Items &right) {
   int64_t longest = 0;
   unsigned numFar = 0, numTried = 0;
   std::optional<Found> beyond;
@@ -643,21 +661,22 @@ Explorer::Answer Explorer::exploreGrids(const Pair &pair,
     for (unsigned contents = 0;
          contents != (dependsOnMemory ? InstanceNumbers::numContents : 1);
          ++contents) {
-      const Grid *first = gridOf(pair.first, arguments, contents);
-      const Grid *second = gridOf(pair.second, arguments, contents);
+      const KnownGrid *first = gridOf(pair.first, arguments, contents);
+      const KnownGrid *second = gridOf(pair.second, arguments, contents);
       if (pairStepsLeft == 0)
         return Answer::Unknown;
       if (!first || !second) {
         isAlways = false;
         break;
       }
-      for (const Grid *grid : {first, second})
-        for (const Instance &instance : *grid) {
+      for (const KnownGrid *grid : {first, second})
+        for (const Instance &instance : grid->instances) {
           dependsOnMemory |= instance.execution.dependsOnMemory;
           isAlways &= instance.execution.isAlways;
         }
       std::optional<Found> found =
-          overlap(pair, arguments, contents, *first, *second);
+          overlap(pair, arguments, contents, itemsOf(*first, pair.a),
+                  itemsOf(*second, pair.b));
       if (!found)
         continue;
       isAlways = false;

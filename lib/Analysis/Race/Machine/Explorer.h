@@ -57,8 +57,14 @@ public:
   unsigned searchesLeft = 64;
   /// The same for locks, and for addresses that depend on what is loaded.
   unsigned furtherSearchesLeft = 64;
-  /// Set where something is proven for usual extents only (assumeUsualExtents).
-  bool assumesUsualExtents = false;
+  /// What assumeUsualExtents took for granted: dimensions of nodes, as bits.
+  std::map<const TreeNode *, unsigned> usualExtents;
+  /// The same of loops.
+  bool assumesUsualTurns = false;
+  /// Of proofs, for the whole graph; see WorkLimit. A proof may take a part of
+  /// what is left, so that those that come later have some as well.
+  int64_t workLeft = 400'000'000;
+  int64_t maxWork() const { return std::max<int64_t>(100'000, workLeft / 8); }
   /// Set by `meet` and `explore` where instances meet whose ids are so large
   /// that the host may be counted on not to launch them.
   std::optional<Values> far;
@@ -69,9 +75,20 @@ private:
     Execution execution;
   };
   using Grid = std::vector<Instance>;
+  struct Item {
+    const Instance *instance;
+    const Touch *touch;
+  };
+  /// Sorted by their first bytes.
+  using Items = std::vector<Item>;
+  /// A grid, and what its instances touch, by instruction: many pairs of
+  /// accesses ask for few of these each.
+  struct KnownGrid {
+    Grid instances;
+    std::map<const llvm::Instruction *, Items> touches;
+  };
   /// Values of the root's integer inputs.
   using Arguments = std::vector<int64_t>;
-  struct Item;
 
   Machine *machineOf(const TreeNode &leaf);
   std::optional<int64_t> evaluate(const Polynomial &value,
@@ -81,8 +98,11 @@ private:
                                            bool isOneIfUnknown = false) const;
   Answer exploreGrids(const Pair &pair, const OverlapQuery *query,
                       Values &values);
-  const Grid *gridOf(const TreeNode &leaf, const Arguments &arguments,
-                     unsigned contents);
+  const KnownGrid *gridOf(const TreeNode &leaf, const Arguments &arguments,
+                          unsigned contents);
+  static Items itemsOf(const KnownGrid &grid, const PlacedAccess &access);
+  static Items itemsOf(llvm::ArrayRef<Instance> instances,
+                       const PlacedAccess &access);
   /// What two instances touch.
   struct Found {
     Values values;
@@ -119,9 +139,8 @@ private:
                  const Arguments &arguments);
   Arguments argumentsOf(const Values &values, int64_t other) const;
   std::optional<Found> overlap(const Pair &pair, const Arguments &arguments,
-                               unsigned contents,
-                               llvm::ArrayRef<Instance> first,
-                               llvm::ArrayRef<Instance> second);
+                               unsigned contents, const Items &first,
+                               const Items &second);
   bool meetAnyway(const Pair &pair, const Found &found,
                   const Arguments &arguments,
                   const std::set<unsigned> &extents);
@@ -160,7 +179,7 @@ private:
   std::map<std::pair<const TreeNode *, Arguments>, bool> launches;
   std::map<const TreeNode *, std::unique_ptr<Machine>> machines;
   std::map<std::tuple<const TreeNode *, Arguments, unsigned>,
-           std::unique_ptr<Grid>>
+           std::unique_ptr<KnownGrid>>
       grids;
 };
 

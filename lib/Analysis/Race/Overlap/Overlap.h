@@ -65,11 +65,21 @@ bool hasDerived(const OverlapQuery &query);
 /// do not make them superfluous.
 OverlapQuery simplify(const OverlapQuery &query);
 
+/// What assumeUsualExtents took for granted where it made a difference.
+struct UsualExtents {
+  /// The extents of these are below two to the 16.
+  std::set<Symbol> ids;
+  /// Loops whose limits are open have fewer than two to the 14 turns.
+  bool hasTurns = false;
+
+  bool isEmpty() const { return ids.empty() && !hasTurns; }
+};
+
 /// The question for grids whose open extents are below two to the 16, as far as
-/// conversions to types of 32 bits and more are concerned. Sets `isNeeded` if
-/// that makes a difference.
+/// conversions to types of 32 bits and more are concerned. Adds to `needed`
+/// what made a difference.
 OverlapQuery assumeUsualExtents(const OverlapQuery &query,
-                                bool *isNeeded = nullptr);
+                                UsualExtents *needed = nullptr);
 
 /// A question whose answer "disjoint" holds for `query`, in which all that
 /// depends on ids and turns is a polynomial; none if there is no such one.

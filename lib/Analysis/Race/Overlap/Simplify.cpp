@@ -121,15 +121,18 @@ OverlapQuery sluice::races::simplify(const OverlapQuery &query) {
 }
 
 /// Removes conversions to types of at least 32 bits that hold the value in
-/// grids of a usual size.
-static Polynomial assumeFits(const Polynomial &value, Ranges usual,
-                             Ranges ranges, bool &isNeeded) {
+/// grids of a usual size; `need` is told of what they convert where that makes
+/// a difference.
+static Polynomial
+assumeFits(const Polynomial &value, Ranges usual, Ranges ranges,
+           llvm::function_ref<void(const Polynomial &)> need) {
   return rebuildDerived(value, [&](const Derivation &derivation,
                                    llvm::ArrayRef<Polynomial> operands) {
     if (derivation.op == Derivation::Op::Wrap && derivation.bits >= 32) {
       Range type = rangeOfType(derivation.bits, derivation.isSigned);
       if (rangeOf(operands[0], usual).isWithin(type)) {
-        isNeeded |= !rangeOf(operands[0], ranges).isWithin(type);
+        if (!rangeOf(operands[0], ranges).isWithin(type))
+          need(operands[0]);
         return operands[0];
       }
     }
@@ -137,37 +140,106 @@ static Polynomial assumeFits(const Polynomial &value, Ranges usual,
   });
 }
 
+static constexpr int64_t usualExtent = UINT16_MAX;
+/// Levels that a launch can be asked about: plans have some more of nodes that
+/// fold.
+static constexpr unsigned maxUsualLevels = 6;
+
+/// `factor` times a product of symbols, and a number.
+static bool isOneTerm(const Polynomial &value, Monomial &monomial,
+                      int64_t &factor) {
+  Polynomial rest = value - value.constantTerm();
+  if (!rest.isValid() || rest.getTerms().size() != 1)
+    return false;
+  monomial = rest.getTerms().begin()->first;
+  factor = rest.getTerms().begin()->second;
+  return factor > 0;
+}
+
+/// What the symbols of an extent are at most where there is an instance and the
+/// extent is usual; nothing is added where that does not follow.
+static void limitSymbols(const Polynomial &extent, int64_t most,
+                         std::map<Symbol, int64_t> &limits) {
+  Monomial monomial;
+  int64_t factor;
+  if (!isOneTerm(extent, monomial, factor))
+    return;
+  const int64_t constant = extent.constantTerm();
+  if (std::abs(constant) > INT32_MAX || most > INT64_MAX / 4)
+    return;
+  const int64_t limit = (most - constant) / factor;
+  if (monomial.size() == 1 && monomial.front().derivation) {
+    const Derivation &derivation = *monomial.front().derivation;
+    if (derivation.op == Derivation::Op::Divide && limit > 0 &&
+        derivation.divisor < INT32_MAX && limit < INT32_MAX)
+      limitSymbols(derivation.operands[0], (limit + 1) * derivation.divisor - 1,
+                   limits);
+    return;
+  }
+  // A product that may be 0 says nothing of its factors.
+  if (monomial.size() > 1 && constant > 0)
+    return;
+  for (const Symbol &symbol : monomial)
+    if (!symbol.derivation) {
+      int64_t &known = limits.try_emplace(symbol, limit).first->second;
+      known = std::min(known, limit);
+    }
+}
+
 OverlapQuery sluice::races::assumeUsualExtents(const OverlapQuery &query,
-                                               bool *isNeeded) {
-  constexpr int64_t usual = UINT16_MAX;
+                                               UsualExtents *needed) {
   QueryRanges known(query);
   auto ranges = [&](const Symbol &symbol) { return known.of(symbol); };
-  std::set<Symbol> extents;
+  auto isOpen = [&](const Symbol &symbol) {
+    auto bound = query.bounds.find(symbol);
+    return symbol.kind == Symbol::Kind::Id && symbol.index < maxUsualLevels &&
+           (bound == query.bounds.end() || !bound->second.asConstant());
+  };
+  std::map<Symbol, int64_t> limits;
+  std::map<Symbol, std::set<Symbol>> idsOf;
   for (const auto &[variable, bound] : query.bounds)
-    for (const Symbol &symbol : bound.baseSymbols())
-      extents.insert(symbol);
+    if (isOpen(variable)) {
+      std::map<Symbol, int64_t> own;
+      limitSymbols(bound, usualExtent, own);
+      for (auto [symbol, limit] : own) {
+        int64_t &most = limits.try_emplace(symbol, limit).first->second;
+        most = std::min(most, limit);
+        idsOf[symbol].insert(variable);
+      }
+    }
   auto usualRanges = [&](const Symbol &symbol) {
     Range range = known.of(symbol);
-    auto bound = query.bounds.find(symbol);
-    bool isOpen = symbol.kind == Symbol::Kind::Id &&
-                  (bound == query.bounds.end() || !bound->second.asConstant());
-    if (isOpen)
-      range.most = std::min(range.most, usual - 1);
+    auto limit = limits.find(symbol);
+    if (isOpen(symbol))
+      range.most = std::min(range.most, usualExtent - 1);
     else if (symbol.kind == Symbol::Kind::Turn && !range.isBounded())
-      range.most = usual / 4;
-    else if (extents.count(symbol) && symbol.kind != Symbol::Kind::Id)
-      range = {std::max<int64_t>(range.least, -usual),
-               std::min(range.most, usual)};
+      range.most = usualExtent / 4;
+    else if (limit != limits.end())
+      range = {std::max(range.least, -limit->second),
+               std::min(range.most, limit->second)};
     return range;
   };
   OverlapQuery result = query;
-  bool isOther = false;
+  UsualExtents found;
+  auto need = [&](const Polynomial &operand) {
+    for (const Symbol &symbol : operand.baseSymbols())
+      if (isOpen(symbol))
+        found.ids.insert(symbol);
+      else if (symbol.kind == Symbol::Kind::Turn)
+        found.hasTurns |= !known.of(symbol).isBounded();
+      else if (auto ids = idsOf.find(symbol); ids != idsOf.end())
+        found.ids.insert(ids->second.begin(), ids->second.end());
+  };
   rewrite(result, [&](const Polynomial &value) {
-    return assumeFits(value, usualRanges, ranges, isOther);
+    return assumeFits(value, usualRanges, ranges, need);
   });
-  if (isNeeded)
-    *isNeeded |= isOther;
-  return isValid(result) ? result : query;
+  if (!isValid(result))
+    return query;
+  if (needed) {
+    needed->ids.insert(found.ids.begin(), found.ids.end());
+    needed->hasTurns |= found.hasTurns;
+  }
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Polynomial.h"
+#include "Work.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/MathExtras.h"
@@ -369,6 +370,8 @@ Polynomial sluice::races::rebuildDerived(
   Polynomial result;
   if (!value.isValid())
     return value;
+  if (!takeWork(1))
+    return invalid();
   for (const auto &[monomial, coefficient] : value.getTerms()) {
     Polynomial term(coefficient);
     for (const Symbol &symbol : monomial) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Polynomial.h"
+#include "Work.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -43,6 +44,7 @@ static bool isAnyIn(const Symbol &symbol,
                     llvm::function_ref<bool(const Symbol &)> wanted) {
   if (!symbol.derivation)
     return wanted(symbol);
+  takeWork(1);
   for (const Polynomial &operand : symbol.derivation->operands)
     if (operand.containsAny(wanted))
       return true;
@@ -111,6 +113,11 @@ std::vector<Symbol> Polynomial::baseSymbols() const {
 }
 
 void Polynomial::add(const Monomial &monomial, int64_t coefficient) {
+  if (!takeWork(monomial.size() + 1)) {
+    valid = false;
+    terms.clear();
+    return;
+  }
   int64_t &term = terms[monomial];
   if (llvm::AddOverflow(term, coefficient, term))
     valid = false;
