@@ -197,6 +197,13 @@ dfg.kernel @k(%x: i64) -> (y: i64)
 dfg.graph @root(%x: i64, %n: i64) {
   // expected-error @+1 {{attribute 'dfg.ordered' needs one flag for each extent of a 'dfg.node'}}
   dfg.node @k[%n](%x) {dfg.ordered = array<i1: true, false>} : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @root(%x: i64, %n: i64) {
   // expected-error @+1 {{attribute 'dfg.usual' needs one flag for each extent of a 'dfg.node'}}
   dfg.node @k[%n](%x) {dfg.usual = array<i1: true, false>} : (i64) -> i64
   dfg.output

@@ -800,12 +800,38 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
   return finding;
 }
 
+/// True if the places alone show that the accesses never meet, whatever their
+/// conditions are. Asked where a leaf has many accesses: these often have few
+/// places, and long conditions.
+static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
+                           const PlacedAccess &a, const TreeNode &second,
+                           const PlacedAccess &b, const Relation &relation) {
+  constexpr unsigned fewPairs = 256;
+  if (++explorer.numPairs <= fewPairs || !a.offset || !b.offset ||
+      (a.conditions.empty() && b.conditions.empty()))
+    return false;
+  auto [known, isNew] = explorer.otherPlaces.try_emplace(
+      {&first, &second, relation.equalLevels, relation.mustDiffer,
+       relation.orderedDims, *a.offset, a.access->size, *b.offset,
+       b.access->size});
+  if (!isNew)
+    return known->second;
+  auto withoutConditions = [](const PlacedAccess &access) {
+    PlacedAccess result = {access.access, access.target, access.offset};
+    return result;
+  };
+  known->second = neverMeet(explorer, first, withoutConditions(a), second,
+                            withoutConditions(b), relation);
+  return known->second;
+}
+
 std::optional<RaceFinding>
 races::compare(const PlacedAccesses &accesses, Explorer &explorer,
                const TreeNode &first, const PlacedAccess &a,
                const TreeNode &second, const PlacedAccess &b,
                const Relation &relation) {
-  if (areApart(first, a, second, b, relation))
+  if (areApart(first, a, second, b, relation) ||
+      areOtherPlaces(explorer, first, a, second, b, relation))
     return std::nullopt;
   std::optional<RaceFinding> finding;
   for (const Relation &way : waysApart(first, relation))

@@ -79,7 +79,11 @@ private:
   struct Known {
     std::pair<unsigned, unsigned> accesses;
     RaceFinding finding;
+    /// Pairs of accesses of which nothing is known.
+    unsigned numUnknown = 0;
   };
+  /// Where as many are unknown, so are the others.
+  static constexpr unsigned maxUnknown = 4000;
   regions::RegionCheck check;
   std::map<Key, Known> findings;
   using OpenKey = std::tuple<unsigned, unsigned, MemoryObject, OpenOrder::Kind,
@@ -203,18 +207,24 @@ regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
                 known->second.finding.verdict == RaceVerdict::Racy;
   if (isRacy && known->second.accesses < position)
     return regions::Answer::Meet;
+  if (known != findings.end() && known->second.numUnknown == maxUnknown)
+    return regions::Answer::Unknown;
   std::optional<RaceFinding> finding =
       races::compare(accesses, explorer, *first.leaf, accessOf(first),
                      *second.leaf, accessOf(second), relation);
   if (!finding)
     return regions::Answer::Disjoint;
   RaceVerdict verdict = finding->verdict;
+  const unsigned numUnknown =
+      (known == findings.end() ? 0 : known->second.numUnknown) +
+      (verdict == RaceVerdict::Unknown);
   if (known == findings.end())
-    findings.insert({key, {position, std::move(*finding)}});
-  else if (isRacy == (verdict == RaceVerdict::Racy)
+    findings.insert({key, {position, std::move(*finding), numUnknown}});
+  else if (known->second.numUnknown = numUnknown;
+           isRacy == (verdict == RaceVerdict::Racy)
                ? position < known->second.accesses
                : !isRacy)
-    known->second = {position, std::move(*finding)};
+    known->second = {position, std::move(*finding), numUnknown};
   return verdict == RaceVerdict::Racy ? regions::Answer::Meet
                                       : regions::Answer::Unknown;
 }

@@ -251,6 +251,22 @@ Explorer::Nearness Explorer::nearness(const Pair &pair,
   return result;
 }
 
+Explorer::Instance Explorer::executeToMeet(const TreeNode &leaf,
+                                           const Arguments &arguments,
+                                           const InstanceNumbers &numbers) {
+  std::tuple key(&leaf, arguments, numbers.contents, numbers.ids);
+  if (auto known = ended.find(key); known != ended.end())
+    return {numbers.ids, known->second};
+  Instance instance = {numbers.ids, execute(*machineOf(leaf), numbers,
+                                            maxMeetSteps(), meetStepsLeft)};
+  if (instance.execution.isComplete) {
+    if (ended.size() == maxEnded)
+      ended.clear();
+    ended.insert({std::move(key), instance.execution});
+  }
+  return instance;
+}
+
 /// Pairs of touches of which it is looked whether they are near.
 static constexpr unsigned maxFar = 8;
 
@@ -285,8 +301,7 @@ Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
             return {};
         }
       numbers->contents = contents;
-      instances[i] = {numbers->ids, execute(*machines[i], *numbers,
-                                            maxMeetSteps(), meetStepsLeft)};
+      instances[i] = executeToMeet(*leaves[i], arguments, *numbers);
       const Execution &execution = instances[i].execution;
       dependsOnMemory |= execution.dependsOnMemory;
       bool isSeen = llvm::any_of(execution.touches, [&](const Touch &touch) {
@@ -319,8 +334,11 @@ Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
 
 Explorer::Answer Explorer::meet(const Pair &pair, const Values &values) {
   Answer result = Answer::Unknown;
+  std::set<Arguments> tried;
   for (int64_t other : {8, 1, 3, 0}) {
     Arguments arguments = argumentsOf(values, other);
+    if (!tried.insert(arguments).second)
+      continue;
     switch (meetIn(pair, values, arguments).kind) {
     case Meeting::Kind::Yes:
       if (isDefined(arguments))
@@ -396,13 +414,19 @@ const Explorer::KnownGrid *Explorer::gridOf(const TreeNode &leaf,
   if (!machine || !numbers)
     return nullptr;
   numbers->contents = contents;
-  int64_t count = 1, most = numbers->areExtentsOpen ? maxChosen : maxInstances;
+  int64_t count = 1;
+  const int64_t largest = numbers->areExtentsOpen ? maxChosen : maxInstances;
   for (const auto &extents : numbers->extents)
     for (int64_t extent : extents) {
-      if (extent > most || count * extent > most)
+      if (extent > largest || count * extent > largest)
         return nullptr;
       count *= extent;
     }
+  // Few instances may take longer, where no other number of them is tried.
+  const unsigned most =
+      numbers->areExtentsOpen
+          ? maxSteps
+          : std::max<unsigned>(maxSteps, pairStepsLeft / (4 * count));
   auto grid = std::make_unique<KnownGrid>();
   for (int64_t number = 0; number != count; ++number) {
     int64_t rest = number;
@@ -412,7 +436,7 @@ const Explorer::KnownGrid *Explorer::gridOf(const TreeNode &leaf,
         rest /= extent;
       }
     grid->instances.push_back(
-        {numbers->ids, execute(*machine, *numbers, maxSteps, pairStepsLeft)});
+        {numbers->ids, execute(*machine, *numbers, most, pairStepsLeft)});
     if (pairStepsLeft == 0) {
       grids.erase(found);
       return nullptr;
@@ -642,10 +666,16 @@ Explorer::choices(const Pair &pair, const OverlapQuery *query) const {
 
 Explorer::Answer Explorer::explore(const Pair &pair, const OverlapQuery *query,
                                    Values &values) {
-  const unsigned most = std::max(2000u, stepsLeft / 8);
+  const unsigned few = std::min(2000u, fewStepsLeft);
+  const unsigned most = std::max(few, stepsLeft / 8);
+  if (most == 0)
+    return Answer::Unknown;
   pairStepsLeft = most;
   Answer answer = exploreGrids(pair, query, values);
-  stepsLeft -= std::min(stepsLeft, most - pairStepsLeft);
+  const unsigned spent = most - pairStepsLeft;
+  if (most == few)
+    fewStepsLeft -= spent;
+  stepsLeft -= std::min(stepsLeft, spent);
   return answer;
 }
 

@@ -63,8 +63,16 @@ public:
   bool assumesUsualTurns = false;
   /// Of proofs, for the whole graph; see WorkLimit. A proof may take a part of
   /// what is left, so that those that come later have some as well.
-  int64_t workLeft = 400'000'000;
-  int64_t maxWork() const { return std::max<int64_t>(100'000, workLeft / 8); }
+  int64_t workLeft = 150'000'000;
+  int64_t maxWork() const { return std::max<int64_t>(2000, workLeft / 8); }
+  /// Pairs of accesses that were compared, and pairs of places (two leaves and
+  /// their relation, two offsets and sizes), and whether these are known to be
+  /// apart.
+  unsigned numPairs = 0;
+  std::map<std::tuple<const TreeNode *, const TreeNode *, unsigned, bool,
+                      unsigned, Polynomial, int64_t, Polynomial, int64_t>,
+           bool>
+      otherPlaces;
   /// Set by `meet` and `explore` where instances meet whose ids are so large
   /// that the host may be counted on not to launch them.
   std::optional<Values> far;
@@ -158,6 +166,8 @@ private:
                                  const OverlapQuery *query) const;
   static Execution execute(Machine &machine, const InstanceNumbers &numbers,
                            unsigned most, unsigned &left);
+  Instance executeToMeet(const TreeNode &leaf, const Arguments &arguments,
+                         const InstanceNumbers &numbers);
 
   /// Steps of one instance, and of all.
   static constexpr unsigned maxSteps = 20000;
@@ -166,6 +176,8 @@ private:
   const Tree &tree;
   LeafCode &code;
   unsigned stepsLeft = 4000000;
+  /// When most of these are spent, pairs get a few each, out of these.
+  unsigned fewStepsLeft = 2000000;
   /// Of all grids of one pair: a part of what is left, so that those that come
   /// later have some as well.
   unsigned pairStepsLeft = 0;
@@ -173,6 +185,13 @@ private:
   /// but not those that others need.
   unsigned maxMeetSteps() const { return std::max(2000u, meetStepsLeft / 20); }
   unsigned meetStepsLeft = 4000000;
+  /// Executions of such instances that came to their end: the same ones are
+  /// asked about for many pairs of accesses.
+  static constexpr unsigned maxEnded = 128;
+  std::map<std::tuple<const TreeNode *, Arguments, unsigned,
+                      std::vector<std::array<int64_t, 3>>>,
+           Execution>
+      ended;
   /// Of whole launches, to see that they are defined.
   static constexpr unsigned maxLaunchSteps = 60000;
   unsigned launchStepsLeft = 1500000;
