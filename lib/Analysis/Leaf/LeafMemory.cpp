@@ -10,6 +10,7 @@
 
 #include "sluice/Analysis/LeafMemory.h"
 #include "sluice/Analysis/LeafAtomics.h"
+#include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -104,6 +105,14 @@ std::map<std::string, MemoryUseKinds> globalsUsedBy(const Function &leaf) {
 bool isOfThread(const Value &object) {
   if (const auto *global = dyn_cast<GlobalVariable>(&object))
     return global->isThreadLocal();
+  // Tables of characters, to which a pointer of the thread points.
+  if (const auto *load = dyn_cast<LoadInst>(&object)) {
+    std::optional<LibraryCall> known =
+        libraryCallOf(*load->getPointerOperand());
+    return known && known->returnsOwn;
+  }
+  if (std::optional<LibraryCall> known = libraryCallOf(object))
+    return known->returnsOwn;
   const auto *call = dyn_cast<CallBase>(&object);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
   return callee && (callee->getName() == "__errno_location" ||

@@ -15,6 +15,7 @@
 #include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
 #include "sluice/Analysis/LeafReductions.h"
+#include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/MemoryBuiltins.h"
@@ -64,6 +65,8 @@ private:
   void addPart(Instruction &instruction, Value *pointer, const Value *object,
                Use use, bool isOnlyObject, const LeafAccess &form);
   void addArguments(CallBase &call, StringRef callee);
+  void addLibraryUse(CallBase &call, const LibraryUse &use);
+  void addLibraryCall(CallBase &call, const LibraryCall &known);
   void addUnknown(Instruction &instruction, std::string reason);
   void push(Instruction &instruction, LeafAccess access, Use use);
   bool nameMemory(const Value &object, LeafMemory &memory, std::string &reason);
@@ -126,6 +129,14 @@ static bool runsDestructorLater(const CallBase &call) {
          !function->getName().starts_with("_ZNSt");
 }
 
+/// The argument into whose memory the result points; null if none is known.
+static const Value *returnedBy(const Value &call) {
+  std::optional<LibraryCall> known = libraryCallOf(call);
+  return known && known->returnedArgument >= 0
+             ? cast<CallBase>(call).getArgOperand(known->returnedArgument)
+             : nullptr;
+}
+
 /// Names what `object` is; false if it is private to the instance or constant.
 bool Collector::nameMemory(const Value &object, LeafMemory &memory,
                            std::string &reason) {
@@ -147,10 +158,20 @@ bool Collector::nameMemory(const Value &object, LeafMemory &memory,
     if (isNoAliasCall(call) || isAllocationFn(call, &library) ||
         isOfThread(object) || isExceptionOfInstance(*call))
       return false;
+    if (std::optional<LibraryCall> known = libraryCallOf(*call);
+        known && known->returnsState) {
+      memory = {LeafMemory::Kind::Global, 0, libraryStateName(known->state)};
+      return true;
+    }
+    if (const Value *argument = returnedBy(*call))
+      return nameMemory(*getUnderlyingObject(argument, /*MaxLookup=*/0), memory,
+                        reason);
     const Function *callee = call->getCalledFunction();
     StringRef name = callee ? callee->getName() : StringRef();
     reason = callee ? "through the pointer that '" + name.str() + "' returns"
                     : "through the pointer that an indirect call returns";
+  } else if (isOfThread(object)) {
+    return false;
   } else if (isa<LoadInst>(object)) {
     reason = "through a pointer that is loaded from memory";
   } else if (isa<IntToPtrInst>(object)) {
@@ -196,6 +217,10 @@ void Collector::addPart(Instruction &instruction, Value *pointer,
   std::string reason;
   if (!nameMemory(*object, access.memory, reason))
     return;
+  if (returnedBy(*object)) {
+    isOnlyObject = false;
+    access.reason = "a function of the library says where in it";
+  }
   if (access.memory.kind != LeafMemory::Kind::Unknown && access.size > 0) {
     const BasicBlock &block = *instruction.getParent();
     if (isOnlyObject)
@@ -252,6 +277,66 @@ void Collector::addArguments(CallBase &call, StringRef callee) {
       if (!isa<Function>(object))
         addPart(call, argument, object, use, /*isOnlyObject=*/false, form);
   }
+}
+
+void Collector::addLibraryUse(CallBase &call, const LibraryUse &use) {
+  using Size = LibraryUse::Size;
+  Value *pointer = call.getArgOperand(use.argument);
+  BasicBlock &block = *call.getParent();
+  std::string reason;
+  uint64_t bytes = 0;
+  if (use.size == Size::Text)
+    bytes = GetStringLength(call.getArgOperand(use.count));
+  if (use.size == Size::Counted) {
+    std::optional<Polynomial> length = values.number(
+        call.getArgOperand(use.count), /*isSigned=*/false, block, reason);
+    if (use.unit >= 0 && length) {
+      std::optional<Polynomial> unit = values.number(
+          call.getArgOperand(use.unit), /*isSigned=*/false, block, reason);
+      length = unit ? std::optional(*length * *unit) : std::nullopt;
+    }
+    std::optional<int64_t> known = length ? length->asConstant() : std::nullopt;
+    if (known && *known <= 0)
+      return;
+    if (known)
+      bytes = *known;
+    else if (length && length->isValid()) {
+      transferLength = length;
+      bytes = 1;
+      ++numTransfers;
+    }
+  }
+  LeafAccess form;
+  form.size = bytes;
+  form.sides = assumptions.sidesOf(call, *pointer);
+  form.vouches = assumptions.vouchesOf(call, *pointer);
+  if (bytes == 0)
+    form.reason = ("'" + call.getCalledFunction()->getName() +
+                   "' may touch any part of what it is passed")
+                      .str();
+  SmallVector<const Value *> objects;
+  getUnderlyingObjects(pointer, objects, &values.loops, /*MaxLookup=*/0);
+  for (const Value *object : objects)
+    if (!isa<Function>(object))
+      addPart(call, pointer, object,
+              {.isRead = use.isRead, .isWrite = use.isWritten},
+              objects.size() == 1 && bytes != 0, form);
+  transferLength.reset();
+}
+
+/// A function of the C library: what it is passed, and what it keeps.
+void Collector::addLibraryCall(CallBase &call, const LibraryCall &known) {
+  for (const LibraryUse &use : known.uses)
+    addLibraryUse(call, use);
+  if (known.state.empty())
+    return;
+  LeafAccess access;
+  access.memory = {LeafMemory::Kind::Global, 0, libraryStateName(known.state)};
+  access.offset = Polynomial(0);
+  push(call, access, {.isRead = true, .isWrite = true});
+  if (known.isLocked)
+    effects.accesses.back().guards.push_back(
+        {LeafGuard::Kind::Held, access.memory, Polynomial(0)});
 }
 
 /// What comes of all copies is folded into all of the memory.
@@ -449,15 +534,21 @@ void Collector::visitCall(CallBase &call) {
   if (isHarmless(callee->getName()) ||
       (callee->isDeclaration() && callee->doesNotReturn()))
     return;
-  addArguments(call, callee->getName());
-  if (call.onlyAccessesArgMemory() ||
+  std::optional<LibraryCall> known = libraryCallOf(call);
+  if (known)
+    addLibraryCall(call, *known);
+  else
+    addArguments(call, callee->getName());
+  if (known || call.onlyAccessesArgMemory() ||
       call.onlyAccessesInaccessibleMemOrArgMem() ||
       isOfLibrary(*callee, library) || staysInArguments(*callee)) {
-    if (callee->getName() != "qsort" || call.arg_size() != 4)
+    if (callee->getName() != "qsort" && callee->getName() != "bsearch")
       return;
-    auto *compare = dyn_cast<Function>(call.getArgOperand(3));
+    auto *compare = dyn_cast<Function>(call.getArgOperand(call.arg_size() - 1));
     if (!compare || !staysInArguments(*compare))
-      addUnknown(call, "'qsort' calls a function that may touch any memory");
+      addUnknown(call, ("'" + callee->getName() +
+                        "' calls a function that may touch any memory")
+                           .str());
     return;
   }
   const DISubprogram *program = callee->getSubprogram();

@@ -11,6 +11,7 @@
 #include "LeafGuards.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
+#include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -81,7 +82,8 @@ bool LeafGuards::mayUnlock(const CallBase &call) const {
   StringRef name = callee->getName();
   if (callee->isIntrinsic() || !hpvmIntrinsicName(call).empty() ||
       name.starts_with("sluice.") || call.doesNotAccessMemory() ||
-      call.onlyReadsMemory() || library.getLibFunc(*callee, known))
+      call.onlyReadsMemory() || library.getLibFunc(*callee, known) ||
+      libraryCallOf(call))
     return false;
   return none_of(ArrayRef<StringRef>{"_ZNSt", "_ZNKSt", "_ZSt", "__cxa_",
                                      "__gxx_", "_Unwind", "__errno_location",

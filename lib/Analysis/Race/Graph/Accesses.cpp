@@ -10,6 +10,7 @@
 
 #include "Accesses.h"
 
+#include "sluice/Analysis/LibraryCalls.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace sluice;
@@ -205,6 +206,8 @@ std::string PlacedAccesses::describeMemory(const MemoryObject &object) const {
   case MemoryObject::Kind::Dataset:
     return "dataset '" + object.name + "'";
   case MemoryObject::Kind::Global:
+    if (llvm::StringRef state = libraryStateOf(object.name); !state.empty())
+      return ("what the C library keeps for '" + state + "'").str();
     return "global variable '" + dfg::displayName(object.name) + "'";
   case MemoryObject::Kind::Malloc:
     return "the memory that '" + object.owner->name() + "' allocates";

@@ -14,12 +14,50 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LeafLocks.h"
+#include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::races;
+
+/// What a function of the C library is passed, as far as its size is known, and
+/// what it keeps.
+void Machine::Run::touchLibrary(const CallBase &call,
+                                const LibraryCall &known) {
+  auto numberAt = [&](int argument) -> std::optional<int64_t> {
+    Datum datum = valueOf(call.getArgOperand(argument));
+    const auto *number = dyn_cast_or_null<ConstantInt>(datum.constant);
+    return number && number->getValue().isSignedIntN(62)
+               ? std::optional(number->getSExtValue())
+               : std::nullopt;
+  };
+  for (const LibraryUse &use : known.uses) {
+    std::optional<int64_t> bytes;
+    if (use.size == LibraryUse::Size::Text) {
+      if (uint64_t length = GetStringLength(call.getArgOperand(use.count)))
+        bytes = length;
+    } else if (use.size == LibraryUse::Size::Counted) {
+      bytes = numberAt(use.count);
+      std::optional<int64_t> unit =
+          use.unit < 0 ? std::optional<int64_t>(1) : numberAt(use.unit);
+      if (!bytes || !unit || llvm::MulOverflow(*bytes, *unit, *bytes))
+        bytes.reset();
+    }
+    if (bytes && *bytes > 0)
+      touch(call, valueOf(call.getArgOperand(use.argument)), *bytes,
+            use.isWritten);
+  }
+  if (known.state.empty() || known.isLocked)
+    return;
+  Datum state;
+  state.object = addObject({MemoryObject{MemoryObject::Kind::Global, 0, nullptr,
+                                         libraryStateName(known.state)}});
+  touch(call, state, 1, true);
+}
 
 Datum Machine::Run::call(const CallBase &call) {
   StringRef name = hpvmIntrinsicName(call);
@@ -75,6 +113,8 @@ Datum Machine::Run::call(const CallBase &call) {
   if (call.doesNotAccessMemory() || call.onlyAccessesInaccessibleMemory())
     return unknown;
   mayBeOrdered |= machine.unknownCalls.contains(&call);
+  if (std::optional<LibraryCall> known = libraryCallOf(call))
+    touchLibrary(call, *known);
   LockCall kind = lockCallOf(call);
   switch (kind) {
   case LockCall::Lock:

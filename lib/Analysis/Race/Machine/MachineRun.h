@@ -11,6 +11,7 @@
 #define SLUICE_LIB_ANALYSIS_RACE_MACHINE_MACHINERUN_H
 
 #include "Machine.h"
+#include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -89,6 +90,7 @@ private:
   Datum query(const Symbol &symbol, llvm::Type *type);
   Datum address(const llvm::GEPOperator &address);
   Datum fold(const llvm::Instruction &instruction);
+  void touchLibrary(const llvm::CallBase &call, const LibraryCall &known);
   Datum call(const llvm::CallBase &call);
   bool step(const llvm::Instruction &instruction);
   const llvm::BasicBlock *branch(const llvm::Instruction &terminator);

@@ -18,6 +18,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafLocks.h"
 #include "sluice/Analysis/LeafMemory.h"
+#include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -94,6 +95,8 @@ private:
 /// be found by variants.
 static std::string displayName(const GlobalVariable &global) {
   StringRef name = global.getName();
+  if (StringRef state = libraryStateOf(name); !state.empty())
+    return ("of '" + state + "' in the C library").str();
   if (name.consume_front("sluice.global."))
     name = name.split('.').second;
   else

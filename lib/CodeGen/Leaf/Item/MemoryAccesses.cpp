@@ -8,8 +8,10 @@
 
 #include "sluice-c/Check.h"
 #include "sluice/Analysis/LeafAtomics.h"
+#include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -41,20 +43,57 @@ static void addBlock(CallBase &call, Value *source, Value *target, Value *size,
       {&call, target, size, SLUICE_CHECK_WRITE | SLUICE_CHECK_COPY});
 }
 
-/// The functions of C's library that stay calls with -fno-builtin.
-static bool addBlockOfLibrary(CallBase &call,
-                              SmallVectorImpl<CodeAccess> &accesses) {
-  const Function *callee = call.getCalledFunction();
-  if (!callee || !callee->isDeclaration() || call.arg_size() < 3 ||
-      !call.getArgOperand(0)->getType()->isPointerTy() ||
-      !call.getArgOperand(2)->getType()->isIntegerTy())
+/// As many bytes as a function of the C library touches there; null if that is
+/// not known before it is called.
+static Value *bytesOf(CallBase &call, const LibraryUse &use) {
+  Type *i64 = Type::getInt64Ty(call.getContext());
+  IRBuilder<> builder(&call);
+  if (use.size == LibraryUse::Size::Counted) {
+    Value *count =
+        builder.CreateZExtOrTrunc(call.getArgOperand(use.count), i64);
+    return use.unit < 0 ? count
+                        : builder.CreateMul(
+                              count, builder.CreateZExtOrTrunc(
+                                         call.getArgOperand(use.unit), i64));
+  }
+  if (use.size == LibraryUse::Size::Open)
+    return nullptr;
+  FunctionCallee length = call.getModule()->getOrInsertFunction(
+      "strlen", i64, PointerType::getUnqual(call.getContext()));
+  Value *text = builder.CreateCall(length, {call.getArgOperand(use.count)});
+  return builder.CreateAdd(text, builder.getInt64(1));
+}
+
+/// What the C library keeps, as one byte of each program.
+static Value *stateOf(CallBase &call, StringRef state) {
+  Module &module = *call.getModule();
+  std::string name = libraryStateName(state);
+  Type *i8 = Type::getInt8Ty(module.getContext());
+  if (GlobalVariable *known = module.getNamedGlobal(name))
+    return known;
+  return new GlobalVariable(module, i8, /*isConstant=*/false,
+                            GlobalValue::LinkOnceODRLinkage,
+                            ConstantInt::get(i8, 0), name);
+}
+
+/// Functions of the C library, as its manual says what they touch.
+static bool addLibraryCall(CallBase &call,
+                           SmallVectorImpl<CodeAccess> &accesses) {
+  std::optional<LibraryCall> known = libraryCallOf(call);
+  if (!known)
     return false;
-  StringRef name = callee->getName();
-  bool isCopy = name == "memcpy" || name == "memmove";
-  if (!isCopy && name != "memset")
-    return false;
-  addBlock(call, isCopy ? call.getArgOperand(1) : nullptr,
-           call.getArgOperand(0), call.getArgOperand(2), accesses);
+  auto kindOf = [](bool isRead, bool isWritten) {
+    return (isRead ? SLUICE_CHECK_READ : 0) |
+           (isWritten ? SLUICE_CHECK_WRITE : 0);
+  };
+  for (const LibraryUse &use : known->uses)
+    if (Value *bytes = bytesOf(call, use))
+      accesses.push_back(
+          {&call, call.getArgOperand(use.argument), bytes,
+           uint32_t(kindOf(use.isRead, use.isWritten) | SLUICE_CHECK_COPY)});
+  if (!known->state.empty() && !known->isLocked)
+    accesses.push_back({&call, stateOf(call, known->state), number(call, 1),
+                        uint32_t(kindOf(true, true))});
   return true;
 }
 
@@ -79,7 +118,7 @@ static void addCall(CallBase &call, SmallVectorImpl<CodeAccess> &accesses) {
     return;
   }
   bool isConst;
-  if (!addBlockOfLibrary(call, accesses) && isLibraryMember(call, isConst))
+  if (!addLibraryCall(call, accesses) && isLibraryMember(call, isConst))
     accesses.push_back(
         {&call, call.getArgOperand(0),
          number(call, call.getParamDereferenceableBytes(0)),
