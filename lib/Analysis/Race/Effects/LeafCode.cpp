@@ -13,6 +13,8 @@
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -201,6 +203,48 @@ static void removeDeadCode(Function &leaf) {
   removeUnreachableBlocks(leaf);
 }
 
+/// True for `std::lock` of mutexes, which are those of the system in C++.
+static bool locksMutexes(const Function &callee) {
+  if (!callee.getName().starts_with("_ZSt4lockI"))
+    return false;
+  const std::string whole = demangle(callee.getName());
+  StringRef types = StringRef(whole).rsplit('(').second;
+  SmallVector<StringRef> parameters;
+  if (!types.consume_back(")"))
+    return false;
+  types.split(parameters, ", ");
+  return parameters.size() == callee.arg_size() &&
+         all_of(parameters, [](StringRef type) {
+           return type == "std::mutex&" || type == "std::recursive_mutex&" ||
+                  type == "std::timed_mutex&" ||
+                  type == "std::recursive_timed_mutex&";
+         });
+}
+
+/// `std::lock` tries one mutex after another until it has all of them. What
+/// comes of it is that this instance has locked each.
+static void lockEach(Function &function) {
+  SmallVector<CallBase *> calls;
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<CallBase>(&instruction))
+      if (const Function *callee = call->getCalledFunction();
+          callee && locksMutexes(*callee))
+        calls.push_back(call);
+  for (CallBase *call : calls) {
+    FunctionCallee lock = function.getParent()->getOrInsertFunction(
+        "pthread_mutex_lock", Type::getInt32Ty(function.getContext()),
+        PointerType::getUnqual(function.getContext()));
+    IRBuilder<> builder(call);
+    for (Value *mutex : call->args())
+      builder.CreateCall(lock, mutex);
+    if (auto *invoke = dyn_cast<InvokeInst>(call)) {
+      invoke->getUnwindDest()->removePredecessor(invoke->getParent());
+      builder.CreateBr(invoke->getNormalDest());
+    }
+    call->eraseFromParent();
+  }
+}
+
 Function *LeafCode::prepare(StringRef name) {
   Function *leaf = module->getFunction(name);
   if (!leaf || leaf->isDeclaration())
@@ -214,6 +258,8 @@ Function *LeafCode::prepare(StringRef name) {
     analyses->functions.invalidate(function, PreservedAnalyses::none());
   };
   SROAPass toRegisters(SROAOptions::PreserveCFG);
+  for (Function &function : *module)
+    lockEach(function);
   inlineHelpers(*leaf);
   // A function that was passed on is known now.
   if (callsThroughPointers(*leaf)) {
