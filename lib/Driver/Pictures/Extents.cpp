@@ -95,22 +95,56 @@ static bool isNumber(mlir::Value value, int64_t number) {
   return known && *known == number;
 }
 
-/// `a < b ? x : 0` are the turns of a loop, none included; `a < b ? a : b` is
-/// the smaller one.
+/// "a > b", and what it says of which order.
+static std::string comparisonOf(arith::CmpIOp compare, bool isLess,
+                                bool isGreater, bool isEqual) {
+  StringRef sign = isLess      ? isEqual ? " ≤ " : " < "
+                   : isGreater ? isEqual ? " ≥ " : " > "
+                   : isEqual   ? " = "
+                               : " ≠ ";
+  return sumOf(compare.getLhs()).text() + sign.str() +
+         sumOf(compare.getRhs()).text();
+}
+
+/// True for 0 or less where `x` is: with `a < b`, if x is b - a or a quotient
+/// of it, rounded up.
+static bool isNoneOtherwise(const Sum &less, const Sum &more, const Sum &x,
+                            bool isEqual) {
+  Sum distance = more;
+  distance.add(less, -1);
+  // The turns of `i <= n` are one more.
+  distance.number += isEqual;
+  std::string text = distance.text(), turns = x.text();
+  StringRef quotient = turns;
+  return text == turns || (quotient.consume_front("⌈") &&
+                           quotient.starts_with(distance.operand() + " / "));
+}
+
+/// `a < b ? b - a : 0` are the turns of a loop, none included; `a < b ? a : b`
+/// is the smaller one. Other choices are written as they are.
 static Sum choiceOf(arith::SelectOp select) {
   auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
   mlir::Value one = select.getTrueValue(), other = select.getFalseValue();
-  if (compare && isNumber(other, 0))
-    return sumOf(one);
   if (!compare)
     return Sum::of("…");
   StringRef relation = arith::stringifyCmpIPredicate(compare.getPredicate());
+  const bool isEqual = relation.ends_with("e") && relation != "ne";
   bool isLess = relation.ends_with("lt") || relation.ends_with("le");
   bool isGreater = relation.ends_with("gt") || relation.ends_with("ge");
+  if (isNumber(other, 0) && (isLess || isGreater)) {
+    Sum left = sumOf(compare.getLhs()), right = sumOf(compare.getRhs());
+    if (isGreater)
+      std::swap(left, right);
+    if (isNoneOtherwise(left, right, sumOf(one), isEqual))
+      return sumOf(one);
+  }
   bool isSame = compare.getLhs() == one && compare.getRhs() == other;
   bool isSwapped = compare.getLhs() == other && compare.getRhs() == one;
   if ((!isLess && !isGreater) || (!isSame && !isSwapped))
-    return Sum::of("…");
+    return Sum::of(
+        "(" +
+        comparisonOf(compare, isLess, isGreater, isEqual || relation == "eq") +
+        " ? " + sumOf(one).text() + " : " + sumOf(other).text() + ")");
   return callOf(isLess == isSame ? "min" : "max", one, other);
 }
 

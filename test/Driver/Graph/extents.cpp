@@ -5,6 +5,8 @@
 // CHECK: down</b><br/>k<
 // CHECK: product</b><br/>s.0 · s.1<
 // CHECK: most</b><br/>max(nx, 3)<
+// CHECK: some</b><br/>(nx &gt; 5 ? nx : 0)<
+// CHECK: equal</b><br/>(nx = 7 ? nx : 3)<
 
 #include <hetero.h>
 struct Size {
@@ -32,6 +34,16 @@ void f(double *y, size_t bytes, int nx, long ny, unsigned k, Size s) {
   int most = nx > 3 ? nx : 3;
   for (int i = 0; i < most; i++) {
     __hetero_parallel_loop(1, 1, y, bytes, 1, y, bytes, "most");
+    y[i] = 2;
+  }
+  int some = nx > 5 ? nx : 0;
+  for (int i = 0; i < some; i++) {
+    __hetero_parallel_loop(1, 1, y, bytes, 1, y, bytes, "some");
+    y[i] = 2;
+  }
+  int equal = nx == 7 ? nx : 3;
+  for (int i = 0; i < equal; i++) {
+    __hetero_parallel_loop(1, 1, y, bytes, 1, y, bytes, "equal");
     y[i] = 2;
   }
   __hetero_section_end(section);
