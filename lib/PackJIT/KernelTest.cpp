@@ -48,6 +48,14 @@ TEST(CompiledKernel, CopiesBackwards) {
   }
 }
 
+TEST(CompiledKernel, CopiesBlocksOnPagesOfTheirOwn) {
+  for (int64_t size : {12, 16, 32, 56, 63, 64, 65, 97, 128, 129, 200})
+    for (int64_t stride : {4096, 4160, -4096}) {
+      checkLayout(layoutOf(strided(40, stride, block(size)), 41 * 4160));
+      checkLayout(layoutOf(block(size), stride));
+    }
+}
+
 TEST(CompiledKernel, CopiesNestedLoops) {
   PlacedForm inner = strided(3, 8, block(4));
   checkLayout(layoutOf(strided(50, 100, inner), 5000));
