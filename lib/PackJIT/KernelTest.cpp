@@ -64,6 +64,18 @@ TEST(CompiledKernel, CopiesNestedLoops) {
       strided(3, 4000, strided(5, 700, strided(70, 10, block(3)))), 12000));
 }
 
+TEST(CompiledKernel, CopiesCornersOfArrays) {
+  for (int64_t element : {1, 8, 12, 40})
+    for (int64_t planes : {2, 5})
+      for (int64_t rows : {2, 4, 7})
+        for (int64_t inner : {3, -9}) {
+          PlacedForm row = strided(rows, inner * element, block(element));
+          PlacedForm corner = strided(2, 60000, strided(planes, 3000, row));
+          checkLayout(layoutOf(corner, 130000));
+          checkLayout(layoutOf(corner, element));
+        }
+}
+
 TEST(CompiledKernel, CopiesStructs) {
   checkLayout(layoutOf(runs({{0, 28}}), 32));
   checkLayout(layoutOf(runs({{0, 1}, {8, 10}, {20, 4}}), 24));
