@@ -369,8 +369,12 @@ typedef struct SluicePlanShare {
   /// 1: the node uses no memory of the program but what its inputs point to.
   uint32_t reachesInputsOnly;
   uint32_t numAccumulated; ///< entries of `accumulated`
-  uint32_t reserved;       ///< 0
-  SluicePlanFold fold;     ///< how copies are joined
+  /// 1: no access to arguments is atomic or volatile, but those of
+  /// `accumulated`. So instances that run at the same time share no bytes that
+  /// one of them writes, and what a process has written can be told by a
+  /// comparison with what was there before.
+  uint32_t canCompare;
+  SluicePlanFold fold; ///< how copies are joined
 } SluicePlanShare;
 
 /// One node that is scheduled. Nodes stand in a topological order.

@@ -227,7 +227,7 @@ Constant *PlanEmitter::share(const FlatNode &node, StringRef name) {
                       .slabExtent = share.slabExtent,
                       .reachesInputsOnly = share.reachesInputsOnly,
                       .numAccumulated = uint32_t(share.accumulated.size()),
-                      .reserved = 0,
+                      .canCompare = share.canCompare,
                       .fold = fold(node, name)}));
 }
 

@@ -21,6 +21,10 @@ static constexpr int64_t patternRuns = 16;
 static constexpr int64_t patternBytes = 1024;
 /// Inner loops that become a part of the pattern around them.
 static constexpr int64_t absorbedBytes = 64;
+/// Nests of loops of which one turn is no more than that become one pattern, so
+/// that a corner of an array of many dimensions is a straight line.
+static constexpr int64_t cornerBytes = 512;
+static constexpr int64_t cornerRuns = 40;
 
 void Emitter::emitLayout(const Layout &layout, Value *strided, Value *count,
                          Value *packed) {
@@ -56,6 +60,26 @@ void Emitter::emitLoops(ArrayRef<Loop> loops, int64_t innerBytes, Cursor at,
 
 static bool isContiguous(const Pattern &pattern, const Loop &loop) {
   return pattern.runs.size() == 1 && loop.stride == pattern.bytes;
+}
+
+/// How many of the loops, from the innermost one on, make a small straight
+/// line. Where a loop continues its elements, tiles are better.
+static size_t countCorner(ArrayRef<Loop> loops, const Pattern &pattern) {
+  int64_t bytes = pattern.bytes;
+  auto runs = static_cast<int64_t>(pattern.runs.size());
+  size_t count = 0;
+  for (const Loop &loop : llvm::reverse(loops)) {
+    if (loop.stride == pattern.bytes)
+      return 0;
+    if (loop.known < 1 || loop.known > cornerRuns / runs ||
+        loop.known > cornerBytes / bytes)
+      break;
+    runs *= loop.known;
+    bytes *= loop.known;
+    ++count;
+  }
+  // A single loop has a pattern already.
+  return count > 1 ? count : 0;
 }
 
 /// Makes small inner loops a part of `pattern`.
@@ -106,6 +130,10 @@ void Emitter::emitNest(SmallVector<Loop, 8> loops, const Form &form,
   Pattern pattern;
   flatten(*child, 0, pattern);
   absorbLoops(loops, pattern);
+  for (size_t left = countCorner(loops, pattern); left != 0; --left) {
+    Loop loop = loops.pop_back_val();
+    pattern = pattern.repeated(loop.known, loop.stride);
+  }
   if (loops.empty())
     return emitStraightLine(pattern.runs, at);
   if (isContiguous(pattern, loops.back())) {

@@ -76,6 +76,7 @@ private:
   void emitSequence(const Form &form, Cursor at);
 
   // Repeated patterns, in Periodic.cpp.
+  void emitTurn(const Pattern &turn, int64_t stride, Cursor at);
   void emitPeriodic(const Pattern &pattern, const Loop &loop, Cursor at);
   void emitFixedPeriods(const Pattern &pattern, const Loop &loop, int64_t step,
                         Cursor at);
@@ -129,6 +130,9 @@ private:
   const CodeTarget &target;
   bool isPack;
   llvm::Value *context;
+  /// Runs are copied by moves of at most so many bytes, each by itself; 0: by
+  /// the widest.
+  int64_t narrowBytes = 0;
 };
 
 } // namespace sluice::pack::jit

@@ -48,12 +48,32 @@ TEST(CompiledKernel, CopiesBackwards) {
   }
 }
 
+TEST(CompiledKernel, CopiesBlocksOnPagesOfTheirOwn) {
+  for (int64_t size : {12, 16, 32, 56, 63, 64, 65, 97, 128, 129, 200})
+    for (int64_t stride : {4096, 4160, -4096}) {
+      checkLayout(layoutOf(strided(40, stride, block(size)), 41 * 4160));
+      checkLayout(layoutOf(block(size), stride));
+    }
+}
+
 TEST(CompiledKernel, CopiesNestedLoops) {
   PlacedForm inner = strided(3, 8, block(4));
   checkLayout(layoutOf(strided(50, 100, inner), 5000));
   checkLayout(layoutOf(strided(4, 3000, strided(20, 100, inner)), 12345));
   checkLayout(layoutOf(
       strided(3, 4000, strided(5, 700, strided(70, 10, block(3)))), 12000));
+}
+
+TEST(CompiledKernel, CopiesCornersOfArrays) {
+  for (int64_t element : {1, 8, 12, 40})
+    for (int64_t planes : {2, 5})
+      for (int64_t rows : {2, 4, 7})
+        for (int64_t inner : {3, -9}) {
+          PlacedForm row = strided(rows, inner * element, block(element));
+          PlacedForm corner = strided(2, 60000, strided(planes, 3000, row));
+          checkLayout(layoutOf(corner, 130000));
+          checkLayout(layoutOf(corner, element));
+        }
 }
 
 TEST(CompiledKernel, CopiesStructs) {

@@ -28,6 +28,24 @@ static constexpr int64_t meetingStride = 1024;
 /// The same for other distances from that one on, if blocks have some bytes.
 static constexpr int64_t farBytes = 32;
 
+/// Blocks so far apart are on pages of their own.
+static constexpr int64_t pageBytes = 4096;
+static constexpr int64_t lineBytes = 64;
+
+/// The moves for a block of `length` bytes, one every `stride`; 0: the widest.
+/// Blocks on pages of their own are loaded faster by several moves, and small
+/// ones that come from few sets of the caches by words (Pack/Kernels/Blocks.cpp
+/// does the same).
+static int64_t narrowMoves(int64_t length, int64_t stride, bool isPack) {
+  if (length >= lineBytes && length <= 2 * lineBytes &&
+      std::abs(stride) >= pageBytes)
+    return lineBytes / 2;
+  if (isPack && length > 8 && length < lineBytes && length % 8 == 0 &&
+      stride % meetingStride == 0)
+    return 8;
+  return 0;
+}
+
 /// How many periods of `pattern` one turn of the loop should copy.
 static int64_t choosePeriods(const Pattern &pattern, int64_t stride,
                              int64_t most, const CodeTarget &target,
@@ -56,19 +74,30 @@ static int64_t choosePeriods(const Pattern &pattern, int64_t stride,
   return choice;
 }
 
+/// One turn of a loop of which each moves by `stride`.
+void Emitter::emitTurn(const Pattern &turn, int64_t stride, Cursor at) {
+  if (turn.runs.size() == 1)
+    narrowBytes = narrowMoves(turn.bytes, stride, isPack);
+  if (narrowBytes != 0)
+    emitRun(turn.runs[0].offset, 0, turn.bytes, at);
+  else
+    emitStraightLine(turn.runs, at);
+  narrowBytes = 0;
+}
+
 void Emitter::emitFixedPeriods(const Pattern &pattern, const Loop &loop,
                                int64_t step, Cursor at) {
   Pattern turn = pattern.repeated(step, loop.stride);
   Cursor end =
       emitLoop(number(loop.known / step), step * loop.stride, turn.bytes, at,
-               [&](Cursor c) { emitStraightLine(turn.runs, c); });
+               [&](Cursor c) { emitTurn(turn, step * loop.stride, c); });
   emitStraightLine(pattern.repeated(loop.known % step, loop.stride).runs, end);
 }
 
 void Emitter::emitCountedPeriods(const Pattern &pattern, const Loop &loop,
                                  int64_t step, Cursor at) {
   auto emitPart = [&](int64_t periods, Cursor c) {
-    emitStraightLine(pattern.repeated(periods, loop.stride).runs, c);
+    emitTurn(pattern.repeated(periods, loop.stride), periods * loop.stride, c);
   };
   // No count below zero is ever given, so that a shift divides.
   Value *turns = builder.CreateLShr(

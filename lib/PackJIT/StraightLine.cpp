@@ -40,8 +40,9 @@ Type *Emitter::moveType(int64_t bytes) {
 void Emitter::emitMove(Type *type, int64_t strided, int64_t packed, Cursor at) {
   Value *stridedAt = offset(at.strided, strided);
   Value *packedAt = offset(at.packed, packed);
-  Value *value =
-      builder.CreateAlignedLoad(type, isPack ? stridedAt : packedAt, Align(1));
+  // What is volatile is not joined to wider moves.
+  Value *value = builder.CreateAlignedLoad(type, isPack ? stridedAt : packedAt,
+                                           Align(1), narrowBytes != 0);
   builder.CreateAlignedStore(value, isPack ? packedAt : stridedAt, Align(1));
 }
 
@@ -50,6 +51,8 @@ void Emitter::emitRun(int64_t strided, int64_t packed, int64_t length,
   auto width =
       static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(length)));
   width = std::min(width, target.vectorBytes);
+  if (narrowBytes != 0)
+    width = std::min(width, narrowBytes);
   if (length > maxUnrolled * width)
     return emitLongRun(length, offset(at, strided, packed));
   Type *type = moveType(width);

@@ -97,6 +97,7 @@ struct FlatShare {
   std::vector<uint32_t> reduced;
   unsigned slabExtent = 0;
   bool reachesInputsOnly = false;
+  bool canCompare = false;
 };
 
 struct Predecessor {

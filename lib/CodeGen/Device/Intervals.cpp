@@ -155,8 +155,14 @@ IntervalEmitter::ofRecurrence(const SCEVAddRecExpr *recurrence) {
   if (!start || !step || !count)
     return std::nullopt;
   unsigned width = recurrence->getType()->getIntegerBitWidth();
-  Interval way = notNegative(*count);
+  // Ends of parts, as in `for (i = n * part / parts; i < n * (part + 1) /
+  // parts;)`, may lie before starts of other parts, though no loop has fewer
+  // rounds than 0. Nor does one of 2^63 or more ever end, which a negative
+  // number of so many bits would mean.
+  const bool isLong = rounds->getType()->getIntegerBitWidth() == 64;
+  Interval way = isLong ? *count : notNegative(*count);
   way.low = b.getInt64(0);
+  way.high = b.CreateBinaryIntrinsic(Intrinsic::smax, way.high, b.getInt64(0));
   Interval result = sum(*start, product(*step, way, width), width);
   // Each instance goes from its start to its last value, which may be known
   // better than both ends of the way: that of `for (i = a; i < b; ++i)` is b

@@ -190,6 +190,7 @@ static std::string addShare(Module &neutral, Module &module, PlanModel &model,
     each.argument = arguments[each.argument];
     node.share->accumulated.push_back(each);
   }
+  node.share->canCompare = shared.canCompare;
   node.share->reduced = device.reduced;
   node.share->slabExtent = 3 * device.gridLevel + device.numGridDims - 1;
   return "";

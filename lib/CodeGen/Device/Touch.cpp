@@ -683,6 +683,11 @@ accumulation(unsigned number, const Argument *start,
   return result;
 }
 
+/// Whether instances may learn by it what others do at the same time.
+static bool isAtomicOrVolatile(const Access &access) {
+  return access.instruction->isAtomic() || access.instruction->isVolatile();
+}
+
 /// "file.c:12:3", in the leaf; "" where that is not known.
 static std::string placeOf(const Instruction &inst) {
   const DILocation *place = inst.getDebugLoc();
@@ -711,6 +716,8 @@ bool TouchEmitter::emit() {
         knowsAny = true;
         continue;
       }
+    if (shared && any_of(own, isAtomicOrVolatile))
+      shared->canCompare = false;
     // Planes of one array are apart, so each access has a range of its own.
     constexpr unsigned maxParts = 32;
     if (!shared || own.size() > maxParts) {

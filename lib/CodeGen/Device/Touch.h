@@ -26,6 +26,8 @@ struct SharedTouch {
   /// Memory of parameters that only atomic operations of one kind change;
   /// `argument` is the parameter. It has no ranges.
   std::vector<SluiceAccumulated> accumulated;
+  /// See SluicePlanShare::canCompare.
+  bool canCompare = true;
 };
 
 /// Emits the SluiceDeviceTouch of a node into `module`. `kernel` is the node's

@@ -28,6 +28,38 @@ static inline bool meetInCaches(int64_t step) {
   return step % 1024 == 0 && step != 0;
 }
 
+/// Whether each block is on a page of its own. Loads of whole cache lines then
+/// take up to twice as long as two of half a line (measured on Zen 4): they are
+/// repeated when the page's place becomes known.
+static inline bool changesPages(int64_t step) {
+  constexpr int64_t pageSize = 4096;
+  return step >= pageSize || step <= -pageSize;
+}
+
+/// Block by block, by halves of cache lines; blocks of at least one line.
+template <class Class>
+static void copyRowByHalfLines(const Byte *in, Byte *out, int64_t count,
+                               Steps steps, int64_t size) {
+  constexpr int64_t half = lineSize / 2;
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t last = size - half;
+#pragma clang loop unroll(full)
+    for (int64_t done = 0; done < Class::width; done += half) {
+      copyBytes<half>(out + done, in + done);
+      // Keeps the compiler from joining the halves.
+      asm volatile("" ::: "memory");
+    }
+    if constexpr (Class::size(0) != Class::width) {
+      if (last > Class::width)
+        copyBytes<half>(out + last - half, in + last - half);
+      copyBytes<half>(out + last, in + last);
+    }
+    in += steps.in;
+    out += steps.out;
+  }
+}
+
 /// Block by block, word by word.
 template <class Class>
 static void copyRowByWords(const Byte *in, Byte *out, int64_t count,
@@ -60,6 +92,9 @@ static inline void copyRow(const Byte *in, Byte *out, int64_t count,
   if constexpr (isSomeWords<Class>())
     if (meetInCaches(steps.in))
       return copyRowByWords<Class>(in, out, count, steps);
+  if constexpr (Class::width == 64 || Class::size(0) == 128)
+    if (changesPages(steps.in) || changesPages(steps.out))
+      return copyRowByHalfLines<Class>(in, out, count, steps, size);
   if (Class::width >= 32 || meetInCaches(steps.in) || meetInCaches(steps.out)) {
 #pragma clang loop unroll(disable) vectorize(disable)
     for (int64_t i = 0; i < count; ++i) {

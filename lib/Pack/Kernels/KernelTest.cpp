@@ -74,6 +74,13 @@ TEST(KernelTest, LargeBlocks) {
     checkKernels({0, size + 13, blockForm(size)}, 3);
 }
 
+TEST(KernelTest, BlocksOnPagesOfTheirOwn) {
+  for (int64_t size :
+       {16, 32, 56, 63, 64, 65, 80, 95, 96, 97, 104, 127, 128, 129, 200})
+    for (int64_t stride : {4096, 4160, 5001, 8192, -4096})
+      checkKernels({3, stride, blockForm(size)}, 35);
+}
+
 TEST(KernelTest, NegativeDistances) {
   for (int64_t size : {1, 3, 4, 8, 15, 16, 48})
     for (int64_t stride : {-size, -size - 1, -2 * size, -300L})

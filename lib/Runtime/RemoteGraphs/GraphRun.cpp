@@ -14,6 +14,7 @@
 #include "../Execution/Executor.h"
 #include "../Execution/KernelCall.h"
 #include "Folds/Accumulate.h"
+#include "Folds/ChangedMemory.h"
 #include "Folds/SharedFold.h"
 #include "RunNodes.h"
 
@@ -211,7 +212,7 @@ bool GraphRun::runNode(NodeRun &run) {
     return true;
   }
   ShareReason reason;
-  const std::vector<RankShare> shares =
+  const auto [shares, compared] =
       shareNode(launch, info, run.invocation.extents, counts, reason);
   if (remark && reason)
     remark(node, reason);
@@ -222,6 +223,8 @@ bool GraphRun::runNode(NodeRun &run) {
     accumulation.emplace(state, launch, node, shares);
   if (accumulation)
     accumulation->begin();
+  ChangedMemory changed(state, launch, node, shares, compared);
+  changed.begin();
   if (isAlone && isHome() && info.hasArrays && !instance.failed())
     if (Status status =
             allocateArrays(node, run.invocation.extents, instance.frame,
@@ -238,6 +241,8 @@ bool GraphRun::runNode(NodeRun &run) {
   if (accumulation)
     if (Status status = accumulation->finish(); !status.ok())
       instance.fail(std::move(status));
+  if (Status status = changed.finish(); !status.ok())
+    instance.fail(std::move(status));
   const bool isLast = info.index + 1 == instance.info.nodes.size();
   // False only where all ranks know it.
   bool isGood = true;

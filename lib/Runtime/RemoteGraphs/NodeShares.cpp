@@ -185,14 +185,28 @@ static bool meet(const std::vector<RankShare> &shares) {
   return false;
 }
 
-/// What the slabs of a share touch.
-static void findUses(const SharedLaunch &launch, const SluicePlanShare &table,
-                     const int64_t *extents, ByteRange slabs,
-                     std::span<const ArgumentMemory> memories,
-                     RankShare &share) {
-  std::vector<SluiceDeviceRange> ranges(table.numTouched);
+/// The ranges of a share's slabs, one for each of SluicePlanShare::touched.
+using SlabRanges = std::vector<SluiceDeviceRange>;
+
+static SlabRanges rangesOf(const SharedLaunch &launch,
+                           const SluicePlanShare &table, const int64_t *extents,
+                           ByteRange slabs) {
+  SlabRanges ranges(table.numTouched);
   table.touch(launch.frame, extents, slabs.begin, slabs.end, ranges.data());
-  for (uint32_t i = 0; i < table.numTouched; ++i) {
+  return ranges;
+}
+
+static bool isWrittenAnywhere(const SluiceDeviceRange &range) {
+  return range.writtenFirst == INT64_MIN;
+}
+
+/// What the slabs of a share touch; `isLeftOut`: by the index of a range.
+static void findUses(const SlabRanges &ranges,
+                     std::span<const ArgumentMemory> memories,
+                     const std::vector<bool> &isLeftOut, RankShare &share) {
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (isLeftOut[i])
+      continue;
     const ArgumentMemory &memory = memories[i];
     auto add = [&](std::vector<ByteRange> &to, int64_t first, int64_t end) {
       clampTo(first, memory.size);
@@ -243,10 +257,10 @@ static std::string findMemories(const SharedLaunch &launch,
 }
 
 /// Whether any two of them share bytes.
-static bool overlap(std::span<const ArgumentMemory> memories) {
+static bool overlap(std::span<const ByteRange> memories) {
   for (size_t i = 0; i < memories.size(); ++i)
     for (size_t k = 0; k < i; ++k)
-      if (!memories[i].bytes().intersect(memories[k].bytes()).isEmpty())
+      if (!memories[i].intersect(memories[k]).isEmpty())
         return true;
   return false;
 }
@@ -271,48 +285,132 @@ whyNotAccumulated(const SluicePlanShare &table,
   return "";
 }
 
-/// Rank 0 folds into memory that is reduced or accumulated, all of which it
-/// needs for that.
-static void addReduced(std::span<const ArgumentMemory> reduced,
-                       RankShare &share) {
-  for (const ArgumentMemory &memory : reduced)
-    if (memory.size != 0)
-      for (auto *ranges : {&share.read, &share.written}) {
-        ranges->push_back(memory.bytes());
-        join(*ranges);
-      }
+/// Rank 0 brings together what ranks have of memory that is reduced,
+/// accumulated or compared, all of which it needs for that.
+static void addReadAndWritten(ByteRange bytes, RankShare &share) {
+  if (bytes.isEmpty())
+    return;
+  for (auto *ranges : {&share.read, &share.written}) {
+    ranges->push_back(bytes);
+    join(*ranges);
+  }
 }
+
+/// "argument 'a' at file.c:12:3", of a range.
+static std::string accessText(const SharedLaunch &launch,
+                              const SluicePlanShare &table, size_t range) {
+  const uint32_t index = launch.info.pointerOf[table.touched[range]];
+  const std::string_view place = table.places[range];
+  return concat("argument ", quoted(launch.info.pointers[index].name),
+                place.empty() ? "" : " at ", place);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory that is written at places that nobody knows before
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Which arguments that is, and what becomes of them.
+///
+/// Instances that run at the same time write no bytes that another one touches.
+/// So ranks may write to copies of such memory, and what each has changed goes
+/// into the memory on rank 0: sums by label, of which each instance has its
+/// own, and other scattered results. Each rank holds and compares all of it,
+/// so it has to be little beside what the node touches otherwise.
+class ScatteredWrites {
+public:
+  ScatteredWrites(const SharedLaunch &launch, const SluicePlanShare &table,
+                  std::span<const ArgumentMemory> memories,
+                  const std::vector<SlabRanges> &ranges);
+
+  /// By the index of a range: its argument is compared.
+  const std::vector<bool> &isCompared() const { return compared; }
+  const std::vector<ComparedMemory> &memory() const { return all; }
+  /// Why the node stays on rank 0; empty if it need not. `shares` have all that
+  /// they touch otherwise.
+  std::string problem(std::span<const RankShare> shares) const;
+
+private:
+  const SharedLaunch &launch;
+  const SluicePlanShare &table;
+  std::vector<bool> compared;
+  std::vector<ComparedMemory> all;
+  /// By compared memory: the index of a range that may be anywhere.
+  std::vector<size_t> causes;
+};
+} // namespace
+
+ScatteredWrites::ScatteredWrites(const SharedLaunch &launch,
+                                 const SluicePlanShare &table,
+                                 std::span<const ArgumentMemory> memories,
+                                 const std::vector<SlabRanges> &ranges)
+    : launch(launch), table(table), compared(table.numTouched) {
+  for (size_t i = 0; i < table.numTouched; ++i) {
+    const bool isAnywhere =
+        std::any_of(ranges.begin(), ranges.end(), [&](const SlabRanges &share) {
+          return isWrittenAnywhere(share[i]);
+        });
+    if (compared[i] || !isAnywhere || memories[i].size == 0)
+      continue;
+    all.push_back({table.touched[i], memories[i].bytes()});
+    causes.push_back(i);
+    for (size_t k = 0; k < table.numTouched; ++k)
+      if (table.touched[k] == table.touched[i])
+        compared[k] = true;
+  }
+}
+
+static uint64_t sizeOf(std::span<const ByteRange> ranges) {
+  uint64_t size = 0;
+  for (const ByteRange &range : ranges)
+    size += range.size();
+  return size;
+}
+
+std::string ScatteredWrites::problem(std::span<const RankShare> shares) const {
+  constexpr uint64_t fewBytes = uint64_t(1) << 20;
+  uint64_t numTouched = 0, numCompared = 0;
+  for (const RankShare &share : shares)
+    numTouched += sizeOf(share.read) + sizeOf(share.written);
+  for (size_t i = 0; i < all.size(); ++i) {
+    const std::string where =
+        concat("which bytes of ", accessText(launch, table, causes[i]),
+               " its instances write follows from more than ids, extents and "
+               "arguments");
+    if (!table.canCompare)
+      return concat(where, ", and it has atomic or volatile accesses");
+    numCompared += all[i].bytes.size();
+    if (numCompared > fewBytes && numCompared > numTouched / 8)
+      return concat(where, ", and each rank would hold and compare all ",
+                    all[i].bytes.size(), " of them");
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Shares
+//===----------------------------------------------------------------------===//
 
 namespace {
 /// Finds two accesses of different shares that meet, for the reason.
 class MeetingAccesses {
 public:
   MeetingAccesses(const SharedLaunch &launch, const SluicePlanShare &table,
-                  const int64_t *extents, std::span<const ByteRange> slabs)
-      : launch(launch), table(table) {
-    for (const ByteRange &part : slabs) {
-      ranges.emplace_back(table.numTouched);
-      table.touch(launch.frame, extents, part.begin, part.end,
-                  ranges.back().data());
-    }
-  }
+                  std::vector<SlabRanges> ranges, std::vector<bool> isCompared)
+      : launch(launch), table(table), ranges(std::move(ranges)),
+        isCompared(std::move(isCompared)) {}
   std::string text() const;
 
 private:
-  /// "argument 'a' at file.c:12:3".
-  std::string accessText(uint32_t part) const {
-    const uint32_t index = launch.info.pointerOf[table.touched[part]];
-    const std::string_view place = table.places[part];
-    return concat("argument ", quoted(launch.info.pointers[index].name),
-                  place.empty() ? "" : " at ", place);
-  }
   bool doMeet(size_t writer, uint32_t written, size_t other, uint32_t part,
               bool isWrite) const;
 
   const SharedLaunch &launch;
   const SluicePlanShare &table;
-  /// By share and part.
-  std::vector<std::vector<SluiceDeviceRange>> ranges;
+  /// By share.
+  const std::vector<SlabRanges> ranges;
+  /// By range: its argument may be written anywhere, each rank its own bytes.
+  const std::vector<bool> isCompared;
 };
 } // namespace
 
@@ -336,34 +434,28 @@ bool MeetingAccesses::doMeet(size_t writer, uint32_t written, size_t other,
 }
 
 std::string MeetingAccesses::text() const {
-  for (uint32_t i = 0; i < table.numTouched; ++i)
-    for (const std::vector<SluiceDeviceRange> &share : ranges)
-      if (share[i].writtenFirst == INT64_MIN)
-        return concat("which bytes of ", accessText(i),
-                      " its instances write follows from more than ids, "
-                      "extents and arguments");
   for (size_t a = 0; a < ranges.size(); ++a)
     for (size_t b = 0; b < ranges.size(); ++b)
       for (uint32_t i = 0; a != b && i < table.numTouched; ++i)
         for (uint32_t k = 0; k < table.numTouched; ++k)
           for (bool isWrite : {true, false})
-            if (doMeet(a, i, b, k, isWrite))
-              return concat("a part of its instances writes ", accessText(i),
+            if (!(isCompared[i] && table.touched[i] == table.touched[k]) &&
+                doMeet(a, i, b, k, isWrite))
+              return concat("a part of its instances writes ",
+                            accessText(launch, table, i),
                             ", and another part may ",
                             isWrite ? "write" : "read", " the same of ",
-                            accessText(k));
+                            accessText(launch, table, k));
   return "a part of its instances writes what it also reduces, or what another "
          "part reduces";
 }
 
-std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
-                                         const NodeInfo &node,
-                                         const int64_t *extents,
-                                         const NodeCounts &counts,
-                                         ShareReason &reason) {
+NodeShares sluice::shareNode(const SharedLaunch &launch, const NodeInfo &node,
+                             const int64_t *extents, const NodeCounts &counts,
+                             ShareReason &reason) {
   auto onRank0 = [&](ShareReason why) {
     reason = std::move(why);
-    return std::vector<RankShare>{wholeNode(launch, node, counts)};
+    return NodeShares{{wholeNode(launch, node, counts)}, {}};
   };
   auto because = [&](std::string why) {
     return onRank0([why = std::move(why)] { return why; });
@@ -378,8 +470,6 @@ std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
     return because(std::move(why));
   const std::span<const ArgumentMemory> reduced =
       std::span(memories).subspan(table->numTouched);
-  if (table->numAccumulated != 0 && overlap(reduced))
-    return because("arguments into which it accumulates share bytes");
   const bool folds = isFold(*node.node);
   // Touched ranges were found for numbers of instances below 2^31.
   for (uint32_t i = folds ? 3 * numCopyLevels : 0; i < 3 * node.node->numLevels;
@@ -404,8 +494,9 @@ std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
   const uint64_t slabUnits = numUnits / numSlabs;
   const uint64_t pieceUnits =
       folds ? instancesPerChunk(*node.node, extents) : slabUnits;
-  std::vector<RankShare> shares(numShares);
-  std::vector<ByteRange> slabs;
+  NodeShares result = {std::vector<RankShare>(numShares), {}};
+  std::vector<RankShare> &shares = result.shares;
+  std::vector<SlabRanges> ranges;
   uint64_t first = 0;
   for (uint64_t i = 0; i < numShares; ++i) {
     // Earlier shares are larger by one piece if they cannot be equal.
@@ -417,16 +508,39 @@ std::vector<RankShare> sluice::shareNode(const SharedLaunch &launch,
     if (!folds)
       share.units = {first * slabUnits, end * slabUnits};
     const uint64_t endUnit = std::min(end * pieceUnits, numUnits);
-    slabs.push_back({first * pieceUnits / slabUnits,
-                     (endUnit + slabUnits - 1) / slabUnits});
-    findUses(launch, *table, extents, slabs.back(),
-             std::span(memories).first(table->numTouched), share);
+    ranges.push_back(rangesOf(launch, *table, extents,
+                              {first * pieceUnits / slabUnits,
+                               (endUnit + slabUnits - 1) / slabUnits}));
     first = end;
   }
-  addReduced(reduced, shares.front());
+  const auto touched = std::span(memories).first(table->numTouched);
+  const ScatteredWrites scattered(launch, *table, touched, ranges);
+  for (uint64_t i = 0; i < numShares; ++i)
+    findUses(ranges[i], touched, scattered.isCompared(), shares[i]);
+  if (std::string why = scattered.problem(shares); !why.empty())
+    return because(std::move(why));
+  std::vector<ByteRange> joined;
+  for (const ArgumentMemory &memory : reduced)
+    joined.push_back(memory.bytes());
+  for (const ComparedMemory &memory : scattered.memory())
+    joined.push_back(memory.bytes);
+  if ((table->numAccumulated != 0 || !scattered.memory().empty()) &&
+      overlap(joined))
+    return because("arguments into which it accumulates, or writes what "
+                   "follows from more than ids, extents and arguments, share "
+                   "bytes");
+  for (const ByteRange &bytes : joined)
+    addReadAndWritten(bytes, shares.front());
   if (meet(shares))
-    return onRank0([&launch, table, extents, slabs] {
-      return MeetingAccesses(launch, *table, extents, slabs).text();
+    return onRank0([&launch, table, ranges = std::move(ranges),
+                    isCompared = scattered.isCompared()] {
+      return MeetingAccesses(launch, *table, ranges, isCompared).text();
     });
-  return shares;
+  result.compared = scattered.memory();
+  for (const ComparedMemory &memory : result.compared)
+    for (RankShare &share : std::span(shares).subspan(1)) {
+      share.read.push_back(memory.bytes);
+      join(share.read);
+    }
+  return result;
 }

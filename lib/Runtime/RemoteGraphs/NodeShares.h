@@ -31,6 +31,21 @@ struct RankShare {
   std::vector<ByteRange> written;
 };
 
+/// Memory of an argument of which ranks write parts, each its own, that follow
+/// from more than ids, extents and arguments.
+struct ComparedMemory {
+  uint32_t argument;
+  ByteRange bytes;
+};
+
+/// What ranks run of a node.
+struct NodeShares {
+  std::vector<RankShare> shares;
+  /// Each share needs all of it before; then what it has changed is found by a
+  /// comparison, and rank 0 gets that.
+  std::vector<ComparedMemory> compared;
+};
+
 /// A launch as all ranks know it.
 struct SharedLaunch {
   const PlanInfo &info;
@@ -63,9 +78,9 @@ using ShareReason = std::function<std::string()>;
 /// The shares of a node with instances: equal slabs on as many ranks as it has
 /// slabs for. If it cannot be split, all of it on rank 0, and `reason` says
 /// why; there is none where it has one slab only.
-std::vector<RankShare> shareNode(const SharedLaunch &launch,
-                                 const NodeInfo &node, const int64_t *extents,
-                                 const NodeCounts &counts, ShareReason &reason);
+NodeShares shareNode(const SharedLaunch &launch, const NodeInfo &node,
+                     const int64_t *extents, const NodeCounts &counts,
+                     ShareReason &reason);
 
 /// The memory of an argument of which pointer and size are known.
 ByteRange memoryOf(const SharedLaunch &launch, uint32_t argument);

@@ -33,11 +33,22 @@ NODE(least, __hpvm__atomic_min(&h[(int)a[i] & 15], 50 - (int)i);)
 NODE(bits, __hpvm__atomic_or(&h[3], 1 << ((int)a[i] & 15));)
 NODE(masks, __hpvm__atomic_and(&h[4], ~(1 << ((int)a[i] & 7)));)
 NODE(parity, __hpvm__atomic_xor(&h[5], (int)i);)
+// These write to places that follow from data: each instance to its own. (They
+// are known to share no bytes; the check of races cannot know.)
+NODE(moved, long k = (i + (long)a[0]) % n;
+     sluice_assume_disjoint(&b[k], 8, &b[k], 8); b[k] += 1;)
+NODE(scattered, if (i < 4) {
+  int *own = h + 8 * i;
+  sluice_assume_disjoint(own, 32, own, 32);
+  for (long k = n * i / 4; k < n * (i + 1) / 4; ++k)
+    own[(int)a[k] & 7] += (int)k;
+})
+// Two instances of different ranks write the same byte.
+NODE(racy, long k = (long)a[i] / 64 + 3;
+     sluice_assume_disjoint(&b[k], 8, &b[k], 8); b[k] = (double)i;)
 // These stay on rank 0, the first one for its few instances.
 NODE(sparse, __hpvm__atomic_add(&h[((int)a[i] + i * 511) & 0x7ffff], 1);)
 NODE(numbered, if (__hpvm__atomic_add(&h[6], 1) == 1 << 30) b[i] = 1;)
-NODE(moved, long k = (i + (long)a[0]) % n;
-     sluice_assume_disjoint(&b[k], 8, &b[k], 8); b[k] += 1;)
 NODE(looks, __hpvm__atomic_add(&h[7], h[0] & 1);)
 
 int main(int argc, char **argv) {
@@ -69,6 +80,9 @@ int main(int argc, char **argv) {
   RUN(numbered);
   RUN(looks);
   RUN(moved);
+  RUN(scattered);
+  if (argc > 2 && !std::strcmp(argv[1], "races"))
+    RUN(racy);
   constexpr int numCounts = 1 << 19;
   auto *counts = static_cast<int *>(__hetero_malloc(numCounts * sizeof(int)));
   std::memset(counts, 0, numCounts * sizeof(int));

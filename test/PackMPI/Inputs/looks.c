@@ -5,18 +5,21 @@
 |* One thread completes an array of receives, all at once, while another asks *|
 |* for the status of each of them, which completes none, and a third has      *|
 |* messages of its own. The last message is sent when the looks have ended.   *|
-|* Arguments: rounds, requests per round.                                     *|
+|* Arguments: rounds, requests per round, and, if not 200, the elements of     *|
+|* each message.                                                              *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 #include "testing.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 /* MPICH completes 64 requests of an array before it waits for others. */
-enum { N = 200, MOST = 64, GO = 1 << 14 };
+enum { LONGEST = 200, MOST = 64, GO = 1 << 14 };
+static int N = LONGEST;
 static MPI_Datatype types[3];
 static const int strides[3] = {2, 3, 5};
-static double buffers[MOST][5 * N];
+static double buffers[MOST][5 * LONGEST];
 static MPI_Request requests[MOST], copies[MOST];
 static int rounds, number, waits;
 
@@ -40,14 +43,16 @@ static void *complete(void *unused) {
   int flag = 0;
   if (waits)
     MPI_Waitall(number, requests, MPI_STATUSES_IGNORE);
-  while (!waits && !flag)
+  while (!waits && !flag) {
     MPI_Testall(number, requests, &flag, MPI_STATUSES_IGNORE);
+    sched_yield();
+  }
   return unused;
 }
 
 static int isDone;
 static void *talk(void *unused) {
-  double from[5 * N], to[5 * N];
+  double from[5 * LONGEST], to[5 * LONGEST];
   MPI_Comm own;
   MPI_Comm_dup(MPI_COMM_SELF, &own);
   for (int round = 0; !__atomic_load_n(&isDone, __ATOMIC_ACQUIRE); ++round) {
@@ -62,6 +67,7 @@ static void *talk(void *unused) {
     MPI_Waitall(2, two, MPI_STATUSES_IGNORE);
     for (int i = 0; i != 5 * N; ++i)
       CHECK(to[i] == (i % stride == 0 && i < stride * N ? round + i : -1));
+    sched_yield();
   }
   MPI_Comm_free(&own);
   return unused;
@@ -78,6 +84,7 @@ static void look(int round) {
       left += !flag;
       CHECK(!flag || isRight(k, round));
     }
+    sched_yield();
   }
 #endif
   for (int looks = 0; looks != 20; ++looks)
@@ -129,7 +136,10 @@ int main(int argc, char **argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   rounds = atoi(argv[1]), number = atoi(argv[2]);
-  CHECK(provided == MPI_THREAD_MULTIPLE && number > 1 && number <= MOST);
+  if (argc > 3)
+    N = atoi(argv[3]);
+  CHECK(provided == MPI_THREAD_MULTIPLE && number > 1 && number <= MOST &&
+        N > 0 && N <= LONGEST);
   for (int i = 0; i != 3; ++i) {
     MPI_Type_vector(N, 1, strides[i], MPI_DOUBLE, &types[i]);
     MPI_Type_commit(&types[i]);

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulate.h"
+#include "JoinTree.h"
 
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <memory>
-#include <new>
 #include <type_traits>
 
 using namespace sluice;
@@ -70,14 +69,8 @@ static Element joined(uint32_t operation, Element a, Element b) {
 Accumulation::Accumulation(RankState &state, const SharedLaunch &launch,
                            const SluicePlanNode &node,
                            std::span<const RankShare> shares)
-    : state(state), launch(launch), table(*node.share), shares(shares) {
-  own =
-      static_cast<size_t>(std::find_if(shares.begin(), shares.end(),
-                                       [&](const RankShare &share) {
-                                         return share.rank == state.link.rank();
-                                       }) -
-                          shares.begin());
-}
+    : state(state), launch(launch), table(*node.share), shares(shares),
+      own(shareOf(state.link, shares)) {}
 
 void Accumulation::begin() const {
   if (own == 0 || own == shares.size())
@@ -105,31 +98,19 @@ Status Accumulation::finish() const {
     if (count == 0)
       continue;
     auto *data = reinterpret_cast<char *>(state.memory.at(memory.begin));
-    std::unique_ptr<char[]> other;
-    for (size_t width = 1; width < shares.size(); width *= 2) {
-      const bool isSend = own % (2 * width) != 0;
-      if (!isSend && own + width >= shares.size())
-        continue;
-      const uint32_t peer = shares[isSend ? own - width : own + width].rank;
-      if (!isSend && !other) {
-        other.reset(new (std::nothrow) char[bytes]);
-        if (!other)
-          state.link.endForWantOfMemory(bytes, peer);
-      }
-      RankMessage message = {
-          isSend, peer, {{isSend ? data : other.get(), bytes}}};
-      if (Status status = state.link.exchange({&message, 1}); !status.ok())
-        return status;
-      if (isSend)
-        break;
+    auto join = [&](const char *other) {
       withElement(each.elementBytes, [&](auto zero) {
         using Element = decltype(zero);
         auto *into = reinterpret_cast<Element *>(data);
-        auto *from = reinterpret_cast<const Element *>(other.get());
+        auto *from = reinterpret_cast<const Element *>(other);
         for (uint64_t k = 0; k < count; ++k)
           into[k] = joined<Element>(each.operation, into[k], from[k]);
       });
-    }
+    };
+    if (Status status =
+            joinAlongTree(state.link, shares, own, {data, bytes}, join);
+        !status.ok())
+      return status;
   }
   return {};
 }
