@@ -41,7 +41,6 @@
 // RUN: sluice-codegen-test %t.ll -leaf=atomic -levels=?64 -lanes=8 -emit=optimized | FileCheck %s --check-prefix=NONE
 // RUN: sluice-codegen-test %t.ll -leaf=device -levels=?64 -lanes=8 -emit=optimized | FileCheck %s --check-prefix=NONE
 // RUN: sluice-codegen-test %t.ll -leaf=calls -levels=?64 -lanes=8 -emit=optimized | FileCheck %s --check-prefix=NONE
-// RUN: sluice-codegen-test %t.ll -leaf=local -levels=?64 -lanes=8 -emit=optimized | FileCheck %s --check-prefix=NONE
 
 #include "Inputs/leaf.h"
 
@@ -118,11 +117,4 @@ void calls(int *in, int *out) {
   for (int i = 0; i < in[X]; ++i)
     sum += unknown(i);
   out[X] = sum;
-}
-
-void local(int *in, int *out) {
-  int counts[16] = {0};
-  for (int i = 0; i < in[X]; ++i)
-    ++counts[in[i] & 15];
-  out[X] = counts[in[X] & 15];
 }

@@ -55,6 +55,8 @@ public:
 
   /// Emits anything but phis and terminators.
   void emit(llvm::Instruction &instruction, llvm::Value *mask);
+  /// `own`: memory for all lanes of each private variable.
+  void setVariables(llvm::ArrayRef<llvm::AllocaInst *> own);
 
   llvm::Value *allLanes() const;
   llvm::Value *noLane() const;
@@ -77,6 +79,14 @@ private:
   llvm::Value *emitCall(llvm::CallInst &call);
   llvm::Value *emitVariant(llvm::CallInst &call, llvm::Value *mask);
   llvm::Value *emitAddress(llvm::GetElementPtrInst &address);
+  bool isPrivate(const llvm::Value *pointer) const {
+    return shapes.ownMemory().contains(pointer);
+  }
+  llvm::Value *emitPrivateAddress(llvm::GetElementPtrInst &address);
+  llvm::Value *emitPrivateLoad(llvm::LoadInst &load, llvm::Value *mask);
+  void emitPrivateStore(llvm::StoreInst &store, llvm::Value *mask);
+  /// The places of all lanes, each of an element of `type`.
+  llvm::Value *privatePlaces(llvm::Value *pointer, llvm::Type *type);
   /// Whether lanes lie side by side, 1 upwards, -1 downwards; 0: neither.
   int direction(const llvm::Value *pointer, llvm::Type *element) const;
   /// The lowest address that lanes access, which lie side by side.
