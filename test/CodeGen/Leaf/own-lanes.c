@@ -1,6 +1,6 @@
 // Variables in memory that instances have for themselves: each lane has its own,
 // element by element beside those of the others.
-// RUN: %clang -ffp-contract=on -w -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.raw.ll
+// RUN: %clang -ffp-contract=on -w -O2 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.raw.ll
 // RUN: opt -passes=mem2reg -S %t.raw.ll -o %t.ll
 //
 // At an index that all lanes share, an element of all lanes is a vector.
@@ -25,12 +25,28 @@
 // RUN: sluice-codegen-test %t.ll -leaf=mixed -levels=?70 -lanes=8 -in=i32[70],i32[70],5 -emit=run | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}same{{$}}
 //
-// Somebody else has the address; bytes of an element are looked at alone.
+// Somebody else has the address, or bytes of an element are looked at alone.
 // RUN: sluice-codegen-test %t.ll -leaf=passed -levels=?64 -lanes=8 -emit=optimized | FileCheck %s --check-prefix=NONE
-// RUN: sluice-codegen-test %t.ll -leaf=bytes -levels=?64 -lanes=8 -emit=optimized | FileCheck %s --check-prefix=NONE
 // RUN: sluice-codegen-test %t.ll -leaf=passed -levels=?70 -lanes=8 -in=i32[70],i32[70] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=bytes -levels=?70 -lanes=8 -in=i32[70],i32[70],9 -emit=run | FileCheck %s --check-prefix=SAME
 // NONE-NOT: {{^}}lanes.loop
+
+// Lanes that lie apart, but access elements side by side: rows are loaded and
+// stored, and shuffled.
+// RUN: sluice-codegen-test %t.ll -leaf=blocks -levels=?64 -cpu=x86-64-v4 -lanes=16 -emit=optimized | FileCheck %s --check-prefix=ROWS
+// ROWS: lanes:
+// ROWS: load <16 x float>
+// ROWS-NOT: {{gather|scatter}}
+// ROWS: store <16 x float>
+// ROWS-NOT: {{gather|scatter}}
+// ROWS: lanes.rest:
+// RUN: sluice-codegen-test %t.ll -leaf=blocks -levels=?70 -lanes=8 -in=f32[1120],f32[1120],f32[70] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=blocks -levels=?70 -lanes=2 -cpu=x86-64 -in=f32[1120],f32[1120],f32[70] -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=fields -levels=?70 -lanes=16 -in=i8[210],i8[210],5 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=fields -levels=?70 -lanes=4 -cpu=x86-64-v3 -in=i8[210],i8[210],5 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=apart -levels=?20 -lanes=8 -in=f64[400],f64[400],11,20 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=places -levels=?40 -lanes=8 -in=i32[400],i32[400],4 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=twice -levels=?40 -lanes=4 -in=i32[400],i32[400],4 -emit=run | FileCheck %s --check-prefix=SAME
 
 #include "Inputs/leaf.h"
 
@@ -177,4 +193,66 @@ void bytes(int *in, int *out, int rounds) {
   for (int r = 0; r < rounds; ++r)
     sum += ((char *)own)[(r * 5) & 31] + ++own[r & 7];
   out[X] = sum;
+}
+
+void blocks(float *in, float *out, float *factor) {
+  float own[16];
+  for (int k = 0; k < 16; ++k)
+    own[k] = in[16 * X + k] * factor[X];
+  for (int r = 0; r < (int)factor[3]; ++r)
+    own[r & 15] += own[(r * 7) & 15];
+  for (int k = 0; k < 16; ++k)
+    out[16 * X + k] = own[15 - k];
+}
+
+void fields(unsigned char *in, unsigned char *out, int rounds) {
+  int r = in[3 * X], g = in[3 * X + 1], b = in[3 * X + 2];
+  for (int k = 0; k < rounds; ++k) {
+    int t = r;
+    r = (g * 3 + b) >> 2;
+    g = b ^ k;
+    b = t;
+  }
+  out[3 * X] = r;
+  out[3 * X + 1] = g;
+  out[3 * X + 2] = b;
+}
+
+void apart(double *in, double *out, int rounds, long pitch) {
+  double *row = in + X * pitch, *to = out + X * pitch;
+  double a = row[1], b = row[2], c = row[3], d = row[4], e = row[5];
+  for (int k = 0; k < rounds; ++k) {
+    a = a * 0.5 + b;
+    b = b - c * d;
+    d = e * 0.25 + k;
+  }
+  to[2] = a;
+  to[3] = b;
+  to[4] = c;
+  to[5] = d;
+}
+
+void places(int *in, int *out, int rounds) {
+  int *from = in + (in[X] & 63) * 4;
+  int a = from[0], b = from[1], c = from[2], d = from[3];
+  for (int k = 0; k < rounds; ++k) {
+    a += b ^ k;
+    c -= d & a;
+  }
+  out[7 * X + 1] = a;
+  out[7 * X + 2] = b + c;
+  out[7 * X + 3] = c;
+  out[7 * X + 4] = d;
+}
+
+void twice(int *in, int *out, int rounds) {
+  int a = in[5 * X], b = in[5 * X + 1];
+  for (int k = 0; k < rounds; ++k)
+    a = a * 3 + b;
+  out[5 * X] = a;
+  out[5 * X + 1] = b;
+  out[5 * X] += out[5 * X + 1] & 7;
+  b += out[5 * X];
+  out[5 * X + 2] = a + b;
+  out[5 * X + 1] = out[5 * X + 2] - a;
 }

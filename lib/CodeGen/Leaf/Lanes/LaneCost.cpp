@@ -83,8 +83,10 @@ namespace {
 class CostModel {
 public:
   CostModel(const LaneRegions &regions, const LaneShapes &shapes,
-            const TargetTransformInfo &target, ScalarEvolution &evolution)
-      : regions(regions), shapes(shapes), target(target), evolution(evolution) {
+            const LaneRows &rows, const TargetTransformInfo &target,
+            ScalarEvolution &evolution)
+      : regions(regions), shapes(shapes), rows(rows), target(target),
+        evolution(evolution) {
     for (Loop *loop : regions.outer().getLoopsInPreorder())
       if (loop != &regions.outer())
         inside[loop] = describe(*loop);
@@ -111,6 +113,7 @@ private:
 
   const LaneRegions &regions;
   const LaneShapes &shapes;
+  const LaneRows &rows;
   const TargetTransformInfo &target;
   ScalarEvolution &evolution;
   /// Of a loop inside: its rounds, and how many of them LLVM runs at once.
@@ -232,8 +235,9 @@ double CostModel::neighboursStored(const BasicBlock &block) const {
     next = offset + size;
     longest = std::max(longest, run);
   }
-  return longest < 4 ? 1
-                     : std::min(bit_floor(longest), registerBits() / 8 / size);
+  return longest < 4
+             ? 1
+             : std::min(bit_floor(longest), registerBits() / 8 / size) / 2;
 }
 
 std::optional<double> CostModel::scalar() const {
@@ -270,6 +274,8 @@ InstructionCost CostModel::accessCost(const Instruction &access,
                                : cost(Instruction::Load) + selectCost(type) +
                                      cost(Instruction::Store);
   }
+  if (const LaneRow *row = rows.rowOf(access))
+    return InstructionCost(int64_t(std::ceil(rows.cost(*row, numLanes))));
   if (isPrivate || (stride != size && stride != -size))
     return std::max(
         InstructionCost(numLanes * (!isPrivate ? scattered
@@ -348,12 +354,11 @@ std::optional<double> CostModel::vector(unsigned numLanes) const {
   return result;
 }
 
-std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
-                                      const LaneShapes &shapes,
-                                      const TargetTransformInfo &target,
-                                      ScalarEvolution &evolution,
-                                      unsigned wanted) {
-  CostModel model(regions, shapes, target, evolution);
+std::optional<LaneChoice>
+chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
+            const LaneRows &rows, const TargetTransformInfo &target,
+            ScalarEvolution &evolution, unsigned wanted) {
+  CostModel model(regions, shapes, rows, target, evolution);
   if (wanted)
     return LaneChoice{wanted, 2};
   if (model.numInstructions() > largest)
@@ -361,7 +366,8 @@ std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
   unsigned numLanes = model.registerBits() / model.widestBits();
   if (numLanes < 2)
     return std::nullopt;
-  if (numLanes <= 32 && model.numCarried() <= fewCarried)
+  if (numLanes <= 32 && model.numCarried() <= fewCarried &&
+      rows.fitRegisters(2 * numLanes))
     numLanes *= 2;
   while (shapes.ownMemory().numBytes() * numLanes > mostPrivate)
     numLanes /= 2;

@@ -26,8 +26,8 @@ class LaneEmitter {
 public:
   /// The builder stands in an empty block.
   LaneEmitter(llvm::IRBuilder<> &builder, const LaneRegions &regions,
-              const LaneShapes &shapes, const llvm::TargetTransformInfo &target,
-              unsigned numLanes);
+              const LaneShapes &shapes, const LaneRows &rows,
+              const llvm::TargetTransformInfo &target, unsigned numLanes);
 
   /// Memory for all lanes of each private variable.
   void setVariables(llvm::ArrayRef<llvm::AllocaInst *> own) {

@@ -10,6 +10,7 @@
 #include "LaneValues.h"
 
 #include "LaneLoop.h"
+#include "RowShuffles.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -21,9 +22,10 @@ using namespace llvm;
 namespace sluice::codegen {
 
 LaneValues::LaneValues(IRBuilder<> &builder, const LaneShapes &shapes,
-                       const TargetTransformInfo &target, unsigned numLanes)
-    : builder(builder), shapes(shapes), target(target), numLanes(numLanes),
-      entry(builder.GetInsertBlock()) {
+                       const LaneRows &rows, const TargetTransformInfo &target,
+                       unsigned numLanes)
+    : builder(builder), shapes(shapes), rows(rows), target(target),
+      numLanes(numLanes), entry(builder.GetInsertBlock()) {
   numbers[entry] = 0;
 }
 
@@ -338,6 +340,8 @@ Value *LaneValues::emitLoad(LoadInst &load, Value *mask) {
   Value *pointer = load.getPointerOperand();
   if (isPrivate(pointer))
     return emitPrivateLoad(load, mask);
+  if (const LaneRow *row = mask ? nullptr : rows.rowOf(load))
+    return emitRowLoad(load, *row);
   VectorType *type = vectorType(load.getType());
   int side = direction(pointer, load.getType());
   if (side == 0) {
@@ -368,6 +372,10 @@ void LaneValues::emitStore(StoreInst &store, Value *mask) {
     emitScalar(store);
     return;
   }
+  if (const LaneRow *row = mask ? nullptr : rows.rowOf(store)) {
+    emitRowStore(store, *row);
+    return;
+  }
   Value *code = vector(value);
   int side = direction(pointer, value->getType());
   if (side == 0) {
@@ -387,6 +395,36 @@ void LaneValues::emitStore(StoreInst &store, Value *mask) {
                  code, address, store.getAlign(), mask))
            : builder.CreateAlignedStore(code, address, store.getAlign());
   keepType(*result, store);
+}
+
+/// Where the first element of a row is, in one lane or in all.
+Value *LaneValues::placeOf(const LaneRow &row) {
+  Value *pointer = getLoadStorePointerOperand(row.anchor);
+  return builder.CreateGEP(builder.getInt8Ty(),
+                           row.stride ? scalar(pointer) : vector(pointer),
+                           builder.getInt64(uint64_t(row.offset)));
+}
+
+/// The first of the row loads for all of them.
+Value *LaneValues::emitRowLoad(LoadInst &load, const LaneRow &row) {
+  if (&load == row.anchor) {
+    RowShuffles shuffles(builder, row, placeOf(row), numLanes,
+                         rows.registerBytes());
+    for (auto [access, value] : zip_equal(row.accesses, shuffles.load()))
+      emitted[access] = value;
+  }
+  return emitted.at(&load);
+}
+
+/// The last of the row stores for all of them.
+void LaneValues::emitRowStore(StoreInst &store, const LaneRow &row) {
+  if (&store != row.anchor)
+    return;
+  SmallVector<Value *> all;
+  for (Instruction *access : row.accesses)
+    all.push_back(vector(cast<StoreInst>(access)->getValueOperand()));
+  RowShuffles(builder, row, placeOf(row), numLanes, rows.registerBytes())
+      .store(all);
 }
 
 //===----------------------------------------------------------------------===//

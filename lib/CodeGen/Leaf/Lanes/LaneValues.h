@@ -10,7 +10,7 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_LANEVALUES_H
 #define SLUICE_LIB_CODEGEN_LEAF_LANES_LANEVALUES_H
 
-#include "LaneShapes.h"
+#include "LaneRows.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -26,7 +26,8 @@ public:
   /// The builder stands in the first block of the new code, from which on all
   /// blocks are made by `addBlock`.
   LaneValues(llvm::IRBuilder<> &builder, const LaneShapes &shapes,
-             const llvm::TargetTransformInfo &target, unsigned numLanes);
+             const LaneRows &rows, const llvm::TargetTransformInfo &target,
+             unsigned numLanes);
 
   llvm::BasicBlock *addBlock(const llvm::Twine &name);
   /// How many blocks there are, and whether a value comes from one that was
@@ -64,6 +65,7 @@ public:
 private:
   llvm::IRBuilder<> &builder;
   const LaneShapes &shapes;
+  const LaneRows &rows;
   const llvm::TargetTransformInfo &target;
   unsigned numLanes;
   llvm::BasicBlock *entry;
@@ -79,6 +81,9 @@ private:
   llvm::Value *emitCall(llvm::CallInst &call);
   llvm::Value *emitVariant(llvm::CallInst &call, llvm::Value *mask);
   llvm::Value *emitAddress(llvm::GetElementPtrInst &address);
+  llvm::Value *placeOf(const LaneRow &row);
+  llvm::Value *emitRowLoad(llvm::LoadInst &load, const LaneRow &row);
+  void emitRowStore(llvm::StoreInst &store, const LaneRow &row);
   bool isPrivate(const llvm::Value *pointer) const {
     return shapes.ownMemory().contains(pointer);
   }

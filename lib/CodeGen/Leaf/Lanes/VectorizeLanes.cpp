@@ -18,13 +18,16 @@
 #include "LoopRounds.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -36,10 +39,11 @@ namespace {
 class LaneBuilder {
 public:
   LaneBuilder(const LaneLoop &lanes, const LaneRegions &regions,
-              const LaneShapes &shapes, const TargetTransformInfo &target,
-              LaneChoice choice)
-      : lanes(lanes), regions(regions), shapes(shapes), target(target),
-        choice(choice), builder(lanes.loop->getHeader()->getContext()),
+              const LaneShapes &shapes, const LaneRows &rows,
+              const TargetTransformInfo &target, LaneChoice choice)
+      : lanes(lanes), regions(regions), shapes(shapes), rows(rows),
+        target(target), choice(choice),
+        builder(lanes.loop->getHeader()->getContext()),
         header(*lanes.loop->getHeader()),
         before(*lanes.loop->getLoopPreheader()) {}
 
@@ -49,6 +53,7 @@ private:
   const LaneLoop &lanes;
   const LaneRegions &regions;
   const LaneShapes &shapes;
+  const LaneRows &rows;
   const TargetTransformInfo &target;
   LaneChoice choice;
   IRBuilder<> builder;
@@ -76,7 +81,7 @@ private:
 } // namespace
 
 void LaneBuilder::emitBody(Value *firstRound, Value *mask) {
-  LaneEmitter emitter(builder, regions, shapes, target, choice.numLanes);
+  LaneEmitter emitter(builder, regions, shapes, rows, target, choice.numLanes);
   emitter.setVariables(variables);
   for (PHINode &phi : header.phis())
     emitter.setFirst(phi, inRound(phi, firstRound));
@@ -169,6 +174,7 @@ public:
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
+        aliases(analyses.getResult<AAManager>(function)),
         target(analyses.getResult<TargetIRAnalysis>(function)), wanted(wanted) {
   }
 
@@ -181,6 +187,7 @@ private:
   DominatorTree &dominators;
   ScalarEvolution &evolution;
   AssumptionCache &assumptions;
+  AAResults &aliases;
   TargetTransformInfo &target;
   unsigned wanted;
 
@@ -188,6 +195,7 @@ private:
   enum class Change { None, Prepared, Done };
 
   static bool isCandidate(const Loop &loop);
+  void unroll(const LaneRows &rows);
   Change change(Loop &loop);
 };
 
@@ -201,6 +209,21 @@ bool LaneFinder::isCandidate(const Loop &loop) {
 static void dropUnused(BasicBlock &exit) {
   for (PHINode &phi : make_early_inc_range(exit.phis()))
     RecursivelyDeleteDeadPHINode(&phi);
+}
+
+/// Rounds of loops become rows of one block.
+void LaneFinder::unroll(const LaneRows &rows) {
+  for (auto [loop, count] : rows.loopsAlong()) {
+    Function &function = *loop->getHeader()->getParent();
+    OptimizationRemarkEmitter remarks(&function);
+    UnrollLoopOptions options{};
+    options.Count = count;
+    options.Runtime = true;
+    options.AllowExpensiveTripCount = true;
+    addStringMetadataToLoop(loop, "llvm.loop.unroll.disable");
+    UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions,
+               &target, &remarks, /*PreserveLCSSA=*/true);
+  }
 }
 
 LaneFinder::Change LaneFinder::change(Loop &loop) {
@@ -218,18 +241,24 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
     return memory.expandIntrinsics() ? Change::Prepared : Change::None;
   LaneRegions regions(loop, loops, dominators);
   LaneShapes shapes(regions, lanes->steps, memory, evolution);
+  LaneRows rows(regions, shapes, target, evolution, aliases);
   std::optional<JamChoice> jam =
       wanted > 1 || !memory.variables().empty()
           ? std::nullopt
           : chooseJam(regions, shapes, evolution, wanted == 1);
   std::optional<LaneChoice> choice;
-  if (wanted != 1 && (!jam || !jam->beatsLanes))
-    choice = chooseLanes(regions, shapes, target, evolution, wanted);
+  if (wanted != 1 && (!jam || !jam->beatsLanes || !rows.loopsAlong().empty()))
+    choice = chooseLanes(regions, shapes, rows, target, evolution, wanted);
   if (!choice && !jam)
     return Change::None;
+  if (choice && !rows.loopsAlong().empty()) {
+    unroll(rows);
+    return Change::Prepared;
+  }
   Value *lastRound = emitLastRound(loop, evolution);
   if (choice)
-    LaneBuilder(*lanes, regions, shapes, target, *choice).build(lastRound);
+    LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
+        .build(lastRound);
   else
     jamInstances(*lanes, regions, shapes, lastRound, jam->count);
   return Change::Done;

@@ -97,6 +97,30 @@ class Leaf(RandomLeaf):
                              f"({i} * 3 + m) & {length - 1}"])
         return f"(u32)({self.whole(1)}) & {length - 1}"
 
+    def rows(self):
+        """Elements side by side, of which each instance has its own."""
+        r = self.r
+        name, kind = r.choice([("ints", "int"), ("shorts", "short"),
+                               ("bytes", "unsigned char"), ("longs", "long")])
+        w = self.variable(False)
+        start = r.choice([f"((u32){w} & 31)", "(gid & 15) * 3", "(x & 3) * 8",
+                          f"((u32)({self.whole(1)}) % 48u)"])
+        kind_of = r.random()
+        if kind_of < 0.4:
+            length = r.choice([2, 3, 4, 4, 5, 8, 16])
+            terms = r.sample(range(length), r.randint(2, length))
+            self.emit(f"{{ {kind} *row = {name} + {start}; " + " ".join(
+                f"{w} = (u64){w} * 5 + row[{t}];" for t in terms) + " }")
+        elif kind_of < 0.7:
+            step = r.choice(["row[j]", "row[15 - j]", "row[j] * ints[j]"])
+            self.emit(f"{{ {kind} *row = {name} + {start}; for (u32 j = 0; "
+                      f"j < (u32){r.choice(['n', 'm', '16', '12', '(n + m)'])}; ++j) "
+                      f"{w} = (u64){w} * 3 + {step if 'n + m' not in step else 'row[j]'}; }}"
+                      .replace("j < (u32)(n + m)", "j < (u32)((n + m) & 15)"))
+        else:
+            fields = r.sample(range(3), r.randint(2, 3))
+            self.emit(" ".join(f"out[gid * 4 + {f}] = {self.whole(1)};" for f in fields))
+
     def change_own(self):
         r = self.r
         kind = r.random()
@@ -257,7 +281,7 @@ class Leaf(RandomLeaf):
         r = self.r
         kind = r.random()
         if budget <= 0 or kind < 0.3:
-            return r.choice([self.assign, self.assign, self.change_own,
+            return r.choice([self.assign, self.rows, self.change_own,
                              self.assign, self.write, self.fault])()
         if kind < 0.55:
             return self.loop(budget)
@@ -309,7 +333,11 @@ class Leaf(RandomLeaf):
               "records[j].b = x ^ j; records[j].c = j * 0.5 + x; }")
         if r.random() < 0.2:
             e(f"if ({self.condition()}) return;")
+        if r.random() < 0.5:
+            self.rows()
         self.loop(3)
+        if r.random() < 0.5:
+            self.rows()
         for _ in range(r.randint(0, 3)):
             self.statement(3)
         for name, kind, length in self.arrays:
