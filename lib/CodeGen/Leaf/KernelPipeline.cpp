@@ -20,6 +20,7 @@
 #include "Hints/Gathers.h"
 #include "Hints/OrderedSums.h"
 #include "JamLoops.h"
+#include "Lanes/PrivateMemory.h"
 #include "Lanes/SeparateFolds.h"
 #include "Lanes/VectorizeLanes.h"
 #include "LiftLoads.h"
@@ -239,6 +240,8 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
   tuning.SLPVectorization = vectorization.ofStraightCode;
   PassBuilder builder(machine, tuning, optionsOf(profiling));
   bool makesLanes = machine && level >= 2 && vectorization.makesLanes();
+  if (makesLanes)
+    keepLoopsThatCopy(module);
   bool carries = machine && level >= 2 && vectorization.ofLoops;
   bool choosesStores = carries;
   bool splits = machine && level >= 2 && vectorization.splitsBorders();

@@ -11,7 +11,8 @@
 //   - better off: it carries a floating-point sum, which LLVM must not
 //     reorder, or its accesses lie side by side along x.
 // A sum over accesses that lie apart is better off in lanes, which read them
-// once for the loops around it.
+// once for the loops around it, and so is a loop that goes through an array of
+// an instance's own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,7 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
@@ -59,7 +61,7 @@ public:
   SmallVector<BasicBlock *> find() {
     SmallVector<BasicBlock *> cuts;
     for (Loop *nest : loops)
-      if (!leavesToLanes || !isScattered(*nest))
+      if (!leavesToLanes || !(isScattered(*nest) || indexesOwn(*nest)))
         for (Loop *loop : nest->getLoopsInPreorder())
           if (isWorthCutting(*loop))
             loop->getExitingBlocks(cuts);
@@ -184,6 +186,26 @@ private:
     Accesses accesses = countAccesses(loop);
     return accesses.numDistinct != 0 &&
            2 * accesses.numDistinctContiguous <= accesses.numDistinct;
+  }
+
+  /// Memory of an instance's own is accessed at indices that unrolling does not
+  /// make constants: it lies near in lanes, but apart for instances of a tile.
+  bool indexesOwn(const Loop &loop) {
+    auto isIndex = [&](const SCEV *part) {
+      if (const auto *row = dyn_cast<SCEVAddRecExpr>(part))
+        return !isShort(*const_cast<Loop *>(row->getLoop()));
+      const auto *unknown = dyn_cast<SCEVUnknown>(part);
+      return unknown && isa<Instruction>(unknown->getValue()) &&
+             !isa<AllocaInst>(unknown->getValue());
+    };
+    return any_of(loop.blocks(), [&](BasicBlock *block) {
+      return any_of(*block, [&](Instruction &instruction) {
+        Value *pointer =
+            const_cast<Value *>(getLoadStorePointerOperand(&instruction));
+        return pointer && isa<AllocaInst>(getUnderlyingObject(pointer)) &&
+               SCEVExprContains(evolution.getSCEV(pointer), isIndex);
+      });
+    });
   }
 
   /// Something in the loop differs between instances.

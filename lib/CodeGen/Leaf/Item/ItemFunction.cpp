@@ -15,6 +15,7 @@
 #include "../Debug/ArtificialFunction.h"
 #include "../Debug/InstanceRecord.h"
 #include "../Debug/KeepVariables.h"
+#include "../Hints/AskedVectors.h"
 #include "CheckAccesses.h"
 #include "FuseGroups.h"
 #include "IntrinsicLowering.h"
@@ -532,6 +533,8 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
   else
     simplify(*item);
   bringIntoForm(*item);
+  if (!isPlain)
+    allowAskedOrders(*item);
   return result;
 }
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where LLVM makes vectors of a loop inside, lanes are not asked for: those
-// vectors have no masks and read memory in order.
+// Where LLVM makes vectors of a loop inside, an instance alone is that much
+// faster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +15,7 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -31,19 +32,70 @@ static constexpr double margin = 1.25;
 /// What a lane costs at least that reads or writes a place of its own: more
 /// than LLVM says of some processors.
 static constexpr unsigned scattered = 2;
+/// The same in memory of its own, from which it soon loads what it has stored:
+/// loads of vectors wait for stores of elements, and the other way round.
+static constexpr unsigned gatheredOwn = 4, scatteredOwn = 6;
 /// Instructions of a leaf, above which there is no second copy for lanes.
 static constexpr unsigned largest = 2000;
 /// Vectors that loops carry, up to which two for each value fit registers.
 static constexpr unsigned fewCarried = 6;
+
+/// Bytes that the variables of all lanes take: as much as is near.
+static constexpr uint64_t mostPrivate = 32 * 1024;
+
+/// What LLVM makes a vector of by itself: rounds can be counted and reordered,
+/// and memory is read in order.
+static bool isVectorizedInside(Loop &loop, ScalarEvolution &evolution) {
+  if (!evolution.hasLoopInvariantBackedgeTakenCount(&loop))
+    return false;
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    InductionDescriptor induction;
+    RecurrenceDescriptor recurrence;
+    if (!InductionDescriptor::isInductionPHI(&phi, &loop, &evolution,
+                                             induction) &&
+        (!RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence) ||
+         recurrence.hasExactFPMath()))
+      return false;
+  }
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      const Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (!pointer)
+        continue;
+      const SCEV *address = evolution.getSCEV(const_cast<Value *>(pointer));
+      if (evolution.isLoopInvariant(address, &loop))
+        continue;
+      const auto *sum = dyn_cast<SCEVAddRecExpr>(address);
+      const auto *step =
+          sum && sum->getLoop() == &loop && sum->isAffine()
+              ? dyn_cast<SCEVConstant>(sum->getStepRecurrence(evolution))
+              : nullptr;
+      int64_t size = instruction.getDataLayout().getTypeAllocSize(
+          getLoadStoreType(&instruction));
+      if (!step || step->getAPInt().abs() != uint64_t(size))
+        return false;
+    }
+  return true;
+}
 
 namespace {
 
 class CostModel {
 public:
   CostModel(const LaneRegions &regions, const LaneShapes &shapes,
-            const TargetTransformInfo &target)
-      : regions(regions), shapes(shapes), target(target) {}
+            const LaneRows &rows, const TargetTransformInfo &target,
+            ScalarEvolution &evolution)
+      : regions(regions), shapes(shapes), rows(rows), target(target),
+        evolution(evolution) {
+    for (Loop *loop : regions.outer().getLoopsInPreorder())
+      if (loop != &regions.outer())
+        inside[loop] = describe(*loop);
+  }
 
+  unsigned registerBits() const {
+    return target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
+        .getFixedValue();
+  }
   unsigned widestBits() const;
   unsigned numCarried() const;
   unsigned numInstructions() const {
@@ -61,9 +113,18 @@ private:
 
   const LaneRegions &regions;
   const LaneShapes &shapes;
+  const LaneRows &rows;
   const TargetTransformInfo &target;
+  ScalarEvolution &evolution;
+  /// Of a loop inside: its rounds, and how many of them LLVM runs at once.
+  struct Inside {
+    double rounds = usualRounds, atOnce = 1;
+  };
+  DenseMap<const Loop *, Inside> inside;
 
+  Inside describe(Loop &loop) const;
   double weight(const BasicBlock &block) const;
+  double neighboursStored(const BasicBlock &block) const;
   InstructionCost laneCost(const Instruction &instruction,
                            unsigned numLanes) const;
   InstructionCost accessCost(const Instruction &access,
@@ -83,7 +144,28 @@ double CostModel::weight(const BasicBlock &block) const {
   double result = 1;
   for (Loop *loop = regions.loopOf(&block); loop != &regions.outer();
        loop = loop->getParentLoop())
-    result *= usualRounds;
+    result *= inside.lookup(loop).rounds;
+  return result;
+}
+
+CostModel::Inside CostModel::describe(Loop &loop) const {
+  Inside result;
+  if (unsigned rounds = evolution.getSmallConstantTripCount(&loop))
+    result.rounds = rounds;
+  if (!loop.isInnermost() || !isVectorizedInside(loop, evolution))
+    return result;
+  unsigned widest = 8;
+  const DataLayout &layout = loop.getHeader()->getDataLayout();
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      if (getLoadStorePointerOperand(&instruction) ||
+          instruction.getType()->isFloatingPointTy())
+        widest = std::max(widest, unsigned(layout.getTypeSizeInBits(
+                                      isa<StoreInst>(instruction)
+                                          ? instruction.getOperand(0)->getType()
+                                          : instruction.getType())));
+  unsigned atOnce = registerBits() / widest;
+  result.atOnce = std::max(1.0, std::min<double>(atOnce, result.rounds));
   return result;
 }
 
@@ -127,6 +209,37 @@ unsigned CostModel::numCarried() const {
   return most;
 }
 
+/// Code that ends in elements stored side by side LLVM makes vectors of: how
+/// many of them at once.
+double CostModel::neighboursStored(const BasicBlock &block) const {
+  const Value *base = nullptr;
+  int64_t next = 0;
+  unsigned run = 0, longest = 0, size = 1;
+  const DataLayout &layout = block.getDataLayout();
+  SmallVector<std::pair<const Value *, int64_t>> places;
+  for (const Instruction &instruction : block) {
+    const auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
+      continue;
+    int64_t offset = 0;
+    base = GetPointerBaseWithConstantOffset(store->getPointerOperand(), offset,
+                                            layout);
+    size = layout.getTypeStoreSize(store->getValueOperand()->getType());
+    places.push_back({base, offset});
+  }
+  sort(places);
+  base = nullptr;
+  for (auto [own, offset] : places) {
+    run = own == base && offset == next ? run + 1 : 1;
+    base = own;
+    next = offset + size;
+    longest = std::max(longest, run);
+  }
+  return longest < 4
+             ? 1
+             : std::min(bit_floor(longest), registerBits() / 8 / size) / 2;
+}
+
 std::optional<double> CostModel::scalar() const {
   double result = 0;
   for (const BasicBlock *block : regions.blocks()) {
@@ -135,7 +248,9 @@ std::optional<double> CostModel::scalar() const {
       sum += target.getInstructionCost(&instruction, kind);
     if (!sum.isValid())
       return std::nullopt;
-    result += weight(*block) * double(sum.getValue());
+    double atOnce = std::max(inside.lookup(regions.loopOf(block)).atOnce,
+                             neighboursStored(*block));
+    result += weight(*block) * double(sum.getValue()) / atOnce;
   }
   return result;
 }
@@ -150,9 +265,22 @@ InstructionCost CostModel::accessCost(const Instruction &access,
   bool isMasked = !shapes.isForAll(access.getParent());
   int64_t size = access.getDataLayout().getTypeAllocSize(element);
   std::optional<int64_t> stride = shapes.stride(pointer);
-  if (stride != size && stride != -size)
+  bool isPrivate = shapes.ownMemory().contains(pointer);
+  if (isPrivate && stride == 0) {
+    auto cost = [&](unsigned opcode) {
+      return target.getMemoryOpCost(opcode, type, alignment, 0, kind);
+    };
+    return isLoad || !isMasked ? cost(access.getOpcode())
+                               : cost(Instruction::Load) + selectCost(type) +
+                                     cost(Instruction::Store);
+  }
+  if (const LaneRow *row = rows.rowOf(access))
+    return InstructionCost(int64_t(std::ceil(rows.cost(*row, numLanes))));
+  if (isPrivate || (stride != size && stride != -size))
     return std::max(
-        InstructionCost(scattered * numLanes),
+        InstructionCost(numLanes * (!isPrivate ? scattered
+                                    : isLoad   ? gatheredOwn
+                                               : scatteredOwn)),
         target.getMemIntrinsicInstrCost(
             MemIntrinsicCostAttributes(isLoad ? Intrinsic::masked_gather
                                               : Intrinsic::masked_scatter,
@@ -226,67 +354,23 @@ std::optional<double> CostModel::vector(unsigned numLanes) const {
   return result;
 }
 
-/// What LLVM makes a vector of by itself: rounds can be counted and reordered,
-/// and memory is read in order.
-static bool isVectorizedInside(Loop &loop, ScalarEvolution &evolution) {
-  if (!evolution.hasLoopInvariantBackedgeTakenCount(&loop))
-    return false;
-  for (PHINode &phi : loop.getHeader()->phis()) {
-    InductionDescriptor induction;
-    RecurrenceDescriptor recurrence;
-    if (!InductionDescriptor::isInductionPHI(&phi, &loop, &evolution,
-                                             induction) &&
-        (!RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence) ||
-         recurrence.hasExactFPMath()))
-      return false;
-  }
-  for (const BasicBlock *block : loop.blocks())
-    for (const Instruction &instruction : *block) {
-      const Value *pointer = getLoadStorePointerOperand(&instruction);
-      if (!pointer)
-        continue;
-      const SCEV *address = evolution.getSCEV(const_cast<Value *>(pointer));
-      if (evolution.isLoopInvariant(address, &loop))
-        continue;
-      const auto *sum = dyn_cast<SCEVAddRecExpr>(address);
-      const auto *step =
-          sum && sum->getLoop() == &loop && sum->isAffine()
-              ? dyn_cast<SCEVConstant>(sum->getStepRecurrence(evolution))
-              : nullptr;
-      int64_t size = instruction.getDataLayout().getTypeAllocSize(
-          getLoadStoreType(&instruction));
-      if (!step || step->getAPInt().abs() != uint64_t(size))
-        return false;
-    }
-  return true;
-}
-
-static bool hasVectorsInside(Loop &loop, ScalarEvolution &evolution) {
-  return any_of(loop, [&](Loop *inner) {
-    return inner->isInnermost() ? isVectorizedInside(*inner, evolution)
-                                : hasVectorsInside(*inner, evolution);
-  });
-}
-
-std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
-                                      const LaneShapes &shapes,
-                                      const TargetTransformInfo &target,
-                                      ScalarEvolution &evolution,
-                                      unsigned wanted) {
-  CostModel model(regions, shapes, target);
+std::optional<LaneChoice>
+chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
+            const LaneRows &rows, const TargetTransformInfo &target,
+            ScalarEvolution &evolution, unsigned wanted) {
+  CostModel model(regions, shapes, rows, target, evolution);
   if (wanted)
     return LaneChoice{wanted, 2};
-  if (model.numInstructions() > largest ||
-      hasVectorsInside(regions.outer(), evolution))
+  if (model.numInstructions() > largest)
     return std::nullopt;
-  unsigned bits =
-      target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
-          .getFixedValue();
-  unsigned numLanes = bits / model.widestBits();
+  unsigned numLanes = model.registerBits() / model.widestBits();
   if (numLanes < 2)
     return std::nullopt;
-  if (numLanes <= 32 && model.numCarried() <= fewCarried)
+  if (numLanes <= 32 && model.numCarried() <= fewCarried &&
+      rows.fitRegisters(2 * numLanes))
     numLanes *= 2;
+  while (shapes.ownMemory().numBytes() * numLanes > mostPrivate)
+    numLanes /= 2;
   unsigned rounds = evolution.getSmallConstantTripCount(&regions.outer());
   while (rounds != 0 && numLanes > rounds)
     numLanes /= 2;

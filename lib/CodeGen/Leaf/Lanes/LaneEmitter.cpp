@@ -20,10 +20,10 @@ namespace sluice::codegen {
 static constexpr unsigned shortCode = 12;
 
 LaneEmitter::LaneEmitter(IRBuilder<> &builder, const LaneRegions &regions,
-                         const LaneShapes &shapes,
+                         const LaneShapes &shapes, const LaneRows &rows,
                          const TargetTransformInfo &target, unsigned numLanes)
     : builder(builder), regions(regions), shapes(shapes),
-      values(builder, shapes, target, numLanes) {}
+      values(builder, shapes, rows, target, numLanes) {}
 
 void LaneEmitter::emit(Value *mask) {
   Loop &loop = regions.outer();

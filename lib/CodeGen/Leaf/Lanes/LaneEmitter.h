@@ -26,9 +26,13 @@ class LaneEmitter {
 public:
   /// The builder stands in an empty block.
   LaneEmitter(llvm::IRBuilder<> &builder, const LaneRegions &regions,
-              const LaneShapes &shapes, const llvm::TargetTransformInfo &target,
-              unsigned numLanes);
+              const LaneShapes &shapes, const LaneRows &rows,
+              const llvm::TargetTransformInfo &target, unsigned numLanes);
 
+  /// Memory for all lanes of each private variable.
+  void setVariables(llvm::ArrayRef<llvm::AllocaInst *> own) {
+    values.setVariables(own);
+  }
   /// Says what a phi of the outer loop's header is in the first lane.
   void setFirst(const llvm::PHINode &phi, llvm::Value *value) {
     values.set(&phi, value);

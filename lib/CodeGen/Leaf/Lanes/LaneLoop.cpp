@@ -9,6 +9,7 @@
 #include "LaneLoop.h"
 
 #include "LoopRounds.h"
+#include "PrivateMemory.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/IVDescriptors.h"
@@ -98,19 +99,36 @@ static bool isPlainCall(const CallInst &call) {
          call.doesNotAccessMemory() && !call.hasOperandBundles();
 }
 
+/// What a fill or copy of private memory accesses beside it may be accessed.
+static bool touchesKnown(const CallInst &call, const Loop &loop,
+                         const PrivateMemory &memory,
+                         ArrayRef<MDNode *> groups) {
+  const auto &intrinsic = cast<MemIntrinsic>(call);
+  bool isAny = isMarked(call, groups);
+  const auto *transfer = dyn_cast<MemTransferInst>(&intrinsic);
+  return (isAny || memory.contains(intrinsic.getRawDest())) &&
+         (isAny || !transfer || memory.contains(transfer->getRawSource()) ||
+          isShared(transfer->getRawSource(), loop));
+}
+
 static bool isUnderstood(const Instruction &instruction, const Loop &loop,
+                         const PrivateMemory &memory,
                          ArrayRef<MDNode *> groups) {
   const DataLayout &layout = instruction.getDataLayout();
   Type *type = instruction.getType();
   if (const auto *load = dyn_cast<LoadInst>(&instruction))
     return load->isSimple() && isElement(type, layout) &&
-           (isMarked(*load, groups) ||
+           (memory.contains(load->getPointerOperand()) ||
+            isMarked(*load, groups) ||
             isShared(load->getPointerOperand(), loop));
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
-    return store->isSimple() && isMarked(*store, groups) &&
+    return store->isSimple() &&
+           (memory.contains(store->getPointerOperand()) ||
+            isMarked(*store, groups)) &&
            isElement(store->getValueOperand()->getType(), layout);
   if (const auto *call = dyn_cast<CallInst>(&instruction))
-    return isPlainCall(*call);
+    return isPlainCall(*call) ||
+           (memory.isCopy(*call) && touchesKnown(*call, loop, memory, groups));
   if (instruction.isTerminator())
     return isa<BranchInst, SwitchInst>(instruction);
   return isNumber(type) &&
@@ -151,6 +169,7 @@ static bool findSteps(LaneLoop &result, ScalarEvolution &evolution) {
 }
 
 std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
+                                         const PrivateMemory &memory,
                                          ScalarEvolution &evolution) {
   LaneLoop result;
   result.loop = &loop;
@@ -167,7 +186,7 @@ std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
   SmallVector<MDNode *> groups = independentGroups(loop);
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
-      if (!isUnderstood(instruction, loop, groups))
+      if (!isUnderstood(instruction, loop, memory, groups))
         return std::nullopt;
   if (!knowsLastRound(loop, evolution) || !findSteps(result, evolution))
     return std::nullopt;

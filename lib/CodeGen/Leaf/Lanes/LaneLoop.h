@@ -25,6 +25,8 @@ class ScalarEvolution;
 
 namespace sluice::codegen {
 
+class PrivateMemory;
+
 /// A loop over instances, whose length is known before it (LoopRounds.h).
 struct LaneLoop {
   llvm::Loop *loop = nullptr;
@@ -35,9 +37,11 @@ struct LaneLoop {
 
 /// Describes `loop`, whose blocks are in LLVM's simple form, if its instances
 /// may run in step: they do not depend on each other, one after another or in
-/// memory, and do nothing that vectors cannot do.
+/// memory, and do nothing that vectors cannot do, but for copies of `memory`,
+/// which have to be taken apart first.
 std::optional<LaneLoop> describeLaneLoop(llvm::Loop &loop,
                                          const llvm::LoopInfo &loops,
+                                         const PrivateMemory &memory,
                                          llvm::ScalarEvolution &evolution);
 
 /// What `call` of a function of numbers becomes in vectors of `numLanes`, or

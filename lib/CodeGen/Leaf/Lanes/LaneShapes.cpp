@@ -23,8 +23,8 @@ namespace sluice::codegen {
 
 LaneShapes::LaneShapes(const LaneRegions &regions,
                        const DenseMap<const PHINode *, int64_t> &steps,
-                       ScalarEvolution &evolution)
-    : regions(regions), evolution(evolution) {
+                       const PrivateMemory &memory, ScalarEvolution &evolution)
+    : regions(regions), memory(memory), evolution(evolution) {
   for (auto [phi, step] : steps)
     shapes[phi] = linear(step);
   for (bool hasChanged = true; hasChanged;) {
@@ -251,6 +251,9 @@ LaneShapes::Shape LaneShapes::compute(Instruction &instruction) const {
     return computePhi(*phi);
   if (const auto *address = dyn_cast<GetElementPtrInst>(&instruction))
     return computeAddress(*address);
+  if (const auto *load = dyn_cast<LoadInst>(&instruction);
+      load && memory.contains(load->getPointerOperand()))
+    return varying();
   if (const auto *binary = dyn_cast<BinaryOperator>(&instruction))
     return computeBinary(*binary);
   if (isa<SExtInst, ZExtInst>(instruction))

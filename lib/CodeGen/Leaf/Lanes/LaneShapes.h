@@ -12,6 +12,7 @@
 #define SLUICE_LIB_CODEGEN_LEAF_LANES_LANESHAPES_H
 
 #include "LaneRegions.h"
+#include "PrivateMemory.h"
 
 #include "llvm/IR/Instructions.h"
 
@@ -28,7 +29,11 @@ public:
   /// `steps`: by how much the phis of the outer loop's header grow.
   LaneShapes(const LaneRegions &regions,
              const llvm::DenseMap<const llvm::PHINode *, int64_t> &steps,
-             llvm::ScalarEvolution &evolution);
+             const PrivateMemory &memory, llvm::ScalarEvolution &evolution);
+
+  /// Memory that each lane has for itself. A uniform pointer to it points to
+  /// the same element of all lanes.
+  const PrivateMemory &ownMemory() const { return memory; }
 
   /// What a value grows by from lane to lane (0: all lanes that are active
   /// share it); nothing: it differs in no known way.
@@ -58,6 +63,7 @@ private:
   };
 
   const LaneRegions &regions;
+  const PrivateMemory &memory;
   llvm::ScalarEvolution &evolution;
   llvm::DenseMap<const llvm::Value *, Shape> shapes;
   /// Blocks that all lanes come to that are active in the header of the

@@ -10,6 +10,7 @@
 #include "LaneValues.h"
 
 #include "LaneLoop.h"
+#include "RowShuffles.h"
 
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -21,9 +22,10 @@ using namespace llvm;
 namespace sluice::codegen {
 
 LaneValues::LaneValues(IRBuilder<> &builder, const LaneShapes &shapes,
-                       const TargetTransformInfo &target, unsigned numLanes)
-    : builder(builder), shapes(shapes), target(target), numLanes(numLanes),
-      entry(builder.GetInsertBlock()) {
+                       const LaneRows &rows, const TargetTransformInfo &target,
+                       unsigned numLanes)
+    : builder(builder), shapes(shapes), rows(rows), target(target),
+      numLanes(numLanes), entry(builder.GetInsertBlock()) {
   numbers[entry] = 0;
 }
 
@@ -98,6 +100,8 @@ Value *LaneValues::vector(Value *value) {
   int64_t stride = *shapes.stride(value);
   if (stride == 0)
     return result;
+  if (isPrivate(value))
+    stride *= numLanes;
   Type *type = first->getType();
   Type *number = type->isPointerTy() ? builder.getInt64Ty() : type;
   SmallVector<Constant *> offsets;
@@ -141,6 +145,11 @@ static bool isSafeDivisor(const Value *divisor) {
 }
 
 bool needsActiveLane(const Instruction &instruction, const LaneShapes &shapes) {
+  if (const Value *pointer = getLoadStorePointerOperand(&instruction);
+      pointer && shapes.ownMemory().contains(pointer))
+    return shapes.isUniform(pointer) &&
+           !shapes.ownMemory().isAlwaysInside(pointer,
+                                              getLoadStoreType(&instruction));
   if (isa<LoadInst>(instruction))
     return shapes.isUniform(&instruction);
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
@@ -159,6 +168,9 @@ void LaneValues::emit(Instruction &instruction, Value *mask) {
       return;
   if (auto *store = dyn_cast<StoreInst>(&instruction))
     emitStore(*store, mask);
+  else if (isa<GetElementPtrInst>(instruction) && isPrivate(&instruction))
+    emitted[&instruction] =
+        emitPrivateAddress(cast<GetElementPtrInst>(instruction));
   else if (!shapes.isVarying(&instruction))
     emitScalar(instruction);
   else
@@ -326,6 +338,10 @@ static void keepType(Instruction &access, const Instruction &original) {
 
 Value *LaneValues::emitLoad(LoadInst &load, Value *mask) {
   Value *pointer = load.getPointerOperand();
+  if (isPrivate(pointer))
+    return emitPrivateLoad(load, mask);
+  if (const LaneRow *row = mask ? nullptr : rows.rowOf(load))
+    return emitRowLoad(load, *row);
   VectorType *type = vectorType(load.getType());
   int side = direction(pointer, load.getType());
   if (side == 0) {
@@ -348,8 +364,16 @@ Value *LaneValues::emitLoad(LoadInst &load, Value *mask) {
 /// Lanes that write to one place do so in their order.
 void LaneValues::emitStore(StoreInst &store, Value *mask) {
   Value *pointer = store.getPointerOperand(), *value = store.getValueOperand();
+  if (isPrivate(pointer)) {
+    emitPrivateStore(store, mask);
+    return;
+  }
   if (shapes.isUniform(pointer) && shapes.isUniform(value)) {
     emitScalar(store);
+    return;
+  }
+  if (const LaneRow *row = mask ? nullptr : rows.rowOf(store)) {
+    emitRowStore(store, *row);
     return;
   }
   Value *code = vector(value);
@@ -371,6 +395,131 @@ void LaneValues::emitStore(StoreInst &store, Value *mask) {
                  code, address, store.getAlign(), mask))
            : builder.CreateAlignedStore(code, address, store.getAlign());
   keepType(*result, store);
+}
+
+/// Where the first element of a row is, in one lane or in all.
+Value *LaneValues::placeOf(const LaneRow &row) {
+  Value *pointer = getLoadStorePointerOperand(row.anchor);
+  return builder.CreateGEP(builder.getInt8Ty(),
+                           row.stride ? scalar(pointer) : vector(pointer),
+                           builder.getInt64(uint64_t(row.offset)));
+}
+
+/// The first of the row loads for all of them.
+Value *LaneValues::emitRowLoad(LoadInst &load, const LaneRow &row) {
+  if (&load == row.anchor) {
+    RowShuffles shuffles(builder, row, placeOf(row), numLanes,
+                         rows.registerBytes());
+    for (auto [access, value] : zip_equal(row.accesses, shuffles.load()))
+      emitted[access] = value;
+  }
+  return emitted.at(&load);
+}
+
+/// The last of the row stores for all of them.
+void LaneValues::emitRowStore(StoreInst &store, const LaneRow &row) {
+  if (&store != row.anchor)
+    return;
+  SmallVector<Value *> all;
+  for (Instruction *access : row.accesses)
+    all.push_back(vector(cast<StoreInst>(access)->getValueOperand()));
+  RowShuffles(builder, row, placeOf(row), numLanes, rows.registerBytes())
+      .store(all);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory of each lane's own
+//===----------------------------------------------------------------------===//
+
+/// Of vectors of elements that are aligned to `align`.
+static Align vectorAlign(Align align, unsigned numLanes) {
+  bool isWhole = isPowerOf2_32(numLanes);
+  return isWhole ? Align(std::min<uint64_t>(align.value() * numLanes, 64))
+                 : align;
+}
+
+void LaneValues::setVariables(ArrayRef<AllocaInst *> own) {
+  const PrivateMemory &memory = shapes.ownMemory();
+  for (auto [variable, lanes] : zip_equal(memory.variables(), own))
+    emitted[variable] = lanes;
+  for (GetElementPtrInst *address : memory.addressesBefore())
+    emitted[address] = emitPrivateAddress(*address);
+}
+
+/// The first lane's address, or those of all lanes, but for what is added for
+/// the number of the lane.
+Value *LaneValues::emitPrivateAddress(GetElementPtrInst &address) {
+  const DataLayout &layout = address.getDataLayout();
+  unsigned bits = layout.getIndexTypeSizeInBits(address.getType());
+  SmallMapVector<Value *, APInt, 4> variable;
+  APInt constant(bits, 0);
+  [[maybe_unused]] bool isKnown = cast<GEPOperator>(address).collectOffset(
+      layout, bits, variable, constant);
+  assert(isKnown && "offsets in private memory are known");
+  bool isOne = !shapes.isVarying(&address);
+  auto operand = [&](Value *value) {
+    return isOne ? scalar(value) : vector(value);
+  };
+  Type *number = builder.getIntNTy(bits);
+  Type *type = isOne ? number : vectorType(number);
+  Value *result = operand(address.getPointerOperand());
+  for (auto &[index, scale] : variable) {
+    Value *offset =
+        builder.CreateMul(builder.CreateSExtOrTrunc(operand(index), type),
+                          ConstantInt::get(type, scale * numLanes));
+    result = builder.CreateGEP(builder.getInt8Ty(), result, offset);
+  }
+  return builder.CreateGEP(builder.getInt8Ty(), result,
+                           ConstantInt::get(number, constant * numLanes));
+}
+
+Value *LaneValues::privatePlaces(Value *pointer, Type *type) {
+  uint64_t size = entry->getDataLayout().getTypeStoreSize(type);
+  SmallVector<Constant *> offsets;
+  for (unsigned lane = 0; lane < numLanes; ++lane)
+    offsets.push_back(builder.getInt64(lane * size));
+  return builder.CreateGEP(builder.getInt8Ty(), vector(pointer),
+                           ConstantVector::get(offsets));
+}
+
+/// Lanes that are not active may read something that nobody uses.
+Value *LaneValues::emitPrivateLoad(LoadInst &load, Value *mask) {
+  Value *pointer = load.getPointerOperand();
+  VectorType *type = vectorType(load.getType());
+  if (shapes.isUniform(pointer)) {
+    LoadInst *result = builder.CreateAlignedLoad(
+        type, scalar(pointer), vectorAlign(load.getAlign(), numLanes));
+    keepType(*result, load);
+    return result;
+  }
+  CallInst *gather =
+      builder.CreateMaskedGather(type, privatePlaces(pointer, load.getType()),
+                                 load.getAlign(), mask ? mask : allLanes());
+  keepType(*gather, load);
+  return gather;
+}
+
+/// What lanes that are not active have is written again: nobody else sees it.
+void LaneValues::emitPrivateStore(StoreInst &store, Value *mask) {
+  Value *pointer = store.getPointerOperand();
+  Value *code = vector(store.getValueOperand());
+  Type *type = store.getValueOperand()->getType();
+  if (!shapes.isUniform(pointer)) {
+    keepType(*builder.CreateMaskedScatter(code, privatePlaces(pointer, type),
+                                          store.getAlign(),
+                                          mask ? mask : allLanes()),
+             store);
+    return;
+  }
+  Value *address = scalar(pointer);
+  Align align = vectorAlign(store.getAlign(), numLanes);
+  if (mask) {
+    LoadInst *before =
+        builder.CreateAlignedLoad(code->getType(), address, align);
+    keepType(*before, store);
+    code = builder.CreateSelect(mask, code, before);
+  }
+  keepType(*builder.CreateAlignedStore(code, address, align), store);
 }
 
 } // namespace sluice::codegen

@@ -10,7 +10,7 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_LANEVALUES_H
 #define SLUICE_LIB_CODEGEN_LEAF_LANES_LANEVALUES_H
 
-#include "LaneShapes.h"
+#include "LaneRows.h"
 
 #include "llvm/IR/IRBuilder.h"
 
@@ -26,7 +26,8 @@ public:
   /// The builder stands in the first block of the new code, from which on all
   /// blocks are made by `addBlock`.
   LaneValues(llvm::IRBuilder<> &builder, const LaneShapes &shapes,
-             const llvm::TargetTransformInfo &target, unsigned numLanes);
+             const LaneRows &rows, const llvm::TargetTransformInfo &target,
+             unsigned numLanes);
 
   llvm::BasicBlock *addBlock(const llvm::Twine &name);
   /// How many blocks there are, and whether a value comes from one that was
@@ -55,6 +56,8 @@ public:
 
   /// Emits anything but phis and terminators.
   void emit(llvm::Instruction &instruction, llvm::Value *mask);
+  /// `own`: memory for all lanes of each private variable.
+  void setVariables(llvm::ArrayRef<llvm::AllocaInst *> own);
 
   llvm::Value *allLanes() const;
   llvm::Value *noLane() const;
@@ -62,6 +65,7 @@ public:
 private:
   llvm::IRBuilder<> &builder;
   const LaneShapes &shapes;
+  const LaneRows &rows;
   const llvm::TargetTransformInfo &target;
   unsigned numLanes;
   llvm::BasicBlock *entry;
@@ -77,6 +81,17 @@ private:
   llvm::Value *emitCall(llvm::CallInst &call);
   llvm::Value *emitVariant(llvm::CallInst &call, llvm::Value *mask);
   llvm::Value *emitAddress(llvm::GetElementPtrInst &address);
+  llvm::Value *placeOf(const LaneRow &row);
+  llvm::Value *emitRowLoad(llvm::LoadInst &load, const LaneRow &row);
+  void emitRowStore(llvm::StoreInst &store, const LaneRow &row);
+  bool isPrivate(const llvm::Value *pointer) const {
+    return shapes.ownMemory().contains(pointer);
+  }
+  llvm::Value *emitPrivateAddress(llvm::GetElementPtrInst &address);
+  llvm::Value *emitPrivateLoad(llvm::LoadInst &load, llvm::Value *mask);
+  void emitPrivateStore(llvm::StoreInst &store, llvm::Value *mask);
+  /// The places of all lanes, each of an element of `type`.
+  llvm::Value *privatePlaces(llvm::Value *pointer, llvm::Type *type);
   /// Whether lanes lie side by side, 1 upwards, -1 downwards; 0: neither.
   int direction(const llvm::Value *pointer, llvm::Type *element) const;
   /// The lowest address that lanes access, which lie side by side.

@@ -18,12 +18,16 @@
 #include "LoopRounds.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
 
 using namespace llvm;
 
@@ -35,10 +39,11 @@ namespace {
 class LaneBuilder {
 public:
   LaneBuilder(const LaneLoop &lanes, const LaneRegions &regions,
-              const LaneShapes &shapes, const TargetTransformInfo &target,
-              LaneChoice choice)
-      : lanes(lanes), regions(regions), shapes(shapes), target(target),
-        choice(choice), builder(lanes.loop->getHeader()->getContext()),
+              const LaneShapes &shapes, const LaneRows &rows,
+              const TargetTransformInfo &target, LaneChoice choice)
+      : lanes(lanes), regions(regions), shapes(shapes), rows(rows),
+        target(target), choice(choice),
+        builder(lanes.loop->getHeader()->getContext()),
         header(*lanes.loop->getHeader()),
         before(*lanes.loop->getLoopPreheader()) {}
 
@@ -48,11 +53,14 @@ private:
   const LaneLoop &lanes;
   const LaneRegions &regions;
   const LaneShapes &shapes;
+  const LaneRows &rows;
   const TargetTransformInfo &target;
   LaneChoice choice;
   IRBuilder<> builder;
   BasicBlock &header, &before;
+  SmallVector<AllocaInst *> variables;
 
+  void addVariables();
   BasicBlock *addBlock(const Twine &name) {
     return BasicBlock::Create(header.getContext(), name, header.getParent(),
                               &header);
@@ -73,13 +81,29 @@ private:
 } // namespace
 
 void LaneBuilder::emitBody(Value *firstRound, Value *mask) {
-  LaneEmitter emitter(builder, regions, shapes, target, choice.numLanes);
+  LaneEmitter emitter(builder, regions, shapes, rows, target, choice.numLanes);
+  emitter.setVariables(variables);
   for (PHINode &phi : header.phis())
     emitter.setFirst(phi, inRound(phi, firstRound));
   emitter.emit(mask);
 }
 
+/// Gives each lane the variables of an instance.
+void LaneBuilder::addVariables() {
+  BasicBlock &entry = header.getParent()->getEntryBlock();
+  IRBuilder<> start(&entry, entry.begin());
+  for (AllocaInst *variable : shapes.ownMemory().variables()) {
+    uint64_t size =
+        variable->getAllocationSize(variable->getDataLayout())->getFixedValue();
+    Type *type = ArrayType::get(start.getInt8Ty(), size * choice.numLanes);
+    variables.push_back(
+        start.CreateAlloca(type, nullptr, variable->getName() + ".lanes"));
+    variables.back()->setAlignment(std::max(Align(64), variable->getAlign()));
+  }
+}
+
 void LaneBuilder::build(Value *lastRound) {
+  addVariables();
   BasicBlock *full = addBlock("lanes"), *rest = addBlock("lanes.rest"),
              *part = addBlock("lanes.part"), *few = addBlock("lanes.few"),
              *loop = addBlock("lanes.scalar");
@@ -150,6 +174,7 @@ public:
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
+        aliases(analyses.getResult<AAManager>(function)),
         target(analyses.getResult<TargetIRAnalysis>(function)), wanted(wanted) {
   }
 
@@ -162,50 +187,94 @@ private:
   DominatorTree &dominators;
   ScalarEvolution &evolution;
   AssumptionCache &assumptions;
+  AAResults &aliases;
   TargetTransformInfo &target;
   unsigned wanted;
 
+  /// What becomes of a loop.
+  enum class Change { None, Prepared, Done };
+
   static bool isCandidate(const Loop &loop);
-  bool change(Loop &loop);
+  void unroll(const LaneRows &rows);
+  Change change(Loop &loop);
 };
 
 } // namespace
 
 bool LaneFinder::isCandidate(const Loop &loop) {
-  return isInstanceLoop(loop.getLoopID()) && !loop.isInnermost() &&
-         !hasInstanceLoop(loop);
+  return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop);
 }
 
-bool LaneFinder::change(Loop &loop) {
+/// What other code needed that was written down before.
+static void dropUnused(BasicBlock &exit) {
+  for (PHINode &phi : make_early_inc_range(exit.phis()))
+    RecursivelyDeleteDeadPHINode(&phi);
+}
+
+/// Rounds of loops become rows of one block.
+void LaneFinder::unroll(const LaneRows &rows) {
+  for (auto [loop, count] : rows.loopsAlong()) {
+    Function &function = *loop->getHeader()->getParent();
+    OptimizationRemarkEmitter remarks(&function);
+    UnrollLoopOptions options{};
+    options.Count = count;
+    options.Runtime = true;
+    options.AllowExpensiveTripCount = true;
+    addStringMetadataToLoop(loop, "llvm.loop.unroll.disable");
+    UnrollLoop(loop, options, &loops, &evolution, &dominators, &assumptions,
+               &target, &remarks, /*PreserveLCSSA=*/true);
+  }
+}
+
+LaneFinder::Change LaneFinder::change(Loop &loop) {
   simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions,
                /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
   formLCSSARecursively(loop, dominators, &loops, &evolution);
-  std::optional<LaneLoop> lanes = describeLaneLoop(loop, loops, evolution);
-  if (!lanes)
-    return false;
+  if (BasicBlock *exit = loop.getExitBlock())
+    dropUnused(*exit);
+  PrivateMemory memory(loop, dominators);
+  std::optional<LaneLoop> lanes =
+      describeLaneLoop(loop, loops, memory, evolution);
+  if (!lanes || (loop.isInnermost() && memory.variables().empty()))
+    return Change::None;
+  if (memory.hasCopies())
+    return memory.expandIntrinsics() ? Change::Prepared : Change::None;
   LaneRegions regions(loop, loops, dominators);
-  LaneShapes shapes(regions, lanes->steps, evolution);
+  LaneShapes shapes(regions, lanes->steps, memory, evolution);
+  LaneRows rows(regions, shapes, target, evolution, aliases);
   std::optional<JamChoice> jam =
-      wanted > 1 ? std::nullopt
-                 : chooseJam(regions, shapes, evolution, wanted == 1);
+      wanted > 1 || !memory.variables().empty()
+          ? std::nullopt
+          : chooseJam(regions, shapes, evolution, wanted == 1);
   std::optional<LaneChoice> choice;
-  if (wanted != 1 && (!jam || !jam->beatsLanes))
-    choice = chooseLanes(regions, shapes, target, evolution, wanted);
+  if (wanted != 1 && (!jam || !jam->beatsLanes || !rows.loopsAlong().empty()))
+    choice = chooseLanes(regions, shapes, rows, target, evolution, wanted);
   if (!choice && !jam)
-    return false;
+    return Change::None;
+  if (choice && !rows.loopsAlong().empty()) {
+    unroll(rows);
+    return Change::Prepared;
+  }
   Value *lastRound = emitLastRound(loop, evolution);
   if (choice)
-    LaneBuilder(*lanes, regions, shapes, target, *choice).build(lastRound);
+    LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
+        .build(lastRound);
   else
     jamInstances(*lanes, regions, shapes, lastRound, jam->count);
-  return true;
+  return Change::Done;
 }
 
 bool LaneFinder::changeNext(SmallPtrSetImpl<BasicBlock *> &seen) {
-  for (Loop *loop : loops.getLoopsInPreorder())
-    if (isCandidate(*loop) && seen.insert(loop->getHeader()).second &&
-        change(*loop))
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    if (!isCandidate(*loop) || !seen.insert(loop->getHeader()).second)
+      continue;
+    BasicBlock *header = loop->getHeader();
+    Change result = change(*loop);
+    if (result == Change::Prepared)
+      seen.erase(header);
+    if (result != Change::None)
       return true;
+  }
   return false;
 }
 

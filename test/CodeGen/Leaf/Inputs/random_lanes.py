@@ -6,8 +6,10 @@ usage: random_lanes.py SEED FILE.c     prints sluice-codegen-test's options
 
 Conditions, breaks, returns and switches in loops in loops, over numbers of all
 widths; loads that only some instances may do, from shared, neighbouring and
-scattered places; divisions that only some may do. Nothing is left undefined by
-C, and an instance writes only what is its own.
+scattered places; divisions that only some may do; arrays and structures of an
+instance's own, at indices that all share and at others, filled, copied and
+reached by pointers. Nothing is left undefined by C, and an instance writes only
+what is its own.
 """
 
 from random_leaf import RandomLeaf, main
@@ -15,6 +17,7 @@ from random_leaf import RandomLeaf, main
 PRELUDE = """typedef unsigned long u64;
 float fabsf(float); double fabs(double); float sqrtf(float);
 double fmin(double, double); float fmaxf(float, float);
+struct Record { short a; int b; double c; };
 """
 
 WHOLE = ["u32", "int", "long", "short", "unsigned char", "u64"]
@@ -34,13 +37,19 @@ class Leaf(RandomLeaf):
         self.levels = [own]
         if r.random() < 0.3:
             self.levels.insert(0, [r.randint(1, 4)])
-        self.loops = 0
+        self.open_counters = []
         self.counter = 0
         self.variables = []
         for i in range(r.randint(2, 4)):
             self.variables.append((f"w{i}", r.choice(WHOLE)))
         for i in range(r.randint(1, 3)):
             self.variables.append((f"r{i}", r.choice(REAL)))
+        self.arrays = []
+        if r.random() < 0.5:
+            for i in range(r.randint(1, 2)):
+                self.arrays.append((f"own{i}", r.choice([*WHOLE, *REAL]),
+                                    r.choice([2, 4, 8, 16, 32])))
+        self.has_records = r.random() < 0.2
 
     def named(self, real):
         return [name for name, kind in self.variables
@@ -63,7 +72,93 @@ class Leaf(RandomLeaf):
                          f"(u32)({self.uniform()}) & 63", f"({w} * 7 + k) & 63",
                          "k & 63", "(x + k) & 63"])
 
+    def own(self, real):
+        """An element of an instance's own, or nothing."""
+        r = self.r
+        places = [(f"{name}[", length) for name, kind, length in self.arrays
+                  if (kind in REAL) == real]
+        if not places and not self.has_records:
+            return None
+        if self.has_records and (not places or r.random() < 0.5):
+            end = "].c" if real else r.choice(["].a", "].b"])
+            return f"records[{self.own_index(8)}{end}"
+        start, length = r.choice(places)
+        return f"{start}{self.own_index(length)}]"
+
+    def own_index(self, length):
+        r = self.r
+        counters = self.open_counters or ["k"]
+        if r.random() < 0.25:
+            return str(r.randrange(length))
+        i = r.choice(counters)
+        if r.random() < 0.7:
+            return r.choice([f"({i} + {r.randint(0, 9)}) & {length - 1}",
+                             f"(u32)(n + {i}) % {length}u", f"{i} & {length - 1}",
+                             f"({i} * 3 + m) & {length - 1}"])
+        return f"(u32)({self.whole(1)}) & {length - 1}"
+
+    def rows(self):
+        """Elements side by side, of which each instance has its own."""
+        r = self.r
+        name, kind = r.choice([("ints", "int"), ("shorts", "short"),
+                               ("bytes", "unsigned char"), ("longs", "long")])
+        w = self.variable(False)
+        start = r.choice([f"((u32){w} & 31)", "(gid & 15) * 3", "(x & 3) * 8",
+                          f"((u32)({self.whole(1)}) % 48u)"])
+        kind_of = r.random()
+        if kind_of < 0.4:
+            length = r.choice([2, 3, 4, 4, 5, 8, 16])
+            terms = r.sample(range(length), r.randint(2, length))
+            self.emit(f"{{ {kind} *row = {name} + {start}; " + " ".join(
+                f"{w} = (u64){w} * 5 + row[{t}];" for t in terms) + " }")
+        elif kind_of < 0.7:
+            step = r.choice(["row[j]", "row[15 - j]", "row[j] * ints[j]"])
+            self.emit(f"{{ {kind} *row = {name} + {start}; for (u32 j = 0; "
+                      f"j < (u32){r.choice(['n', 'm', '16', '12', '(n + m)'])}; ++j) "
+                      f"{w} = (u64){w} * 3 + {step if 'n + m' not in step else 'row[j]'}; }}"
+                      .replace("j < (u32)(n + m)", "j < (u32)((n + m) & 15)"))
+        else:
+            fields = r.sample(range(3), r.randint(2, 3))
+            self.emit(" ".join(f"out[gid * 4 + {f}] = {self.whole(1)};" for f in fields))
+
+    def change_own(self):
+        r = self.r
+        kind = r.random()
+        if self.arrays and kind < 0.15:
+            name, element, length = r.choice(self.arrays)
+            return self.emit(r.choice([
+                f"__builtin_memset({name}, {r.choice(['0', 'n & 3', 'x & 1'])}, sizeof {name});"
+                if element not in REAL else f"__builtin_memset({name}, 0, sizeof {name});",
+                f"for (u32 j = 0; j < {length}; ++j) {name}[j] = j;",
+                f"for (u32 j = 0; j < (u32)(n & {length - 1}); ++j) {name}[j] = 0;",
+                f"{{ {element} *p = ({self.condition()}) ? {name} : {name} + {length // 2};"
+                f" *p = p[{r.randrange(length // 2)}] + 1; }}",
+                f"{{ {element} copy[{length}]; __builtin_memcpy(copy, {name}, sizeof copy);"
+                f" {name}[{self.own_index(length)}] = copy[{self.own_index(length)}]; }}"]))
+        if self.has_records and kind < 0.3:
+            return self.emit(f"records[{self.own_index(8)}] = records[{self.own_index(8)}];")
+        is_real = r.random() < 0.4
+        element = self.own(is_real) or self.own(not is_real)
+        if element is None:
+            return self.assign()
+        is_real = self.is_real_element(element)
+        value = f"squash({self.real()})" if is_real else self.whole()
+        if is_real:
+            return self.emit(f"{element} = {value};")
+        return self.emit(r.choice([f"{element} = {value};", f"++{element};"
+                                   if not element.endswith("].a") else f"{element} ^= 1;",
+                                   f"{element} ^= (u64)({value});"]))
+
+    def is_real_element(self, element):
+        if element.startswith("records"):
+            return element.endswith(".c")
+        return any(kind in REAL for name, kind, _ in self.arrays
+                   if element.startswith(name + "["))
+
     def load(self, real):
+        own = self.own(real) if self.r.random() < 0.4 else None
+        if own:
+            return own
         names = ["singles", "doubles"] if real else ["bytes", "shorts", "ints",
                                                       "longs"]
         return f"{self.r.choice(names)}[{self.index()}]"
@@ -169,7 +264,7 @@ class Leaf(RandomLeaf):
             self.emit(f"u32 {i} = 0;")
             self.emit("do {")
             end = f"}} while (++{i} < 9 && ({self.condition()}));"
-        self.loops += 1
+        self.open_counters.append(i)
         self.depth += 1
         self.emit(f"k = k * 2 + {i};")
         self.block(budget - 1)
@@ -179,15 +274,15 @@ class Leaf(RandomLeaf):
         if r.random() < 0.06:
             self.emit(f"if ({self.condition()}) return;")
         self.depth -= 1
-        self.loops -= 1
+        self.open_counters.pop()
         self.emit(end)
 
     def statement(self, budget):
         r = self.r
         kind = r.random()
         if budget <= 0 or kind < 0.3:
-            return r.choice([self.assign, self.assign, self.assign, self.write,
-                             self.fault])()
+            return r.choice([self.assign, self.rows, self.change_own,
+                             self.assign, self.write, self.fault])()
         if kind < 0.55:
             return self.loop(budget)
         if kind < 0.63:
@@ -225,11 +320,32 @@ class Leaf(RandomLeaf):
                      if kind in REAL else
                      r.choice(["gid", "ints[gid & 63]", "x * 3", "1", "n"]))
             e(f"{kind} {name} = {value};")
+        for name, kind, length in self.arrays:
+            if r.random() < 0.4:
+                e(f"{kind} {name}[{length}] = {{{r.choice(['0', '1, 2'])}}};")
+                continue
+            e(f"{kind} {name}[{length}];")
+            e(f"for (u32 j = 0; j < {length}; ++j) {name}[j] = "
+              f"{r.choice(['j', 'x + j', 'ints[j]', 'bytes[(x + j) & 63]'])};")
+        if self.has_records:
+            e("struct Record records[8];")
+            e("for (u32 j = 0; j < 8; ++j) { records[j].a = j * 3; "
+              "records[j].b = x ^ j; records[j].c = j * 0.5 + x; }")
         if r.random() < 0.2:
             e(f"if ({self.condition()}) return;")
+        if r.random() < 0.5:
+            self.rows()
         self.loop(3)
+        if r.random() < 0.5:
+            self.rows()
         for _ in range(r.randint(0, 3)):
             self.statement(3)
+        for name, kind, length in self.arrays:
+            e(f"for (u32 j = 0; j < {length}; ++j) k = k * 31 + "
+              f"(u32)(long){'clamp' if kind in REAL else ''}({name}[j]);")
+        if self.has_records:
+            e("for (u32 j = 0; j < 8; ++j) k = k * 7 + records[j].a + "
+              "records[j].b + (u32)(int)clamp(records[j].c);")
         e("out[gid * 4 + 3] = k;")
         for name, kind in self.variables:
             if kind in REAL:

@@ -14,7 +14,9 @@ generator = sys.argv[5] if len(sys.argv) > 5 else "random_kernel.py"
 more = sys.argv[6:]
 here = os.path.dirname(os.path.abspath(__file__))
 os.makedirs(folder, exist_ok=True)
-flags = ["-ffp-contract=on", "-w", "-O1", "-Xclang", "-disable-llvm-passes",
+# -O1 marks loops as not to be unrolled.
+level = "-O2" if generator == "random_lanes.py" else "-O1"
+flags = ["-ffp-contract=on", "-w", level, "-Xclang", "-disable-llvm-passes",
          "-S", "-emit-llvm"]
 if any(option.startswith("-debugging=") for option in more):
     flags.append("-g")

@@ -1,0 +1,26 @@
+//===- AskedVectors.h - Loops that the user wants as vectors ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `#pragma clang loop vectorize(enable)` and `#pragma omp simd reduction` allow
+// sums and products of a loop in any order. LLVM reads that from the loop,
+// whose marks do not survive what becomes of leaves: flags of instructions do.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_CODEGEN_LEAF_HINTS_ASKEDVECTORS_H
+#define SLUICE_LIB_CODEGEN_LEAF_HINTS_ASKEDVECTORS_H
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace sluice::codegen {
+
+/// Allows any order to what such loops, in simple form, carry from round to
+/// round; they do not ask for vectors any more, so that none are missed.
+void allowAskedOrders(llvm::Function &function);
+
+} // namespace sluice::codegen
+
+#endif // SLUICE_LIB_CODEGEN_LEAF_HINTS_ASKEDVECTORS_H
