@@ -10,6 +10,7 @@
 #include "LaneCost.h"
 
 #include "LaneLoop.h"
+#include "LaneWalks.h"
 
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -53,6 +54,7 @@ public:
     return result;
   }
   /// Of all rounds of the loop; nothing: the target cannot do it.
+  double weight(const BasicBlock &block) const;
   std::optional<double> scalar() const;
   std::optional<double> vector(unsigned numLanes) const;
 
@@ -63,7 +65,6 @@ private:
   const LaneShapes &shapes;
   const TargetTransformInfo &target;
 
-  double weight(const BasicBlock &block) const;
   InstructionCost laneCost(const Instruction &instruction,
                            unsigned numLanes) const;
   InstructionCost accessCost(const Instruction &access,
@@ -292,8 +293,13 @@ std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
     numLanes /= 2;
   std::optional<double> scalar = model.scalar();
   std::optional<double> vector = model.vector(numLanes);
-  if (numLanes < 2 || !scalar || !vector ||
-      *vector * margin > *scalar * numLanes)
+  if (numLanes < 2 || !scalar || !vector)
+    return std::nullopt;
+  LaneWalks walks(regions, shapes, target, evolution);
+  auto weight = [&](const BasicBlock &block) { return model.weight(block); };
+  *scalar += walks.waiting(weight);
+  *vector += walks.extra(numLanes, weight);
+  if (*vector * margin > *scalar * numLanes)
     return std::nullopt;
   return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1};
 }
