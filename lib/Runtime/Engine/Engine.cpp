@@ -102,7 +102,7 @@ Status Engine::writeTiledTimes() {
 Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
                                  const unsigned char *frame, MemoryUser &user,
                                  bool mayWait) {
-  if (set == ArgumentSet::All && !user.ordersUntracked) {
+  if (set == ArgumentSet::All) {
     if (claimAgain(info, frame, user))
       return true;
     // In place of the earlier of the last two.
