@@ -18,6 +18,7 @@
 
 #include "Borders/BorderLoop.h"
 #include "Group/InstanceLoops.h"
+#include "Lanes/LoopRounds.h"
 #include "PlainLoops.h"
 
 #include "llvm/Analysis/AssumptionCache.h"
@@ -29,7 +30,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
 using namespace llvm;
 
@@ -182,12 +182,10 @@ BasicBlock *RemainderMasker::cut() {
              [](std::optional<int64_t> step) { return step != 1; }))
     return nullptr;
   Instruction *end = border->before->getTerminator();
-  SCEVExpander expander(evolution, "remainder");
-  if (!expander.isSafeToExpandAt(border->lastRound, end))
+  if (!knowsLastRound(loop, evolution))
     return nullptr;
+  Value *lastRound = emitLastRound(loop, evolution);
   IRBuilder<> builder(end);
-  Value *lastRound = expander.expandCodeFor(border->lastRound,
-                                            border->lastRound->getType(), end);
   Value *rounds =
       builder.CreateAdd(builder.CreateZExt(lastRound, builder.getInt64Ty()),
                         builder.getInt64(1), "rounds", /*HasNUW=*/true);

@@ -106,7 +106,7 @@ Result<bool> Engine::claimMemory(const PlanInfo &info, ArgumentSet set,
     if (Status status = checkUsualExtents(info.plan, info.usualNodes, frame);
         !status.ok())
       return status;
-  if (set == ArgumentSet::All && !user.ordersUntracked) {
+  if (set == ArgumentSet::All) {
     if (claimAgain(info, frame, user))
       return true;
     // In place of the earlier of the last two.

@@ -31,9 +31,11 @@ Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
   readArguments(info, structure, layout, ArgumentSet::All, instance.frame);
   ended.store(false, std::memory_order_relaxed);
   startTime = 0;
+  if (this->ordersUntracked != ordersUntracked)
+    forgetAllClaims();
   this->ordersUntracked = ordersUntracked;
-  wasPlain = structure && !layout && !ordersUntracked && !isCoarse &&
-             !instance.isSerial && !engine.isSequential(info);
+  wasPlain = structure && !layout && !isCoarse && !instance.isSerial &&
+             !engine.isSequential(info);
   if (!info.hasPointers && !(ordersUntracked && info.plan.numMemories))
     return true;
   if (engine.trace)

@@ -33,9 +33,9 @@ public:
   /// returns.
   void start(bool isFree);
   /// Both at once, for a packed structure, where nothing is to be decided or
-  /// reported: this is a plain launch like one of the last two, and this thread
-  /// may run it. False: neither was done.
-  bool startAgain(void *structure);
+  /// reported: this is a launch like one of the last two, and this thread may
+  /// run it. False: neither was done.
+  bool startAgain(void *structure, bool ordersUntracked);
   /// Blocks until it has ended; writes the results if it succeeded.
   Status wait();
   /// The same after it has ended well.
@@ -102,8 +102,8 @@ private:
   const bool isCoarse;
   void *structure = nullptr;
   std::vector<uint64_t> resultOffsets;
-  /// The last launch was neither ordered nor serial, its structure packed, and
-  /// instances of the plan are not run sequentially.
+  /// The last launch was not serial, its structure packed, and instances of the
+  /// plan are not run sequentially.
   bool wasPlain = false;
   std::atomic<bool> ended{false};
   WaitPoint end;
@@ -121,10 +121,14 @@ private:
   uint64_t units = 0;
 };
 
-[[gnu::always_inline]] inline bool Launch::startAgain(void *structure) {
-  if (!wasPlain || instance.getBackEnd())
+[[gnu::always_inline]] inline bool Launch::startAgain(void *structure,
+                                                      bool ordersUntracked) {
+  if (!wasPlain || this->ordersUntracked != ordersUntracked ||
+      instance.getBackEnd())
     return false;
   const PlanInfo &info = *entry.info;
+  if (ordersUntracked && info.plan.numMemories)
+    return false;
   Pool &pool = engine.executor.getPool();
   Worker *worker = pool.tryEnter();
   if (!worker)

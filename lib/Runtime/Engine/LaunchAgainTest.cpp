@@ -86,9 +86,11 @@ struct LaunchAgainTest : RuntimeTest {
     Structure structure;
     Step step;
   };
-  Flight begin(const Step &step) {
+  Flight begin(const Step &step, LaunchKind kind = LaunchKind::Plain) {
     Flight flight = {nullptr, packed(step), step};
-    flight.graph = launch(plan, flight.structure);
+    auto graph = runtime->launch(plan, flight.structure.data(), nullptr, kind);
+    EXPECT_EQ(graph.status().message(), "");
+    flight.graph = *graph;
     return flight;
   }
   void end(Flight &flight) {
@@ -139,8 +141,10 @@ struct Arrays {
 
 } // namespace
 
+/// Some of the launches, if any `areOrdered`, are ordered whether or not their
+/// memory is tracked.
 static void takeRandomSteps(LaunchAgainTest &test, Runtime &runtime,
-                            unsigned seed) {
+                            unsigned seed, bool areOrdered = false) {
   std::mt19937 random(seed);
   Arrays arrays;
   std::deque<LaunchAgainTest::Flight> flights;
@@ -152,14 +156,21 @@ static void takeRandomSteps(LaunchAgainTest &test, Runtime &runtime,
     }
   };
   Step last[2] = {};
+  bool hasPlain = false;
   for (int round = 0; round < 1500; ++round) {
     Step step = arrays.draw(random, &last[random() % 2]);
     const unsigned index = arrays.indexOf(step);
-    // Nothing orders launches over memory that is not tracked.
-    if (!arrays.isTracked[index])
+    const bool isOrdered = areOrdered && random() % 3;
+    // Nothing orders other launches over memory that is not tracked.
+    hasPlain &= !flights.empty();
+    if (!arrays.isTracked[index] && (hasPlain || !isOrdered)) {
       endAll();
+      hasPlain = false;
+    }
+    hasPlain |= !isOrdered;
     arrays.expect(step);
-    flights.push_back(test.begin(step));
+    flights.push_back(
+        test.begin(step, isOrdered ? LaunchKind::Ordered : LaunchKind::Plain));
     last[round % 2] = step;
     if (random() % 8 || flights.size() > 5)
       endAll();
@@ -192,11 +203,18 @@ TEST_P(LaunchAgainTest, RandomSteps) {
     takeRandomSteps(*this, *runtime, seed);
 }
 
+TEST_P(LaunchAgainTest, RandomStepsOfWhichSomeAreOrdered) {
+  for (unsigned seed = 20; seed < 24; ++seed)
+    takeRandomSteps(*this, *runtime, seed, /*areOrdered=*/true);
+}
+
 /// The first thread has launches that it keeps, the others do not.
 TEST_P(LaunchAgainTest, RandomStepsOfSeveralThreads) {
   std::vector<std::thread> threads;
   for (unsigned seed = 10; seed < 12; ++seed)
-    threads.emplace_back([&, seed] { takeRandomSteps(*this, *runtime, seed); });
+    threads.emplace_back([&, seed] {
+      takeRandomSteps(*this, *runtime, seed, /*areOrdered=*/seed == 11);
+    });
   takeRandomSteps(*this, *runtime, 12);
   for (std::thread &thread : threads)
     thread.join();

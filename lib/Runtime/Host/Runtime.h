@@ -64,8 +64,10 @@ public:
                                                void *arguments,
                                                const SluiceLayout *layout,
                                                LaunchKind kind) {
-    if (kind == LaunchKind::Plain && plan && arguments && !layout)
-      if (void *graph = launchAgain(*plan, arguments))
+    const bool isOrdered = kind == LaunchKind::Ordered;
+    if ((kind == LaunchKind::Plain || isOrdered) && plan && arguments &&
+        !layout)
+      if (void *graph = launchAgain(*plan, arguments, isOrdered))
         return graph;
     return launchInFull(plan, arguments, layout, kind);
   }
@@ -166,7 +168,7 @@ private:
   Status checkCaller(const char *call) const;
   Result<PlanEntry *> checkLaunch(const SluicePlan *plan, void *arguments,
                                   const SluiceLayout *layout, bool isStream);
-  void *launchAgain(const SluicePlan &plan, void *arguments);
+  void *launchAgain(const SluicePlan &plan, void *arguments, bool isOrdered);
   bool tryWait(void *graph);
   Result<void *> launchInFull(const SluicePlan *plan, void *arguments,
                               const SluiceLayout *layout, LaunchKind kind);
@@ -200,11 +202,11 @@ private:
 // launched before, and waited for when they have ended. Null and false: it is
 // something else, and nothing was done.
 
-[[gnu::always_inline]] inline void *Runtime::launchAgain(const SluicePlan &plan,
-                                                         void *arguments) {
+[[gnu::always_inline]] inline void *
+Runtime::launchAgain(const SluicePlan &plan, void *arguments, bool isOrdered) {
   PlanEntry *entry = Worker::current() ? nullptr : engine.plans.lookUp(plan);
   auto *launch = entry ? static_cast<Launch *>(entry->nextOwnIdle()) : nullptr;
-  if (!launch || !launch->startAgain(arguments))
+  if (!launch || !launch->startAgain(arguments, isOrdered))
     return nullptr;
   entry->takeOwnIdle();
   return launch->handle();

@@ -370,8 +370,7 @@ Result<bool> MemoryTracker::claim(MemoryUser &user,
   if (!usesAny)
     user.claims.clear();
   if (!user.family && !user.isOpenStream) {
-    if (!user.ordersUntracked)
-      user.numChanges = numChanges;
+    user.numChanges = numChanges;
     if (!usesAny || makeSole(user))
       return true;
   }

@@ -391,10 +391,28 @@ TEST_F(TrackerTest, NothingIsAcquiredAgainAfterChangesOrErrors) {
   prepareAgain();
   user.forgetClaims();
   EXPECT_FALSE(tracker.acquireAgain(user));
-  // The order of memory that is not tracked is known only while it is used.
-  user.ordersUntracked = true;
+}
+
+TEST_F(TrackerTest, UntrackedMemoryIsAcquiredAgainInOrder) {
+  NamedUser user, other;
+  user.ordersUntracked = other.ordersUntracked = true;
   ASSERT_TRUE(acquire(user, 0x3000, true));
   EXPECT_TRUE(tracker.release(user, nullptr));
+  ASSERT_TRUE(tracker.acquireAgain(user));
+  // Who comes meanwhile waits.
+  EXPECT_FALSE(acquire(other, 0x3000, true));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  EXPECT_TRUE(tracker.release(other, nullptr));
+  ASSERT_TRUE(tracker.acquireAgain(user));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+  // Not where it has become part of what is tracked.
+  ASSERT_TRUE(tracker.track(pointer(0x3000), 4096).ok());
+  EXPECT_FALSE(tracker.acquireAgain(user));
+  // What is claimed depends on who asks.
+  ASSERT_TRUE(acquire(user, 0x9000, true));
+  EXPECT_TRUE(tracker.release(user, nullptr));
+  user.forgetAllClaims();
   EXPECT_FALSE(tracker.acquireAgain(user));
 }
 

@@ -12,11 +12,15 @@
 // loop. No difference here wraps around: it is taken where its sign is known,
 // and then it fits the unsigned numbers of its width.
 //
+// A value that loops inside move, too, spans a window in each round. What holds
+// for one end of it holds for all of it, whatever its width.
+//
 //===----------------------------------------------------------------------===//
 
 #include "BorderCuts.h"
 
 #include "../Group/InstanceLoops.h"
+#include "../Lanes/LoopRounds.h"
 #include "MaskedGaps.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -32,8 +36,7 @@ BorderCuts::BorderCuts(const BorderLoop &loop, ScalarEvolution &evolution,
   findLimits(loop.test->getOperand(1 - loop.counterOperand), 0);
   if (std::optional<int64_t> extent = instanceExtent(*loop.loop->getLoopID()))
     constantLimit = extent;
-  Value *last = expander.expandCodeFor(
-      loop.lastRound, loop.lastRound->getType(), loop.before->getTerminator());
+  Value *last = emitLastRound(*loop.loop, evolution);
   builder.SetInsertPoint(loop.before->getTerminator());
   rounds = to =
       builder.CreateAdd(builder.CreateZExt(last, builder.getInt64Ty()),
@@ -98,16 +101,76 @@ const SCEVAddRecExpr *BorderCuts::movingValue(const SCEV *value) const {
              : nullptr;
 }
 
+/// What a value spans whose changes in loops inside are the same in all rounds.
+/// Loops as long as the extents are no windows: they reach the borders from
+/// everywhere.
+std::optional<BorderWindow> BorderCuts::windowOf(const SCEV *value) {
+  constexpr unsigned mostSpans = 3;
+  BorderWindow window;
+  SmallVector<std::pair<const SCEV *, int64_t>, 2> moves;
+  Instruction *end = loop.before->getTerminator();
+  for (const auto *inner = dyn_cast<SCEVAddRecExpr>(value);
+       inner && inner->getLoop() != loop.loop;
+       inner = dyn_cast<SCEVAddRecExpr>(value)) {
+    const auto *step =
+        inner->isAffine()
+            ? dyn_cast<SCEVConstant>(inner->getStepRecurrence(evolution))
+            : nullptr;
+    if (!step || step->isZero() || step->getAPInt().getSignificantBits() > 16 ||
+        !loop.loop->contains(inner->getLoop()) || moves.size() == mostSpans)
+      return std::nullopt;
+    const SCEV *count =
+        evolution.getSymbolicMaxBackedgeTakenCount(inner->getLoop());
+    if (isa<SCEVCouldNotCompute>(count))
+      return std::nullopt;
+    bool reachesLimit = SCEVExprContains(count, [&](const SCEV *part) {
+      const auto *unknown = dyn_cast<SCEVUnknown>(part);
+      return unknown && limits.contains(unknown->getValue());
+    });
+    if (reachesLimit || evolution.getTypeSizeInBits(count->getType()) > 64 ||
+        !evolution.isLoopInvariant(count, loop.loop) ||
+        !expander.isSafeToExpandAt(count, end))
+      return std::nullopt;
+    moves.push_back({count, step->getAPInt().getSExtValue()});
+    value = inner->getStart();
+  }
+  const SCEVAddRecExpr *moving = movingValue(value);
+  unsigned bits = moving ? evolution.getTypeSizeInBits(moving->getType()) : 0;
+  if (moves.empty() || (bits != 32 && bits != 64))
+    return std::nullopt;
+  const SCEV *low = moving, *high = moving;
+  for (auto [count, step] : moves) {
+    const SCEV *&end = step > 0 ? high : low;
+    end = evolution.getAddExpr(
+        end, evolution.getMulExpr(
+                 evolution.getTruncateOrZeroExtend(count, moving->getType()),
+                 evolution.getConstant(moving->getType(), step,
+                                       /*isSigned=*/true)));
+    window.spans.push_back({count, std::abs(step)});
+  }
+  window.lowest = movingValue(low);
+  window.highest = movingValue(high);
+  if (!window.lowest || !window.highest)
+    return std::nullopt;
+  return window;
+}
+
 std::optional<BorderCondition>
 BorderCuts::compare(const SCEV *left, ICmpInst::Predicate predicate,
                     const SCEV *right) {
-  const SCEVAddRecExpr *moving = movingValue(left);
-  if (!moving) {
-    moving = movingValue(right);
+  if (!evolution.isLoopInvariant(right, loop.loop)) {
     std::swap(left, right);
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  if (!moving || !evolution.isLoopInvariant(right, loop.loop))
+  if (!evolution.isLoopInvariant(right, loop.loop))
+    return std::nullopt;
+  const SCEVAddRecExpr *moving = movingValue(left);
+  std::optional<BorderWindow> window;
+  if (!moving && ICmpInst::isSigned(predicate)) {
+    window = windowOf(left);
+    moving = window ? window->lowest : nullptr;
+  }
+  if (!moving)
     return std::nullopt;
   const auto *step =
       dyn_cast<SCEVConstant>(moving->getStepRecurrence(evolution));
@@ -118,13 +181,33 @@ BorderCuts::compare(const SCEV *left, ICmpInst::Predicate predicate,
   condition.step = step->getAPInt().getSExtValue();
   condition.fixed = right;
   condition.predicate = predicate;
+  condition.window = std::move(window);
   Instruction *end = loop.before->getTerminator();
   if ((ICmpInst::isEquality(predicate) && std::abs(condition.step) != 1) ||
       !expander.isSafeToExpandAt(moving->getStart(), end) ||
       !expander.isSafeToExpandAt(right, end))
     return std::nullopt;
   place(condition);
+  settleEnd(condition);
   return condition;
+}
+
+/// All of a window is on the same side if its nearer end is.
+void BorderCuts::settleEnd(BorderCondition &condition) const {
+  if (!condition.window)
+    return;
+  bool isSmall = ICmpInst::isLT(condition.predicate) ||
+                 ICmpInst::isLE(condition.predicate);
+  condition.moving = isSmall == condition.truth ? condition.window->highest
+                                                : condition.window->lowest;
+  const SCEV *first = firstId(*condition.moving);
+  const auto *bound =
+      first ? dyn_cast<SCEVConstant>(evolution.getAddExpr(
+                  condition.fixed,
+                  evolution.getMinusSCEV(first, condition.moving->getStart())))
+            : nullptr;
+  condition.isShort =
+      bound && isShort(bound->getAPInt().getSExtValue(), condition.isAtStart);
 }
 
 /// The first of the ids that the loop counts, if they grow as `moving` does.
@@ -169,6 +252,15 @@ bool BorderCuts::isShort(int64_t idBound, bool isAtStart) const {
   return -shortBorder <= width && width <= shortBorder;
 }
 
+/// A window that meets a number does so early, and one that meets an extent
+/// late.
+void BorderCuts::placeWindow(BorderCondition &condition) const {
+  const auto *constant = dyn_cast<SCEVConstant>(condition.fixed);
+  condition.isAtStart =
+      constant && (!constantLimit ||
+                   constant->getAPInt().getSExtValue() < *constantLimit / 2);
+}
+
 /// Guesses at which end of the loop the comparison changes: a wrong guess makes
 /// an inside of few rounds, and borders that are as slow as they were.
 void BorderCuts::place(BorderCondition &condition) const {
@@ -178,7 +270,9 @@ void BorderCuts::place(BorderCondition &condition) const {
   if (first)
     bound = evolution.getAddExpr(
         bound, evolution.getMinusSCEV(first, condition.moving->getStart()));
-  if (const auto *constant = dyn_cast<SCEVConstant>(bound)) {
+  if (condition.window) {
+    placeWindow(condition);
+  } else if (const auto *constant = dyn_cast<SCEVConstant>(bound)) {
     int64_t value = constant->getAPInt().getSExtValue();
     if (first)
       condition.idBound = value;
@@ -306,6 +400,30 @@ Value *BorderCuts::staysApart(const BorderCondition &condition, Value *value,
                                builder.CreateZExt(room, builder.getInt64Ty()));
 }
 
+/// Whether nothing of a window wraps around, in signed numbers of its type, in
+/// any round of the loop: with `unit` the sixteenth part of those numbers, its
+/// end is within two units of 0 in the first round, and no loop moves it by
+/// more than one.
+Value *BorderCuts::keepsRoom(const BorderCondition &condition, Value *start) {
+  unsigned bits = start->getType()->getIntegerBitWidth();
+  uint64_t unit = uint64_t(1) << (bits - 4);
+  auto number = [&](uint64_t value) {
+    return ConstantInt::get(start->getType(), value);
+  };
+  auto movesLittle = [&](Value *count, uint64_t step) {
+    return builder.CreateICmpULE(count, builder.getInt64(unit / step));
+  };
+  Value *result = builder.CreateICmpULT(
+      builder.CreateAdd(start, number(2 * unit)), number(4 * unit));
+  result = builder.CreateAnd(
+      result, movesLittle(rounds, uint64_t(std::abs(condition.step))));
+  for (auto [count, step] : condition.window->spans) {
+    Value *number = builder.CreateZExt(expand(count), builder.getInt64Ty());
+    result = builder.CreateAnd(result, movesLittle(number, step));
+  }
+  return result;
+}
+
 void BorderCuts::cutAt(const BorderCondition &condition) {
   Type *type = condition.moving->getType(), *i64 = builder.getInt64Ty();
   Value *start = expand(condition.moving->getStart());
@@ -314,7 +432,8 @@ void BorderCuts::cutAt(const BorderCondition &condition) {
   Value *value = builder.CreateAdd(
       start, builder.CreateMul(builder.CreateTrunc(from, type),
                                ConstantInt::getSigned(type, condition.step)));
-  Value *apart = staysApart(condition, value, left);
+  Value *apart = condition.window ? keepsRoom(condition, start)
+                                  : staysApart(condition, value, left);
   bool isRising = condition.step > 0;
   Value *distance = isRising ? builder.CreateSub(fixed, value)
                              : builder.CreateSub(value, fixed);

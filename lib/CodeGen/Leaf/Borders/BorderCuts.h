@@ -23,6 +23,15 @@ class TargetTransformInfo;
 
 namespace sluice::codegen {
 
+/// What a value that moves with the rounds of loops inside, such as a place in
+/// a window around the instance, spans in one round of the outer loop: numbers
+/// of rounds, the last one not counted, and by how much each of them moves it.
+struct BorderWindow {
+  llvm::SmallVector<std::pair<const llvm::SCEV *, uint64_t>, 2> spans;
+  /// The ends, which move with the outer loop alone.
+  const llvm::SCEVAddRecExpr *lowest = nullptr, *highest = nullptr;
+};
+
 /// `moving predicate fixed`, where `moving` grows or falls by `step` each round
 /// and has `start` in the first one. The inside has one result, `truth`.
 struct BorderCondition {
@@ -31,6 +40,8 @@ struct BorderCondition {
   const llvm::SCEV *fixed = nullptr;
   llvm::ICmpInst::Predicate predicate = llvm::ICmpInst::ICMP_EQ;
   bool truth = false;
+  /// What `moving` is one end of: the one that decides for all.
+  std::optional<BorderWindow> window;
   /// `fixed` as an id, if that is a constant.
   std::optional<int64_t> idBound;
   bool isAtStart = false; ///< the border: else at the end
@@ -93,12 +104,19 @@ private:
   std::optional<BorderFinding> find(llvm::Instruction &instruction);
   std::optional<BorderFinding> findCompare(llvm::ICmpInst &test);
   std::optional<BorderFinding> findRange(llvm::ICmpInst &test);
+  std::optional<BorderFinding> findWindow(llvm::ICmpInst &test);
   std::optional<BorderFinding> findMinMax(llvm::IntrinsicInst &call);
   std::optional<BorderFinding> findRemainder(llvm::BinaryOperator &remainder);
   std::optional<BorderFinding>
   findConstantRemainder(llvm::BinaryOperator &remainder,
                         const llvm::APInt &divisor);
   const llvm::SCEVAddRecExpr *movingValue(const llvm::SCEV *value) const;
+  std::optional<BorderWindow> windowOf(const llvm::SCEV *value);
+  bool isWindow(const llvm::SCEV *value) {
+    return !movingValue(value) && windowOf(value);
+  }
+  void settleEnd(BorderCondition &condition) const;
+  void placeWindow(BorderCondition &condition) const;
   std::optional<BorderCondition> compare(const llvm::SCEV *left,
                                          llvm::ICmpInst::Predicate predicate,
                                          const llvm::SCEV *right);
@@ -109,6 +127,7 @@ private:
   std::optional<int64_t> beyondId(const llvm::SCEVAddRecExpr &moving) const;
   void place(BorderCondition &condition) const;
   bool isShort(int64_t idBound, bool isAtStart) const;
+  llvm::Value *keepsRoom(const BorderCondition &condition, llvm::Value *start);
   llvm::Value *expand(const llvm::SCEV *value);
   llvm::Value *staysApart(const BorderCondition &condition, llvm::Value *value,
                           llvm::Value *left);

@@ -56,6 +56,7 @@ bool BorderCuts::demand(BorderFinding &finding, const SCEV *left,
     return false;
   condition->isAtStart = isAtStart;
   condition->truth = true;
+  settleEnd(*condition);
   if (condition->idBound)
     condition->isShort = isShort(*condition->idBound, isAtStart);
   finding.conditions.push_back(*condition);
@@ -125,16 +126,17 @@ BorderCuts::findRemainder(BinaryOperator &remainder) {
   if (match(right, m_APInt(constant)))
     return constant->isNegative() ? std::nullopt
                                   : findConstantRemainder(remainder, *constant);
-  const SCEVAddRecExpr *dividend = movingValue(evolution.getSCEV(left));
+  const SCEV *value = evolution.getSCEV(left);
+  const SCEVAddRecExpr *dividend = movingValue(value);
   const SCEV *divisor = evolution.getSCEV(right);
   if (!dividend)
-    return std::nullopt;
-  if (isa<PHINode>(left))
+    if (std::optional<BorderWindow> window = windowOf(value))
+      dividend = window->lowest;
+  if (!dividend || isa<PHINode>(left))
     return std::nullopt;
   const auto *sum = dyn_cast<SCEVAddExpr>(dividend->getStart());
   bool wraps = sum && is_contained(sum->operands(), divisor);
-  const SCEV *result =
-      wraps ? evolution.getMinusSCEV(dividend, divisor) : dividend;
+  const SCEV *result = wraps ? evolution.getMinusSCEV(value, divisor) : value;
   const SCEV *zero = evolution.getZero(left->getType());
   BorderFinding finding{&remainder, {}, left, wraps ? right : nullptr};
   bool isRising =
@@ -145,10 +147,36 @@ BorderCuts::findRemainder(BinaryOperator &remainder) {
       !demand(finding, result, ICmpInst::ICMP_SLT, divisor,
               /*isAtStart=*/false) ||
       (wraps && isSigned &&
-       !demand(finding, dividend, ICmpInst::ICMP_SGE, zero,
+       !demand(finding, value, ICmpInst::ICMP_SGE, zero,
                /*isAtStart=*/true)))
     return std::nullopt;
   return finding;
+}
+
+/// A window within numbers from 0 on: `x + t < width`, unsigned.
+std::optional<BorderFinding> BorderCuts::findWindow(ICmpInst &test) {
+  const SCEV *value = evolution.getSCEV(test.getOperand(0));
+  const SCEV *bound = evolution.getSCEV(test.getOperand(1));
+  ICmpInst::Predicate predicate = test.getPredicate();
+  if (!evolution.isLoopInvariant(bound, loop.loop)) {
+    std::swap(value, bound);
+    predicate = ICmpInst::getSwappedPredicate(predicate);
+  }
+  if (!ICmpInst::isUnsigned(predicate) || !isWindow(value))
+    return std::nullopt;
+  bool truth = !ICmpInst::isGT(predicate) && !ICmpInst::isGE(predicate);
+  if (!truth)
+    predicate = ICmpInst::getInversePredicate(predicate);
+  BorderFinding both{&test, {}, builder.getInt1(truth), nullptr};
+  unsigned bits = evolution.getTypeSizeInBits(bound->getType());
+  const SCEV *highest = evolution.getUMinExpr(
+      bound, evolution.getConstant(APInt::getSignedMaxValue(bits)));
+  if (!demand(both, value, ICmpInst::ICMP_SGE,
+              evolution.getZero(value->getType()), /*isAtStart=*/true) ||
+      !demand(both, value, ICmpInst::getSignedPredicate(predicate), highest,
+              /*isAtStart=*/false))
+    return std::nullopt;
+  return both;
 }
 
 /// A comparison that changes twice: where bounds are constants LLVM makes
@@ -164,7 +192,9 @@ std::optional<BorderFinding> BorderCuts::findRange(ICmpInst &test) {
     bound = evolution.getSCEV(test.getOperand(0));
     predicate = ICmpInst::getSwappedPredicate(predicate);
   }
-  std::optional<int64_t> beyond = moving ? beyondId(*moving) : std::nullopt;
+  if (!moving)
+    return findWindow(test);
+  std::optional<int64_t> beyond = beyondId(*moving);
   if (!beyond ||
       !evolution.isKnownPositive(moving->getStepRecurrence(evolution)))
     return std::nullopt;

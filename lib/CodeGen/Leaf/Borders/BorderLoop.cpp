@@ -169,6 +169,25 @@ private:
 
 } // namespace
 
+/// The counter in the first round. Where a phi differs from it by a constant,
+/// nothing of what the loop starts from is computed anew: that may be a
+/// division that a condition guards.
+static Value *emitCounterStart(const BorderLoop &loop,
+                               ScalarEvolution &evolution) {
+  Instruction *end = loop.before->getTerminator();
+  for (PHINode &phi : loop.loop->getHeader()->phis()) {
+    if (phi.getType() != loop.counter->getType())
+      continue;
+    const auto *beyond = dyn_cast<SCEVConstant>(
+        evolution.getMinusSCEV(loop.counter, evolution.getSCEV(&phi)));
+    if (beyond)
+      return IRBuilder<>(end).CreateAdd(
+          phi.getIncomingValueForBlock(loop.before), beyond->getValue());
+  }
+  return SCEVExpander(evolution, "border")
+      .expandCodeFor(loop.counter->getStart(), loop.counter->getType(), end);
+}
+
 PieceJoiner::PieceJoiner(const BorderLoop &loop, ScalarEvolution &evolution,
                          StringRef name)
     : loop(loop), builder(loop.before->getTerminator()),
@@ -180,10 +199,7 @@ PieceJoiner::PieceJoiner(const BorderLoop &loop, ScalarEvolution &evolution,
   }
   for (PHINode &phi : loop.exit->phis())
     exitValues.push_back(PoisonValue::get(phi.getType()));
-  SCEVExpander expander(evolution, "border");
-  counterStart =
-      expander.expandCodeFor(loop.counter->getStart(), loop.counter->getType(),
-                             loop.before->getTerminator());
+  counterStart = emitCounterStart(loop, evolution);
   counterStep = loop.counter->getStepRecurrence(evolution)->isOne() ? 1 : -1;
 }
 

@@ -6,6 +6,7 @@
 
 #include "MaskedGaps.h"
 
+#include "../Lanes/LoopRounds.h"
 #include "../PlainLoops.h"
 #include "BorderLoop.h"
 
@@ -92,8 +93,7 @@ BasicBlock *narrowGap(const BorderLoop &border, ScalarEvolution &evolution,
   if (!expander.isSafeToExpandAt(away, end))
     return nullptr;
   Value *distance = expander.expandCodeFor(away, away->getType(), end);
-  Value *last = expander.expandCodeFor(border.lastRound,
-                                       border.lastRound->getType(), end);
+  Value *last = emitLastRound(loop, evolution);
   IRBuilder<> builder(end);
   Value *rounds =
       builder.CreateAdd(builder.CreateZExt(last, builder.getInt64Ty()),

@@ -10,6 +10,7 @@
 #include "SplitBorders.h"
 
 #include "../Group/InstanceLoops.h"
+#include "../Lanes/LoopRounds.h"
 #include "BorderCuts.h"
 #include "BorderLoop.h"
 #include "MaskedGaps.h"
@@ -103,9 +104,7 @@ bool BorderSplitter::change(Loop &loop, SmallPtrSetImpl<BasicBlock *> &seen,
   if (rounds > 0 && rounds < fewRounds)
     return false;
   std::optional<BorderLoop> border = describeBorderLoop(loop, evolution);
-  if (!border || !SCEVExpander(evolution, "border")
-                      .isSafeToExpandAt(border->lastRound,
-                                        border->before->getTerminator()))
+  if (!border || !knowsLastRound(loop, evolution))
     return false;
   BorderCuts cuts(*border, evolution, target);
   std::optional<BorderFinding> finding = cuts.findNext();

@@ -123,7 +123,7 @@ public:
         header(*lanes.loop->getHeader()),
         before(*lanes.loop->getLoopPreheader()), builder(header.getContext()) {}
 
-  void build(Value *lastRound);
+  void build(Value *lastRound, Value *isConflict);
 
 private:
   const LaneLoop &lanes;
@@ -258,7 +258,7 @@ void InstanceJammer::copyBlock(BasicBlock &block) {
     copyEnd(block);
 }
 
-void InstanceJammer::build(Value *lastRound) {
+void InstanceJammer::build(Value *lastRound, Value *isConflict) {
   BasicBlock *rest = addBlock("instances.rest"),
              *scalar = addBlock("instances.scalar");
   for (BasicBlock *block : regions.blocks()) {
@@ -273,8 +273,10 @@ void InstanceJammer::build(Value *lastRound) {
   Value *rounds =
       builder.CreateAdd(builder.CreateZExt(lastRound, builder.getInt64Ty()),
                         builder.getInt64(1), "rounds");
-  builder.CreateCondBr(builder.CreateICmpUGE(rounds, width), blocks.at(&header),
-                       rest);
+  Value *isLong = builder.CreateICmpUGE(rounds, width);
+  if (isConflict)
+    isLong = builder.CreateAnd(isLong, builder.CreateNot(isConflict));
+  builder.CreateCondBr(isLong, blocks.at(&header), rest);
   end->eraseFromParent();
 
   builder.SetInsertPoint(blocks.at(&header));
@@ -323,8 +325,9 @@ void InstanceJammer::build(Value *lastRound) {
 }
 
 void jamInstances(const LaneLoop &lanes, const LaneRegions &regions,
-                  const LaneShapes &shapes, Value *lastRound, unsigned count) {
-  InstanceJammer(lanes, regions, shapes, count).build(lastRound);
+                  const LaneShapes &shapes, Value *lastRound, Value *isConflict,
+                  unsigned count) {
+  InstanceJammer(lanes, regions, shapes, count).build(lastRound, isConflict);
 }
 
 } // namespace sluice::codegen

@@ -37,10 +37,11 @@ std::optional<JamChoice> chooseJam(const LaneRegions &regions,
                                    bool isWanted);
 
 /// Puts a loop over so many instances at once before the loop, which does what
-/// is left. `lastRound`: the loop's number, known in its preheader.
+/// is left, or everything where `isConflict`, if it is not null. `lastRound`:
+/// the loop's number. Both are known in its preheader.
 void jamInstances(const LaneLoop &lanes, const LaneRegions &regions,
                   const LaneShapes &shapes, llvm::Value *lastRound,
-                  unsigned count);
+                  llvm::Value *isConflict, unsigned count);
 
 } // namespace sluice::codegen
 

@@ -10,6 +10,7 @@
 #include "LaneCost.h"
 
 #include "LaneLoop.h"
+#include "LaneWalks.h"
 
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -105,6 +106,7 @@ public:
     return result;
   }
   /// Of all rounds of the loop; nothing: the target cannot do it.
+  double weight(const BasicBlock &block) const;
   std::optional<double> scalar() const;
   std::optional<double> vector(unsigned numLanes) const;
 
@@ -123,7 +125,6 @@ private:
   DenseMap<const Loop *, Inside> inside;
 
   Inside describe(Loop &loop) const;
-  double weight(const BasicBlock &block) const;
   double neighboursStored(const BasicBlock &block) const;
   InstructionCost laneCost(const Instruction &instruction,
                            unsigned numLanes) const;
@@ -376,8 +377,13 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
     numLanes /= 2;
   std::optional<double> scalar = model.scalar();
   std::optional<double> vector = model.vector(numLanes);
-  if (numLanes < 2 || !scalar || !vector ||
-      *vector * margin > *scalar * numLanes)
+  if (numLanes < 2 || !scalar || !vector)
+    return std::nullopt;
+  LaneWalks walks(regions, shapes, rows, target, evolution);
+  auto weight = [&](const BasicBlock &block) { return model.weight(block); };
+  *scalar += walks.waiting(weight);
+  *vector += walks.extra(numLanes, weight);
+  if (*vector * margin > *scalar * numLanes)
     return std::nullopt;
   return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1};
 }

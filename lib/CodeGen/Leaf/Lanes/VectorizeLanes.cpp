@@ -15,6 +15,7 @@
 #include "LaneCost.h"
 #include "LaneEmitter.h"
 #include "LaneLoop.h"
+#include "LaneWalks.h"
 #include "LoopRounds.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -47,7 +48,7 @@ public:
         header(*lanes.loop->getHeader()),
         before(*lanes.loop->getLoopPreheader()) {}
 
-  void build(Value *lastRound);
+  void build(Value *lastRound, Value *isConflict);
 
 private:
   const LaneLoop &lanes;
@@ -102,7 +103,7 @@ void LaneBuilder::addVariables() {
   }
 }
 
-void LaneBuilder::build(Value *lastRound) {
+void LaneBuilder::build(Value *lastRound, Value *isConflict) {
   addVariables();
   BasicBlock *full = addBlock("lanes"), *rest = addBlock("lanes.rest"),
              *part = addBlock("lanes.part"), *few = addBlock("lanes.few"),
@@ -113,7 +114,10 @@ void LaneBuilder::build(Value *lastRound) {
   Value *width = builder.getInt64(choice.numLanes);
   Value *rounds = builder.CreateAdd(
       builder.CreateZExt(lastRound, builder.getInt64Ty()), one, "rounds");
-  builder.CreateCondBr(builder.CreateICmpUGE(rounds, width), full, rest);
+  Value *isLong = builder.CreateICmpUGE(rounds, width);
+  if (isConflict)
+    isLong = builder.CreateAnd(isLong, builder.CreateNot(isConflict));
+  builder.CreateCondBr(isLong, full, rest);
   end->eraseFromParent();
 
   builder.SetInsertPoint(full);
@@ -131,6 +135,8 @@ void LaneBuilder::build(Value *lastRound) {
   done->addIncoming(next, back->getParent());
   Value *left = builder.CreateSub(rounds, done, "left");
   Value *isMany = builder.CreateICmpUGE(left, builder.getInt64(choice.fewest));
+  if (isConflict)
+    isMany = builder.CreateAnd(isMany, builder.CreateNot(isConflict));
   builder.CreateCondBr(isMany, part, few);
 
   builder.SetInsertPoint(part);
@@ -256,11 +262,18 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
     return Change::Prepared;
   }
   Value *lastRound = emitLastRound(loop, evolution);
+  Value *isConflict = nullptr;
+  if (wanted == 0) {
+    IRBuilder<> before(loop.getLoopPreheader()->getTerminator());
+    isConflict = LaneWalks(regions, shapes, rows, target, evolution)
+                     .emitConflict(choice ? choice->numLanes : jam->count,
+                                   before, evolution);
+  }
   if (choice)
     LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
-        .build(lastRound);
+        .build(lastRound, isConflict);
   else
-    jamInstances(*lanes, regions, shapes, lastRound, jam->count);
+    jamInstances(*lanes, regions, shapes, lastRound, isConflict, jam->count);
   return Change::Done;
 }
 

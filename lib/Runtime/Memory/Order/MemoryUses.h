@@ -90,6 +90,9 @@ public:
   std::vector<MemoryAccess> accesses;
   /// The next claim is checked in full; see MemoryTracker::acquireAgain.
   void forgetClaims() { numChanges = 0; }
+  /// The same for the one after it: what is claimed depends on more than
+  /// accesses.
+  void forgetAllClaims() { numChanges = otherNumChanges = 0; }
   /// Nothing is tracked, so that nothing needs to be claimed; nor is it the
   /// next time, by the same accesses, as long as that is so.
   void claimNothing() { numChanges = whileNoneIsTracked; }

@@ -169,12 +169,56 @@ class Leaf(RandomLeaf):
             terms += [f"({row})[(long)x + {place}]" for place in places]
         return f"(int)({' + '.join(terms)})"
 
+    def window(self):
+        """Places around an instance, as many as the launch says."""
+        r = self.r
+        number = self.counter
+        self.counter += 1
+        t, at = f"t{number}", f"at{number}"
+        kind = r.choice(["long", "long", "int", "int", "u64"])
+        array = r.choice(["ints", "singles"])
+        first = r.choice(["-n", "-n", "0", "-2", "1", "-m"])
+        behind = r.choice(["n + 1", "n", "m + 1", "3", "2 * n", "nx"])
+        step = r.choice(["1", "1", "1", "2", "3"])
+        base = r.choice(["x", "x", "x", "nx - 1 - x", "x + n", "2 * x", "y"])
+        place = f"({kind})({base}) {r.choice(['+', '+', '-'])} ({kind}){t}"
+        if r.random() < 0.3:
+            self.emit(f"for (int u{number} = 0; u{number} < {r.choice(['2', 'n', '(m & 3)'])}; ++u{number})")
+            if r.random() < 0.5:
+                place += f" + u{number}"
+        self.emit(f"for ({r.choice(['long', 'int'])} {t} = (int)({first}); "
+                  f"{t} < (int)({behind}) && {t} < 99; {t} += {step}) {{"
+                  if r.random() < 0.3 else
+                  f"for ({r.choice(['long', 'int'])} {t} = (int)({first}); "
+                  f"{t} < (int)({behind}); {t} += {step}) {{")
+        self.emit(f"{kind} {at} = {place};")
+        low, high = r.choice(["0", "0", "1", "n"]), r.choice(["nx", "nx", "m", "nx - n"])
+        way = r.random()
+        inside = "1"
+        if way < 0.4:
+            self.emit(f"{at} = {at} < ({kind})({low}) ? ({kind})({low}) : {at};")
+            self.emit(f"{at} = {at} < ({kind})({high}) ? {at} : ({kind})({high}) - 1;")
+        elif way < 0.6:
+            inside = (f"{at} >= ({kind})({low}) && {at} < ({kind})({high})"
+                      if r.random() < 0.5 else f"(u64){at} < (u64)({high})")
+        elif way < 0.8:
+            self.emit(f"{at} = ({at} + ({kind})nx) % ({kind})(nx);")
+        else:
+            self.emit(f"if ({at} {r.choice(['<', '>=', '==', '>'])} ({kind})({r.choice([low, high])})) "
+                      f"{r.choice(['continue;', at + ' = ' + at + ' ^ 1;', 'sum += 3;'])}")
+        if r.random() < 0.2:
+            self.emit(f"if ((int)sum == {r.randint(-2, 40)}) break;")
+        self.emit(f"if ({inside}) sum = sum * 3 + (u32)(int){array}[(({at}) & 127)];")
+        self.emit("}")
+
     def statement(self, budget):
         r = self.r
         kind = r.random()
         if budget <= 0 or kind < 0.5:
             term = self.term()
             return self.emit(f"sum {r.choice(['+=', '^=', '-='])} (u32){term};")
+        if kind < 0.6 and self.depth < 3:
+            return self.window()
         if kind < 0.65:
             loop = f"i{self.counter}"
             self.counter += 1
