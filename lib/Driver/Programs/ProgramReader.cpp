@@ -261,7 +261,9 @@ bool ProgramReader::linkCode() {
     return true;
   Diagnostics found = diagnostics;
   program->code = linkUnits(units, program->codeContext, found,
-                            /*keepsBroken=*/true);
+                            {.keepsBroken = true,
+                             .takesOpenMP = true,
+                             .hasRemarks = options.hasRemarks});
   if (isRefused)
     addErrors(found, diagnostics.all().size(), leftOut, diagnostics);
   else

@@ -8,12 +8,14 @@
 //      may be launched in another file than it is defined in
 //   3. node functions and calls of HPVM-C get their canonical form
 //   4. the units are linked
-//   5. what only the whole program tells: results of internal nodes, queries
+//   5. loops of OpenMP become HPVM intrinsics
+//   6. what only the whole program tells: results of internal nodes, queries
 //
 //===----------------------------------------------------------------------===//
 
 #include "../HPVM/Lower/LowerCallsPhases.h"
 #include "../Hetero/LowerHetero.h"
+#include "../OpenMP/LowerOpenMP.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/Sources/Sources.h"
 
@@ -58,7 +60,7 @@ static bool linkInto(Module &program, CompiledUnit &unit,
 std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
                                           LLVMContext &context,
                                           Diagnostics &diagnostics,
-                                          bool keepsBroken) {
+                                          const LinkUnitsOptions &options) {
   std::unique_ptr<Module> program;
   for (CompiledUnit &unit : units)
     lowerComputedGotos(*unit.module);
@@ -74,9 +76,12 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
       return nullptr;
   }
   units.clear();
+  if (program && options.takesOpenMP && !diagnostics.hasErrors())
+    lowerOpenMP(program, options.hasRemarks, diagnostics);
   if (program)
     startHeteroPrograms(*program);
   if (program)
     finishNodeFunctions(*program, diagnostics);
-  return diagnostics.hasErrors() && !keepsBroken ? nullptr : std::move(program);
+  return diagnostics.hasErrors() && !options.keepsBroken ? nullptr
+                                                         : std::move(program);
 }

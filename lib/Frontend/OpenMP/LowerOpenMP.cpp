@@ -1,0 +1,422 @@
+//===- LowerOpenMP.cpp - Loops of OpenMP to canonical HPVM IR -------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each loop that a team shares becomes a graph of one node, with an instance
+// for each turn. Beside the call that starts the team, which stays, the host
+// gets code that launches the graphs in its place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerOpenMP.h"
+#include "../HPVM/Import/ImportProgram.h"
+#include "../Hetero/HeteroGraph.h"
+#include "../Hetero/LowerHetero.h"
+#include "OpenMPTeams.h"
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+namespace {
+/// A loop of a team as a graph.
+struct LoopGraph {
+  Function *root = nullptr, *count = nullptr;
+  /// Its code has become the leaf's; what follows is in its terms.
+  Function *turn = nullptr;
+  /// What the leaf takes, in the code of the turn that was: parameters of the
+  /// team and what the host reads.
+  SmallVector<Value *> taken;
+  /// What the host reads, in its order; they are in no function.
+  SmallVector<Instruction *> read;
+  std::vector<Reduction> reductions;
+};
+
+/// A team that is taken over.
+struct TakenTeam {
+  CallInst *fork = nullptr;
+  std::vector<LoopGraph> loops;
+};
+
+class Lowering {
+public:
+  Lowering(CompiledUnit &unit, bool hasRemarks, Diagnostics &diagnostics)
+      : module(*unit.module), hasRemarks(hasRemarks),
+        diagnostics(diagnostics), context{unit, diagnostics}, calls(module) {}
+
+  void run();
+
+private:
+  Reason take(CallInst &fork);
+  void makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph);
+  Function *makeLeaf(Turns &turns, const std::string &name, LoopGraph &graph);
+  void launch(TakenTeam &team);
+  void launchLoop(IRBuilder<> &builder, TakenTeam &team, LoopGraph &graph,
+                  BasicBlock &done);
+  void leave(const CallInst &fork, const Reason &reason);
+
+  Module &module;
+  bool hasRemarks;
+  Diagnostics &diagnostics;
+  hetero::Context context;
+  CallCheck calls;
+  PassAnalyses analyses;
+  unsigned numGraphs = 0;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Leaves
+//===----------------------------------------------------------------------===//
+
+/// The name of a value for messages, which the source has given.
+static std::string nameOf(const Value &value) {
+  const Value *named = &value;
+  for (unsigned i = 0; i != 8; ++i) {
+    if (const auto *load = dyn_cast<LoadInst>(named))
+      named = load->getPointerOperand()->stripInBoundsConstantOffsets();
+    else if (const auto *place = dyn_cast<GetElementPtrInst>(named))
+      named = place->getPointerOperand();
+  }
+  StringRef name = named->getName();
+  name.consume_back(".addr");
+  return name.empty() ? "memory" : name.str();
+}
+
+/// The intrinsic that declares a reduction.
+static std::string reductionName(const Reduction &reduction) {
+  if (reduction.type->isFloatingPointTy())
+    return reduction.type->isFloatTy() ? "llvm.hpvm.reduce.f32"
+                                       : "llvm.hpvm.reduce.f64";
+  return std::string("llvm.hpvm.reduce.") + (reduction.isUnsigned ? "u" : "i") +
+         std::to_string(reduction.type->getIntegerBitWidth());
+}
+
+/// A pointer takes two parameters of a leaf, the second for its size.
+Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
+                             LoopGraph &graph) {
+  Function &turn = *turns.turn;
+  LLVMContext &llvm = module.getContext();
+  SmallVector<Type *> parameters;
+  for (Value *value : graph.taken) {
+    parameters.push_back(value->getType());
+    if (value->getType()->isPointerTy())
+      parameters.push_back(Type::getInt64Ty(llvm));
+  }
+  auto *type =
+      FunctionType::get(StructType::get(llvm), parameters, /*isVarArg=*/false);
+  Function *leaf =
+      Function::Create(type, GlobalValue::InternalLinkage, name, &module);
+  leaf->copyAttributesFrom(&turn);
+  leaf->setAttributes(AttributeList::get(
+      llvm, turn.getAttributes().getFnAttrs(), AttributeSet(), {}));
+  leaf->setSubprogram(turn.getSubprogram());
+  turn.setSubprogram(nullptr);
+  leaf->splice(leaf->begin(), &turn);
+  for (Instruction *read : graph.read)
+    read->removeFromParent();
+  unsigned index = 0;
+  DenseMap<const Value *, Argument *> arguments;
+  for (Value *value : graph.taken) {
+    Argument *argument = leaf->getArg(index++);
+    argument->setName(nameOf(*value));
+    arguments[value] = argument;
+    if (auto *parameter = dyn_cast<Argument>(value);
+        parameter && parameter->hasNoAliasAttr())
+      argument->addAttr(Attribute::NoAlias);
+    value->replaceUsesWithIf(argument, [&](Use &use) {
+      auto *user = dyn_cast<Instruction>(use.getUser());
+      return user && user->getFunction() == leaf;
+    });
+    if (value->getType()->isPointerTy())
+      leaf->getArg(index++)->setName(argument->getName() + ".bytes");
+  }
+  for (Instruction &instruction : make_early_inc_range(instructions(*leaf)))
+    if (auto *end = dyn_cast<ReturnInst>(&instruction)) {
+      IRBuilder<> builder(end);
+      builder.CreateRet(ConstantAggregateZero::get(leaf->getReturnType()));
+      end->eraseFromParent();
+    }
+  BasicBlock &entry = leaf->getEntryBlock();
+  IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
+  for (const Reduction &reduction : turns.reductions) {
+    Argument *memory = arguments.lookup(reduction.variable);
+    if (!memory)
+      continue;
+    builder.CreateCall(
+        module.getOrInsertFunction(reductionName(reduction),
+                                   builder.getVoidTy(), builder.getPtrTy(),
+                                   builder.getInt64Ty(), builder.getInt32Ty()),
+        {memory, leaf->getArg(memory->getArgNo() + 1),
+         builder.getInt32(reduction.op)});
+  }
+  return leaf;
+}
+
+/// Whether the code writes memory that a pointer leads to.
+static bool isWrittenBy(const Argument &pointer) {
+  return !pointer.onlyReadsMemory() && hetero::findWrite(pointer);
+}
+
+void Lowering::makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph) {
+  Function &turn = *turns.turn;
+  noteDistinct(turn, fork);
+  SmallVector<WeakVH> read = moveLoadsToHost(turn, analyses);
+  simplify(turn, analyses);
+  for (const WeakVH &value : read)
+    if (value)
+      graph.read.push_back(cast<Instruction>(value));
+  graph.turn = &turn;
+  graph.count = turns.count;
+  graph.reductions = turns.reductions;
+  for (Argument &parameter : drop_begin(turn.args(), 2)) {
+    bool isTaken = any_of(parameter.uses(), [&](const Use &use) {
+      return !is_contained(graph.read, use.getUser());
+    });
+    if (isTaken)
+      graph.taken.push_back(&parameter);
+  }
+  for (Instruction *read : graph.read)
+    if (any_of(read->users(), [&](const User *user) {
+          return !is_contained(graph.read, user);
+        }))
+      graph.taken.push_back(read);
+  Function &host = *fork.getFunction();
+  std::string hostName = hpvm::displayName(host);
+  ++numGraphs;
+  std::string symbol = (host.getName() + ".openmp" + Twine(numGraphs)).str();
+  hetero::Graph described;
+  described.name = hostName;
+  described.symbol = symbol;
+  described.place = placeOf(fork);
+  described.subprogram = host.getSubprogram();
+  hetero::Node &node = described.nodes.emplace_back();
+  node.name = "loop";
+  node.place = described.place;
+  node.function = makeLeaf(turns, symbol + ".loop", graph);
+  hetero::describeFunction(*node.function, node.name, node.place,
+                           node.function->getSubprogram());
+  hetero::Expressions &expressions = context.expressions;
+  unsigned index = 0;
+  for (Argument &argument : node.function->args()) {
+    bool isPointer = argument.getType()->isPointerTy();
+    hetero::Port port{.type = argument.getType(),
+                      .name = argument.getName().str()};
+    if (isPointer) {
+      port.isRestrict = argument.hasNoAliasAttr();
+      port.access = {.reads = true, .writes = isWrittenBy(argument)};
+      argument.addAttr(Attribute::get(module.getContext(), "hpvm.in"));
+      if (port.access.writes)
+        argument.addAttr(Attribute::get(module.getContext(), "hpvm.out"));
+    }
+    described.ports.push_back(port);
+    port.source = expressions.input(index++, argument.getType());
+    node.ports.push_back(std::move(port));
+  }
+  Type *i64 = Type::getInt64Ty(module.getContext());
+  described.ports.push_back({.type = i64, .name = "turns"});
+  node.extents.push_back(
+      {.start = expressions.constant(ConstantInt::get(i64, 0)),
+       .bound = expressions.input(index, i64),
+       .step = expressions.constant(ConstantInt::get(i64, 1))});
+  graph.root = hetero::emitGraph(described, {}, 0, context);
+}
+
+//===----------------------------------------------------------------------===//
+// Teams
+//===----------------------------------------------------------------------===//
+
+void Lowering::leave(const CallInst &fork, const Reason &reason) {
+  if (hasRemarks)
+    diagnostics.remark(placeOf(fork),
+                       "nothing was checked here: this parallel region runs on "
+                       "LLVM's OpenMP library, since it " +
+                           reason,
+                       "openmp");
+}
+
+Reason Lowering::take(CallInst &fork) {
+  auto *outlined = dyn_cast<Function>(fork.getArgOperand(2));
+  if (!outlined || outlined->isDeclaration() ||
+      outlined->arg_size() + 1 != fork.arg_size())
+    return "is started in an unusual way";
+  Function *work = copyTeam(*outlined);
+  noteDistinct(*work, fork);
+  Reason reason;
+  size_t numLoops = findSharedLoops(*work, reason).size();
+  if (reason.empty() && numLoops == 0)
+    reason = "shares no loop";
+  if (reason.empty())
+    reason = findWorkAround(*work, analyses);
+  std::vector<Turns> turns(reason.empty() ? numLoops : 0);
+  for (auto [index, loop] : enumerate(turns)) {
+    loop = makeTurns(*work, index, analyses, reason);
+    if (reason.empty())
+      reason = calls.check(*loop.turn);
+    if (reason.empty())
+      reason = calls.check(*loop.count);
+    if (!reason.empty())
+      break;
+  }
+  work->eraseFromParent();
+  TakenTeam team{&fork, {}};
+  for (Turns &loop : turns) {
+    if (reason.empty()) {
+      makeGraph(fork, loop, team.loops.emplace_back());
+      continue;
+    }
+    for (Function *function : {loop.turn, loop.count})
+      if (function)
+        function->eraseFromParent();
+  }
+  if (reason.empty())
+    launch(team);
+  return reason;
+}
+
+/// Before a launch: && and || give 0 or 1.
+static void normalise(IRBuilder<> &builder, Value *variable,
+                      const Reduction &reduction) {
+  Value *held = builder.CreateLoad(reduction.type, variable);
+  builder.CreateStore(
+      builder.CreateZExt(builder.CreateIsNotNull(held), reduction.type),
+      variable);
+}
+
+void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
+                          LoopGraph &graph, BasicBlock &done) {
+  CallInst &fork = *team.fork;
+  Function &host = *fork.getFunction();
+  // The threads' numbers, for which nobody asks.
+  SmallVector<Value *> passed(2, ConstantPointerNull::get(builder.getPtrTy()));
+  append_range(passed, drop_begin(fork.args(), 3));
+  Value *turns = builder.CreateCall(graph.count, passed, "turns");
+  BasicBlock *go =
+      BasicBlock::Create(module.getContext(), "openmp.launch", &host, &done);
+  builder.CreateCondBr(builder.CreateICmpSGT(turns, builder.getInt64(0)), go,
+                       &done);
+  builder.SetInsertPoint(go);
+  DenseMap<const Value *, Value *> known;
+  for (auto [index, value] : enumerate(passed))
+    known[graph.count->getArg(index)] = value;
+  auto hostValue = [&](Value *value) -> Value * {
+    if (auto *parameter = dyn_cast<Argument>(value))
+      return passed[parameter->getArgNo()];
+    auto found = known.find(value);
+    return found == known.end() ? value : found->second;
+  };
+  for (Instruction *read : graph.read) {
+    Instruction *copy = read->clone();
+    for (Use &operand : copy->operands())
+      operand.set(hostValue(operand.get()));
+    copy->setDebugLoc(fork.getDebugLoc());
+    builder.Insert(copy, nameOf(*read));
+    known[read] = copy;
+  }
+  SmallVector<Value *> arguments;
+  for (Value *value : graph.taken) {
+    arguments.push_back(hostValue(value));
+    if (!value->getType()->isPointerTy())
+      continue;
+    // Memory of the host, of which nobody says how much it is; but what is
+    // reduced is copied.
+    uint64_t bytes = 0;
+    for (const Reduction &reduction : graph.reductions)
+      if (reduction.variable == value) {
+        bytes = module.getDataLayout().getTypeStoreSize(reduction.type);
+        if (reduction.isLogical)
+          normalise(builder, arguments.back(), reduction);
+      }
+    arguments.push_back(builder.getInt64(bytes));
+  }
+  arguments.push_back(turns);
+  CallInst *handle = hetero::emitLaunch(builder, *graph.root, arguments);
+  hetero::emitWait(builder, handle);
+  builder.CreateBr(&done);
+}
+
+/// Calls that say something about the next team.
+static SmallVector<CallInst *> wishesFor(CallInst &fork) {
+  SmallVector<CallInst *> wishes;
+  BasicBlock *block = fork.getParent();
+  for (Instruction *before = fork.getPrevNode(); block;) {
+    for (; before; before = before->getPrevNode()) {
+      StringRef name = calledRuntime(*before);
+      if (name == "__kmpc_fork_call")
+        return wishes;
+      if (name.starts_with("__kmpc_push_"))
+        wishes.push_back(cast<CallInst>(before));
+    }
+    block = block->getSinglePredecessor();
+    if (block)
+      before = block->getTerminator();
+  }
+  return wishes;
+}
+
+void Lowering::launch(TakenTeam &team) {
+  CallInst &fork = *team.fork;
+  Function &host = *fork.getFunction();
+  SmallVector<CallInst *> wishes = wishesFor(fork);
+  BasicBlock *before = fork.getParent();
+  BasicBlock *left = before->splitBasicBlock(fork.getIterator(), "openmp.team");
+  BasicBlock *after =
+      left->splitBasicBlock(std::next(fork.getIterator()), "openmp.after");
+  for (CallInst *wish : reverse(wishes))
+    wish->moveBefore(fork.getIterator());
+  Instruction *end = before->getTerminator();
+  IRBuilder<> builder(end);
+  builder.SetCurrentDebugLocation(fork.getDebugLoc());
+  Value *isNested = builder.CreateCall(
+      module.getOrInsertFunction("omp_in_parallel", builder.getInt32Ty()));
+  BasicBlock *first =
+      BasicBlock::Create(module.getContext(), "openmp.graphs", &host, left);
+  builder.CreateCondBr(builder.CreateIsNull(isNested), first, left);
+  end->eraseFromParent();
+  builder.SetInsertPoint(first);
+  for (auto [index, graph] : enumerate(team.loops)) {
+    BasicBlock *done = index + 1 == team.loops.size()
+                           ? after
+                           : BasicBlock::Create(module.getContext(),
+                                                "openmp.next", &host, left);
+    launchLoop(builder, team, graph, *done);
+    builder.SetInsertPoint(done);
+    for (Instruction *read : reverse(graph.read)) {
+      read->dropAllReferences();
+      read->deleteValue();
+    }
+    graph.turn->eraseFromParent();
+  }
+  needRuntime(module);
+}
+
+void Lowering::run() {
+  SmallVector<CallInst *> forks;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (calledRuntime(instruction) == "__kmpc_fork_call")
+        if (auto *fork = dyn_cast<CallInst>(&instruction))
+          forks.push_back(fork);
+  for (CallInst *fork : forks) {
+    unsigned errors = diagnostics.errorCount();
+    Reason reason = take(*fork);
+    if (!reason.empty() && diagnostics.errorCount() == errors)
+      leave(*fork, reason);
+  }
+}
+
+void sluice::lowerOpenMP(std::unique_ptr<Module> &program, bool hasRemarks,
+                         Diagnostics &diagnostics) {
+  if (!program->getFunction("__kmpc_fork_call"))
+    return;
+  CompiledUnit unit;
+  unit.module = std::move(program);
+  Lowering(unit, hasRemarks, diagnostics).run();
+  program = std::move(unit.module);
+}
