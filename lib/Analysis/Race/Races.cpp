@@ -264,8 +264,11 @@ void RootCheck::run(RaceReport &report) {
     report.openOrders.push_back(std::move(open));
   report.assumesUsualExtents |= explorer.assumesUsualExtents;
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
-  report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
-                                                       pairs.end()};
+  report.disjointArguments[root.getSymName().str()] = {pairs.arguments.begin(),
+                                                       pairs.arguments.end()};
+  for (auto [argument, object] : pairs.globals)
+    report.disjointGlobals[root.getSymName().str()].push_back(
+        {argument, accesses.describeMemory(regions.object(object))});
 }
 
 RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,

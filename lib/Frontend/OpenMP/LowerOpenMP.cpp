@@ -8,7 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LowerOpenMP.h"
+#include "sluice/Frontend/OpenMP/LowerOpenMP.h"
+
 #include "../HPVM/Import/ImportProgram.h"
 #include "../Hetero/HeteroGraph.h"
 #include "../Hetero/LowerHetero.h"
@@ -36,6 +37,7 @@ struct LoopGraph {
   /// What the host reads, in its order; they are in no function.
   SmallVector<Instruction *> read;
   std::vector<Reduction> reductions;
+  OpenMPGraph summary;
 };
 
 /// A team that is taken over.
@@ -52,6 +54,8 @@ public:
 
   void run();
 
+  OpenMPSummary summary;
+
 private:
   Reason take(CallInst &fork);
   void makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph);
@@ -59,7 +63,9 @@ private:
   void launch(TakenTeam &team);
   void launchLoop(IRBuilder<> &builder, TakenTeam &team, LoopGraph &graph,
                   BasicBlock &done);
-  void leave(const CallInst &fork, const Reason &reason);
+  void leave(const Instruction &place, const std::string &what,
+             const Reason &reason);
+  void leaveVectors(const Function &function);
 
   Module &module;
   bool hasRemarks;
@@ -68,6 +74,7 @@ private:
   CallCheck calls;
   PassAnalyses analyses;
   unsigned numGraphs = 0;
+  DenseMap<const Value *, unsigned> objects;
 };
 } // namespace
 
@@ -98,17 +105,14 @@ static std::string reductionName(const Reduction &reduction) {
          std::to_string(reduction.type->getIntegerBitWidth());
 }
 
-/// A pointer takes two parameters of a leaf, the second for its size.
+/// Memory of the host needs no size.
 Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
                              LoopGraph &graph) {
   Function &turn = *turns.turn;
   LLVMContext &llvm = module.getContext();
   SmallVector<Type *> parameters;
-  for (Value *value : graph.taken) {
+  for (Value *value : graph.taken)
     parameters.push_back(value->getType());
-    if (value->getType()->isPointerTy())
-      parameters.push_back(Type::getInt64Ty(llvm));
-  }
   auto *type =
       FunctionType::get(StructType::get(llvm), parameters, /*isVarArg=*/false);
   Function *leaf =
@@ -121,10 +125,10 @@ Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
   leaf->splice(leaf->begin(), &turn);
   for (Instruction *read : graph.read)
     read->removeFromParent();
-  unsigned index = 0;
+  leaf->addFnAttr(hpvm::unsizedAttribute);
   DenseMap<const Value *, Argument *> arguments;
-  for (Value *value : graph.taken) {
-    Argument *argument = leaf->getArg(index++);
+  for (auto [value, slot] : zip(graph.taken, leaf->args())) {
+    Argument *argument = &slot;
     argument->setName(nameOf(*value));
     arguments[value] = argument;
     if (auto *parameter = dyn_cast<Argument>(value);
@@ -134,8 +138,6 @@ Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
       auto *user = dyn_cast<Instruction>(use.getUser());
       return user && user->getFunction() == leaf;
     });
-    if (value->getType()->isPointerTy())
-      leaf->getArg(index++)->setName(argument->getName() + ".bytes");
   }
   for (Instruction &instruction : make_early_inc_range(instructions(*leaf)))
     if (auto *end = dyn_cast<ReturnInst>(&instruction)) {
@@ -147,14 +149,12 @@ Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
   IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
   for (const Reduction &reduction : turns.reductions) {
     Argument *memory = arguments.lookup(reduction.variable);
-    if (!memory)
-      continue;
+    uint64_t bytes = module.getDataLayout().getTypeStoreSize(reduction.type);
     builder.CreateCall(
         module.getOrInsertFunction(reductionName(reduction),
                                    builder.getVoidTy(), builder.getPtrTy(),
                                    builder.getInt64Ty(), builder.getInt32Ty()),
-        {memory, leaf->getArg(memory->getArgNo() + 1),
-         builder.getInt32(reduction.op)});
+        {memory, builder.getInt64(bytes), builder.getInt32(reduction.op)});
   }
   return leaf;
 }
@@ -187,6 +187,15 @@ void Lowering::makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph) {
           return !is_contained(graph.read, user);
         }))
       graph.taken.push_back(read);
+  // A number behind a pointer would be taken for its size.
+  SmallVector<Value *> pointers;
+  copy_if(graph.taken, std::back_inserter(pointers), [](const Value *value) {
+    return value->getType()->isPointerTy();
+  });
+  erase_if(graph.taken, [](const Value *value) {
+    return value->getType()->isPointerTy();
+  });
+  append_range(graph.taken, pointers);
   Function &host = *fork.getFunction();
   std::string hostName = hpvm::displayName(host);
   ++numGraphs;
@@ -203,42 +212,69 @@ void Lowering::makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph) {
   hetero::describeFunction(*node.function, node.name, node.place,
                            node.function->getSubprogram());
   hetero::Expressions &expressions = context.expressions;
-  unsigned index = 0;
-  for (Argument &argument : node.function->args()) {
-    bool isPointer = argument.getType()->isPointerTy();
+  Type *i64 = Type::getInt64Ty(module.getContext());
+  described.ports.push_back({.type = i64, .name = "turns"});
+  graph.summary.arguments.emplace_back();
+  node.extents.push_back(
+      {.start = expressions.constant(ConstantInt::get(i64, 0)),
+       .bound = expressions.input(0, i64),
+       .step = expressions.constant(ConstantInt::get(i64, 1))});
+  for (auto [value, argument] : zip(graph.taken, node.function->args())) {
     hetero::Port port{.type = argument.getType(),
                       .name = argument.getName().str()};
-    if (isPointer) {
-      port.isRestrict = argument.hasNoAliasAttr();
+    OpenMPArgument &said = graph.summary.arguments.emplace_back();
+    said.name = port.name;
+    if (argument.getType()->isPointerTy()) {
+      said.isAlone = port.isRestrict = argument.hasNoAliasAttr();
+      if (auto *parameter = dyn_cast<Argument>(value))
+        said.isScalar = parameter->getDereferenceableBytes() != 0 &&
+                        parameter->getDereferenceableBytes() <= 8;
       port.access = {.reads = true, .writes = isWrittenBy(argument)};
       argument.addAttr(Attribute::get(module.getContext(), "hpvm.in"));
       if (port.access.writes)
         argument.addAttr(Attribute::get(module.getContext(), "hpvm.out"));
     }
+    unsigned index = described.ports.size();
     described.ports.push_back(port);
-    port.source = expressions.input(index++, argument.getType());
+    port.source = expressions.input(index, argument.getType());
     node.ports.push_back(std::move(port));
   }
-  Type *i64 = Type::getInt64Ty(module.getContext());
-  described.ports.push_back({.type = i64, .name = "turns"});
-  node.extents.push_back(
-      {.start = expressions.constant(ConstantInt::get(i64, 0)),
-       .bound = expressions.input(index, i64),
-       .step = expressions.constant(ConstantInt::get(i64, 1))});
   graph.root = hetero::emitGraph(described, {}, 0, context);
+  graph.root->addFnAttr(hpvm::unsizedAttribute);
+  leaveVectors(*node.function);
+  graph.summary.symbol = symbol;
+  graph.summary.name = hpvm::displayName(*graph.root);
+  graph.summary.place = described.place;
 }
 
 //===----------------------------------------------------------------------===//
 // Teams
 //===----------------------------------------------------------------------===//
 
-void Lowering::leave(const CallInst &fork, const Reason &reason) {
+void Lowering::leave(const Instruction &place, const std::string &what,
+                     const Reason &reason) {
+  ++summary.numLeft;
   if (hasRemarks)
-    diagnostics.remark(placeOf(fork),
-                       "nothing was checked here: this parallel region runs on "
-                       "LLVM's OpenMP library, since it " +
-                           reason,
-                       "openmp");
+    diagnostics.remark(placeOf(place),
+                       "nothing was checked here: " + what + reason, "openmp");
+}
+
+/// Loops that the program has declared to be vectors, of which nobody knows
+/// whether they may be.
+void Lowering::leaveVectors(const Function &function) {
+  for (const BasicBlock &block : function) {
+    const Instruction *end = block.getTerminator();
+    const MDNode *loop = end ? end->getMetadata(LLVMContext::MD_loop) : nullptr;
+    if (!loop || !any_of(drop_begin(loop->operands()), [](const MDOperand &of) {
+          auto *node = dyn_cast<MDNode>(of);
+          auto *name = node && node->getNumOperands()
+                           ? dyn_cast<MDString>(node->getOperand(0))
+                           : nullptr;
+          return name && name->getString() == "llvm.loop.parallel_accesses";
+        }))
+      continue;
+    leave(*end, "the turns of this 'simd' loop may depend on each other", "");
+  }
 }
 
 Reason Lowering::take(CallInst &fork) {
@@ -319,23 +355,21 @@ void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
     builder.Insert(copy, nameOf(*read));
     known[read] = copy;
   }
-  SmallVector<Value *> arguments;
+  SmallVector<Value *> arguments = {turns};
   for (Value *value : graph.taken) {
-    arguments.push_back(hostValue(value));
-    if (!value->getType()->isPointerTy())
-      continue;
-    // Memory of the host, of which nobody says how much it is; but what is
-    // reduced is copied.
-    uint64_t bytes = 0;
-    for (const Reduction &reduction : graph.reductions)
-      if (reduction.variable == value) {
-        bytes = module.getDataLayout().getTypeStoreSize(reduction.type);
-        if (reduction.isLogical)
-          normalise(builder, arguments.back(), reduction);
+    Value *argument = hostValue(value);
+    if (value->getType()->isPointerTy())
+      if (const Value *object = objectOf(*argument)) {
+        OpenMPArgument &said = graph.summary.arguments[arguments.size()];
+        said.object = objects.try_emplace(object, objects.size()).first->second;
+        if (isa<GlobalVariable>(object))
+          said.global = object->getName();
       }
-    arguments.push_back(builder.getInt64(bytes));
+    for (const Reduction &reduction : graph.reductions)
+      if (reduction.variable == value && reduction.isLogical)
+        normalise(builder, argument, reduction);
+    arguments.push_back(argument);
   }
-  arguments.push_back(turns);
   CallInst *handle = hetero::emitLaunch(builder, *graph.root, arguments);
   hetero::emitWait(builder, handle);
   builder.CreateBr(&done);
@@ -373,11 +407,20 @@ void Lowering::launch(TakenTeam &team) {
   Instruction *end = before->getTerminator();
   IRBuilder<> builder(end);
   builder.SetCurrentDebugLocation(fork.getDebugLoc());
+  // Set to 0 where a loop turns out to be racy.
+  auto *choice =
+      new GlobalVariable(module, builder.getInt32Ty(), /*isConstant=*/true,
+                         GlobalValue::InternalLinkage, builder.getInt32(1),
+                         team.loops.front().root->getName() + ".choice");
   Value *isNested = builder.CreateCall(
       module.getOrInsertFunction("omp_in_parallel", builder.getInt32Ty()));
+  Value *isChosen =
+      builder.CreateAnd(builder.CreateIsNull(isNested),
+                        builder.CreateIsNotNull(
+                            builder.CreateLoad(builder.getInt32Ty(), choice)));
   BasicBlock *first =
       BasicBlock::Create(module.getContext(), "openmp.graphs", &host, left);
-  builder.CreateCondBr(builder.CreateIsNull(isNested), first, left);
+  builder.CreateCondBr(isChosen, first, left);
   end->eraseFromParent();
   builder.SetInsertPoint(first);
   for (auto [index, graph] : enumerate(team.loops)) {
@@ -392,31 +435,60 @@ void Lowering::launch(TakenTeam &team) {
       read->deleteValue();
     }
     graph.turn->eraseFromParent();
+    graph.summary.choice = choice->getName().str();
+    summary.graphs.push_back(std::move(graph.summary));
   }
   needRuntime(module);
 }
 
 void Lowering::run() {
   SmallVector<CallInst *> forks;
-  for (Function &function : module)
-    for (Instruction &instruction : instructions(function))
-      if (calledRuntime(instruction) == "__kmpc_fork_call")
-        if (auto *fork = dyn_cast<CallInst>(&instruction))
-          forks.push_back(fork);
-  for (CallInst *fork : forks) {
-    unsigned errors = diagnostics.errorCount();
-    Reason reason = take(*fork);
-    if (!reason.empty() && diagnostics.errorCount() == errors)
-      leave(*fork, reason);
+  for (Function &function : module) {
+    if (!function.getName().contains(".omp"))
+      leaveVectors(function);
+    for (Instruction &instruction : instructions(function)) {
+      StringRef name = calledRuntime(instruction);
+      if (name == "__kmpc_fork_call")
+        forks.push_back(cast<CallInst>(&instruction));
+      else if (name == "__kmpc_fork_teams" || name.starts_with("__tgt_target"))
+        leave(instruction, "teams and devices are LLVM's library's", "");
+    }
   }
+  for (CallInst *fork : forks)
+    if (Reason reason = take(*fork); !reason.empty())
+      leave(*fork,
+            "this parallel region runs on LLVM's OpenMP library, since it ",
+            reason);
 }
 
-void sluice::lowerOpenMP(std::unique_ptr<Module> &program, bool hasRemarks,
-                         Diagnostics &diagnostics) {
-  if (!program->getFunction("__kmpc_fork_call"))
-    return;
+const OpenMPGraph *OpenMPSummary::find(const std::string &name) const {
+  auto found = find_if(
+      graphs, [&](const OpenMPGraph &graph) { return graph.name == name; });
+  return found == graphs.end() ? nullptr : &*found;
+}
+
+OpenMPSummary sluice::lowerOpenMP(std::unique_ptr<Module> &program,
+                                  bool hasRemarks, Diagnostics &diagnostics) {
+  // Directives without a team leave no other trace.
+  bool isUsed = any_of(*program, [](const Function &function) {
+    return function.isDeclaration() &&
+           function.getName().starts_with("__kmpc_");
+  });
+  NamedMDNode *flags = program->getModuleFlagsMetadata();
+  bool isOpenMP = flags && program->getModuleFlag("openmp");
+  if (!isUsed && !isOpenMP)
+    return {};
   CompiledUnit unit;
   unit.module = std::move(program);
-  Lowering(unit, hasRemarks, diagnostics).run();
+  Lowering lowering(unit, hasRemarks, diagnostics);
+  lowering.run();
   program = std::move(unit.module);
+  return std::move(lowering.summary);
+}
+
+void sluice::leaveToTeam(Module &program, const OpenMPGraph &graph) {
+  if (GlobalVariable *choice =
+          program.getGlobalVariable(graph.choice, /*AllowInternal=*/true))
+    choice->setInitializer(
+        ConstantInt::get(Type::getInt32Ty(program.getContext()), 0));
 }

@@ -282,6 +282,8 @@ bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
   if (!comparison || phi.getIncomingBlock(1)->getSinglePredecessor() != before)
     return false;
   unsigned ifTrue = branch->getSuccessor(0) == one ? 0 : 1;
+  // Small numbers are compared as an int, which is extended as they are.
+  reduction.isUnsigned = isa<ZExtInst>(comparison->getOperand(0));
   const Value *left = variableOfValue(comparison->getOperand(0));
   const Value *right = variableOfValue(comparison->getOperand(1));
   const Value *chosen = variableOfValue(phi.getIncomingValue(ifTrue));
@@ -364,7 +366,7 @@ bool ReductionReader::read(StoreInst &store, Reduction &reduction) {
   if (!isNumber)
     return fail("reduces variables that are no numbers");
   variable = variableBehind(store.getPointerOperand());
-  if (!isa<Argument, GlobalVariable>(variable))
+  if (!isa<Argument>(variable))
     return fail("reduces arrays");
   reduction.variable = const_cast<Value *>(variable);
   return readOperator(store.getValueOperand(), reduction) ||

@@ -84,7 +84,7 @@ struct Reduction {
   /// && and ||: the variable is to be 0 or 1 before.
   bool isLogical = false;
   llvm::Type *type = nullptr;
-  /// The variable: a parameter of the team's function, or a global one.
+  /// The variable: a parameter of the team's function.
   llvm::Value *variable = nullptr;
 };
 
@@ -153,6 +153,10 @@ private:
 /// same before a launch.
 llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &turn,
                                                        PassAnalyses &analyses);
+
+/// The variable or block of memory of the host that a pointer leads to, if it
+/// is known: the variable itself, or what reserved it.
+const llvm::Value *objectOf(const llvm::Value &pointer);
 
 /// Marks the parameters of a team's function that no other pointer may point
 /// to, by what the host passes.

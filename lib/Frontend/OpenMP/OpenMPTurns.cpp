@@ -15,7 +15,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -302,6 +301,22 @@ static Function *makeCount(Function &work, unsigned index,
   return count;
 }
 
+/// Between two loops, all threads must have waited for each other: what the
+/// loops do at the same time is not looked at.
+static bool haveBarriers(Function &work, ArrayRef<SharedLoop> loops) {
+  DominatorTree dominators(work);
+  SmallVector<Instruction *> barriers;
+  for (Instruction &instruction : instructions(work))
+    if (calledRuntime(instruction) == "__kmpc_barrier")
+      barriers.push_back(&instruction);
+  return all_of(seq<size_t>(1, loops.size()), [&](size_t index) {
+    return any_of(barriers, [&](Instruction *barrier) {
+      return dominators.dominates(loops[index - 1].start, barrier) &&
+             dominators.dominates(barrier, loops[index].start);
+    });
+  });
+}
+
 /// Every turn runs the code around its loop anew. With several loops, that must
 /// give what it gave before the first one, and nothing may go from loop to loop
 /// through the threads' own variables.
@@ -382,7 +397,9 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
   std::vector<SharedLoop> known = findSharedLoops(work, reason);
   if (!reason.empty())
     return turns;
-  if (known.size() > 1)
+  if (!haveBarriers(work, known))
+    reason = "does not wait between its loops";
+  if (reason.empty() && known.size() > 1)
     reason = findExchange(work, analyses);
   if (reason.empty())
     turns.count = makeCount(work, index, analyses, reason);
@@ -409,8 +426,6 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
       takeWayTo(*start);
       eraseEnds(*turns.turn);
       simplify(*turns.turn, analyses);
-      if (getenv("DUMPX"))
-        turns.turn->print(errs());
       if (!turns.turn->getArg(0)->use_empty() ||
           !turns.turn->getArg(1)->use_empty())
         reason = "asks which thread it is";

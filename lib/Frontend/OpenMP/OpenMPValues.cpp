@@ -14,6 +14,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -66,6 +67,41 @@ void openmp::noteDistinct(Function &turn, const CallBase &fork) {
         isKept(*passed) && !PointerMayBeCaptured(&parameter, false))
       parameter.addAttr(Attribute::NoAlias);
   }
+}
+
+/// What the only assignment to a variable of the host stores in it.
+static const Value *onlyValueOf(const Value &variable) {
+  const Value *stored = nullptr;
+  for (const User *user : variable.users()) {
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (store && store->getPointerOperand() == &variable) {
+      if (stored)
+        return nullptr;
+      stored = store->getValueOperand();
+    } else if (isa<GetElementPtrInst, MemIntrinsic>(user)) {
+      return nullptr;
+    }
+  }
+  return stored;
+}
+
+const Value *openmp::objectOf(const Value &pointer) {
+  const Value *object = &pointer;
+  for (unsigned i = 0; i != 16; ++i) {
+    object = getUnderlyingObject(object);
+    if (isa<AllocaInst, GlobalVariable>(object) || isNoAliasCall(object))
+      return object;
+    const auto *load = dyn_cast<LoadInst>(object);
+    const auto *variable =
+        load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
+    const Value *stored =
+        variable && isKept(*variable) ? onlyValueOf(*variable) : nullptr;
+    // Teams may set it as well, but not where the load was moved to the host.
+    if (!stored)
+      return nullptr;
+    object = stored;
+  }
+  return nullptr;
 }
 
 namespace {

@@ -15,7 +15,6 @@
 
 #include "../HPVM/Lower/LowerCallsPhases.h"
 #include "../Hetero/LowerHetero.h"
-#include "../OpenMP/LowerOpenMP.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/Sources/Sources.h"
 
@@ -76,8 +75,8 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
       return nullptr;
   }
   units.clear();
-  if (program && options.takesOpenMP && !diagnostics.hasErrors())
-    lowerOpenMP(program, options.hasRemarks, diagnostics);
+  if (program && options.openMP && !diagnostics.hasErrors())
+    *options.openMP = lowerOpenMP(program, options.hasRemarks, diagnostics);
   if (program)
     startHeteroPrograms(*program);
   if (program)

@@ -13,6 +13,7 @@
 #define SLUICE_FRONTEND_SOURCES_SOURCES_H
 
 #include "sluice/Frontend/Clang/Compile.h"
+#include "sluice/Frontend/OpenMP/LowerOpenMP.h"
 
 namespace sluice {
 
@@ -40,8 +41,8 @@ struct LinkUnitsOptions {
   /// The module of a program whose calls of HPVM-C could not all be lowered is
   /// returned as it is, for looking at the rest.
   bool keepsBroken = false;
-  /// Loops of OpenMP become graphs.
-  bool takesOpenMP = false;
+  /// Loops of OpenMP become graphs, and this says which. Null: they do not.
+  OpenMPSummary *openMP = nullptr;
   /// Say of loops of OpenMP that do not become graphs why.
   bool hasRemarks = false;
 };
