@@ -20,6 +20,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -61,6 +62,7 @@ private:
   void makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph);
   Function *makeLeaf(Turns &turns, const std::string &name, LoopGraph &graph);
   void launch(TakenTeam &team);
+  void prepareProgram();
   void launchLoop(IRBuilder<> &builder, TakenTeam &team, LoopGraph &graph,
                   BasicBlock &done);
   void leave(const Instruction &place, const std::string &what,
@@ -189,12 +191,10 @@ void Lowering::makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph) {
       graph.taken.push_back(read);
   // A number behind a pointer would be taken for its size.
   SmallVector<Value *> pointers;
-  copy_if(graph.taken, std::back_inserter(pointers), [](const Value *value) {
-    return value->getType()->isPointerTy();
-  });
-  erase_if(graph.taken, [](const Value *value) {
-    return value->getType()->isPointerTy();
-  });
+  copy_if(graph.taken, std::back_inserter(pointers),
+          [](const Value *value) { return value->getType()->isPointerTy(); });
+  erase_if(graph.taken,
+           [](const Value *value) { return value->getType()->isPointerTy(); });
   append_range(graph.taken, pointers);
   Function &host = *fork.getFunction();
   std::string hostName = hpvm::displayName(host);
@@ -243,7 +243,6 @@ void Lowering::makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph) {
   graph.root->addFnAttr(hpvm::unsizedAttribute);
   leaveVectors(*node.function);
   graph.summary.symbol = symbol;
-  graph.summary.name = hpvm::displayName(*graph.root);
   graph.summary.place = described.place;
 }
 
@@ -412,12 +411,23 @@ void Lowering::launch(TakenTeam &team) {
       new GlobalVariable(module, builder.getInt32Ty(), /*isConstant=*/true,
                          GlobalValue::InternalLinkage, builder.getInt32(1),
                          team.loops.front().root->getName() + ".choice");
-  Value *isNested = builder.CreateCall(
-      module.getOrInsertFunction("omp_in_parallel", builder.getInt32Ty()));
-  Value *isChosen =
-      builder.CreateAnd(builder.CreateIsNull(isNested),
-                        builder.CreateIsNotNull(
-                            builder.CreateLoad(builder.getInt32Ty(), choice)));
+  Type *i32 = builder.getInt32Ty();
+  Value *isNested =
+      builder.CreateCall(module.getOrInsertFunction("omp_in_parallel", i32));
+  // The number that the directive asks for, or the program's setting.
+  Value *numThreads = nullptr;
+  for (CallInst *wish : wishes)
+    if (calledRuntime(*wish) == "__kmpc_push_num_threads")
+      numThreads = wish->getArgOperand(2);
+  if (!numThreads)
+    numThreads = builder.CreateCall(
+        module.getOrInsertFunction("omp_get_max_threads", i32));
+  Value *isServed = builder.CreateIsNotNull(builder.CreateCall(
+      module.getOrInsertFunction("sluiceServesTeam", i32, i32), {numThreads}));
+  Value *isChosen = builder.CreateAnd(
+      builder.CreateAnd(builder.CreateIsNull(isNested), isServed),
+      builder.CreateIsNotNull(
+          builder.CreateLoad(builder.getInt32Ty(), choice)));
   BasicBlock *first =
       BasicBlock::Create(module.getContext(), "openmp.graphs", &host, left);
   builder.CreateCondBr(isChosen, first, left);
@@ -441,6 +451,32 @@ void Lowering::launch(TakenTeam &team) {
   needRuntime(module);
 }
 
+/// Before the runtime starts: threads of the two are not to spin against each
+/// other, and their numbers are the same.
+void Lowering::prepareProgram() {
+  IRBuilder<> builder(module.getContext());
+  Function *function =
+      Function::Create(FunctionType::get(builder.getVoidTy(), false),
+                       GlobalValue::InternalLinkage, "openmp.start", &module);
+  builder.SetInsertPoint(
+      BasicBlock::Create(module.getContext(), "entry", function));
+  Type *i32 = builder.getInt32Ty();
+  Value *mayWait =
+      builder.CreateCall(module.getOrInsertFunction("sluiceServeOpenMP", i32));
+  BasicBlock *sleep =
+      BasicBlock::Create(module.getContext(), "sleep", function);
+  BasicBlock *end = BasicBlock::Create(module.getContext(), "end", function);
+  builder.CreateCondBr(builder.CreateIsNotNull(mayWait), sleep, end);
+  builder.SetInsertPoint(sleep);
+  builder.CreateCall(
+      module.getOrInsertFunction("kmp_set_blocktime", builder.getVoidTy(), i32),
+      {builder.getInt32(0)});
+  builder.CreateBr(end);
+  builder.SetInsertPoint(end);
+  builder.CreateRetVoid();
+  appendToGlobalCtors(module, function, /*Priority=*/101);
+}
+
 void Lowering::run() {
   SmallVector<CallInst *> forks;
   for (Function &function : module) {
@@ -459,12 +495,8 @@ void Lowering::run() {
       leave(*fork,
             "this parallel region runs on LLVM's OpenMP library, since it ",
             reason);
-}
-
-const OpenMPGraph *OpenMPSummary::find(const std::string &name) const {
-  auto found = find_if(
-      graphs, [&](const OpenMPGraph &graph) { return graph.name == name; });
-  return found == graphs.end() ? nullptr : &*found;
+  if (!summary.graphs.empty())
+    prepareProgram();
 }
 
 OpenMPSummary sluice::lowerOpenMP(std::unique_ptr<Module> &program,

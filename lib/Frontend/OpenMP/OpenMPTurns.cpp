@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -311,9 +312,21 @@ static bool haveBarriers(Function &work, ArrayRef<SharedLoop> loops) {
       barriers.push_back(&instruction);
   return all_of(seq<size_t>(1, loops.size()), [&](size_t index) {
     return any_of(barriers, [&](Instruction *barrier) {
-      return dominators.dominates(loops[index - 1].start, barrier) &&
+      return isPotentiallyReachable(loops[index - 1].start, barrier, nullptr,
+                                    &dominators) &&
              dominators.dominates(barrier, loops[index].start);
     });
+  });
+}
+
+/// Whether threads wait for each other before the first loop: what they read
+/// before that is as it was.
+static bool hasEarlyBarrier(Function &work, const SharedLoop &loop) {
+  DominatorTree dominators(work);
+  return any_of(instructions(work), [&](Instruction &instruction) {
+    return calledRuntime(instruction) == "__kmpc_barrier" &&
+           !isPotentiallyReachable(loop.start, &instruction, nullptr,
+                                   &dominators);
   });
 }
 
@@ -383,7 +396,7 @@ static Reason findExchange(Function &work, PassAnalyses &analyses) {
                                                   MemoryLocation::get(load)));
           });
       if (isChanged)
-        reason = "reads between its loops what they may write";
+        reason = "reads around its loops what they may write";
     }
   }
   analyses.functions.clear(*copy, copy->getName());
@@ -399,7 +412,8 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
     return turns;
   if (!haveBarriers(work, known))
     reason = "does not wait between its loops";
-  if (reason.empty() && known.size() > 1)
+  if (reason.empty() &&
+      (known.size() > 1 || hasEarlyBarrier(work, known.front())))
     reason = findExchange(work, analyses);
   if (reason.empty())
     turns.count = makeCount(work, index, analyses, reason);

@@ -21,7 +21,11 @@ const OpenMPGraph *driver::loopOf(const RaceFinding &finding,
                                   const OpenMPSummary *openMP) {
   if (!openMP)
     return nullptr;
-  return openMP->find(StringRef(finding.first.path).split('/').first.str());
+  StringRef root = StringRef(finding.first.path).split('/').first;
+  auto found = find_if(openMP->graphs, [&](const OpenMPGraph &graph) {
+    return dfg::displayName(graph.symbol) == root;
+  });
+  return found == openMP->graphs.end() ? nullptr : &*found;
 }
 
 /// "'a'" of "argument 'a' of 'root'" and of "global variable 'a'".

@@ -39,8 +39,8 @@ struct OpenMPArgument {
 
 /// A loop of OpenMP that became a graph.
 struct OpenMPGraph {
-  /// The root's symbol, and its name in messages.
-  std::string symbol = {}, name = {};
+  /// The root's.
+  std::string symbol = {};
   /// Of the directive.
   SourcePlace place = {};
   std::vector<OpenMPArgument> arguments = {};
@@ -53,9 +53,6 @@ struct OpenMPSummary {
   std::vector<OpenMPGraph> graphs;
   /// Places that are left to LLVM's library, or to the order of the code.
   unsigned numLeft = 0;
-
-  /// The graph whose root has that name; null if none.
-  const OpenMPGraph *find(const std::string &name) const;
 };
 
 /// Makes graphs of the parallel loops that are understood, and has the program
