@@ -51,6 +51,7 @@ static bool asksForTurns(const Value *condition, const SharedLoop &loop) {
 
 static bool findExits(SharedLoop &shared, LoopInfo &loops) {
   SetVector<BasicBlock *> blocks;
+  const Loop *around = nullptr;
   for (Loop *loop : loops.getLoopsInPreorder()) {
     SmallVector<BasicBlock *> exiting;
     loop->getExitingBlocks(exiting);
@@ -60,6 +61,10 @@ static bool findExits(SharedLoop &shared, LoopInfo &loops) {
           loops.getLoopFor(block) != loop ||
           !asksForTurns(branch->getCondition(), shared))
         continue;
+      // Clang writes two loops where it depends which of them is run.
+      if (around && !around->contains(loop))
+        return false;
+      around = loop;
       LoopExit exit{.branch = branch, .header = loop->getHeader()};
       exit.inside = branch->getSuccessor(0);
       exit.outside = branch->getSuccessor(1);
@@ -126,7 +131,9 @@ std::vector<SharedLoop> openmp::findSharedLoops(Function &work,
       reason = "shares a loop again and again";
       return {};
     }
-    if (!findExits(loop, loops)) {
+    bool hasTwin = any_of(
+        found, [&](const SharedLoop &other) { return other.end == loop.end; });
+    if (hasTwin || !findExits(loop, loops)) {
       reason = "shares a loop in an unusual way";
       return {};
     }

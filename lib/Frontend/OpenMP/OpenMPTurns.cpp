@@ -114,6 +114,8 @@ void openmp::simplify(Function &function, PassAnalyses &analyses) {
 // Answers
 //===----------------------------------------------------------------------===//
 
+static constexpr StringLiteral counterName = "openmp.counter";
+
 /// The last turn of a loop, where the library is asked.
 static Value *lastTurn(const SharedLoop &loop, IRBuilder<> &builder) {
   if (loop.next)
@@ -134,6 +136,35 @@ static void skipLoop(SharedLoop &loop) {
     loop.next->eraseFromParent();
   }
   loop.start->eraseFromParent();
+}
+
+/// A loop's variable never wraps around, so one of a small type has the number
+/// that it was computed from. Clang sets it before anything else in a turn.
+static void noteCounter(const SharedLoop &loop) {
+  for (Instruction &instruction : *loop.exits.back().inside) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
+      continue;
+    if (auto *counter = dyn_cast<TruncInst>(store->getValueOperand()))
+      counter->setName(counterName);
+    return;
+  }
+}
+
+static void widenCounters(Function &turn) {
+  SmallVector<CastInst *> extended;
+  for (Instruction &instruction : instructions(turn))
+    if (auto *cast = dyn_cast<CastInst>(&instruction);
+        cast && isa<ZExtInst, SExtInst>(cast) &&
+        isa<TruncInst>(cast->getOperand(0)) &&
+        cast->getOperand(0)->getName().starts_with(counterName))
+      extended.push_back(cast);
+  for (CastInst *cast : extended) {
+    IRBuilder<> builder(cast);
+    Value *whole = llvm::cast<TruncInst>(cast->getOperand(0))->getOperand(0);
+    cast->replaceAllUsesWith(
+        builder.CreateIntCast(whole, cast->getType(), isa<SExtInst>(cast)));
+  }
 }
 
 /// Runs one turn: into each loop once, and out of it behind that.
@@ -432,6 +463,7 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
           module.getOrInsertFunction("llvm.hpvm.getNodeInstanceID.x",
                                      builder.getInt64Ty(), builder.getPtrTy()),
           {self});
+      noteCounter(loops[index]);
       BasicBlock *start = loops[index].start->getParent();
       Value *turn = builder.CreateTrunc(id, loops[index].type, "turn");
       for (auto [number, loop] : enumerate(loops))
@@ -440,6 +472,7 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
       takeWayTo(*start);
       eraseEnds(*turns.turn);
       simplify(*turns.turn, analyses);
+      widenCounters(*turns.turn);
       if (!turns.turn->getArg(0)->use_empty() ||
           !turns.turn->getArg(1)->use_empty())
         reason = "asks which thread it is";
