@@ -40,7 +40,8 @@ SLUICE_EXPORT void sluiceCleanup(void);
 /// environment says how long threads of OpenMP's library are to spin.
 SLUICE_EXPORT int sluiceServeOpenMP(void);
 /// Returns 1 if a team of that many threads may be replaced by all workers:
-/// they are no more, or SLUICE_WORKERS says how many they are.
+/// they are no more, or SLUICE_WORKERS says how many they are. There are none
+/// before sluiceInit, after sluiceCleanup, in a forked process and in a node.
 SLUICE_EXPORT int sluiceServesTeam(int numThreads);
 
 /// Starts a graph and returns its handle. `arguments` is copied; for a

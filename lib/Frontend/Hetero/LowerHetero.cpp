@@ -414,8 +414,25 @@ void sluice::startHeteroPrograms(Module &module) {
     builder.CreateRetVoid();
     return function;
   };
+  // A process may end in a node, or be a copy without the runtime's threads.
+  auto guard = [&](Function *function) {
+    BasicBlock *body = &function->getEntryBlock();
+    BasicBlock *entry =
+        BasicBlock::Create(module.getContext(), "ask", function, body);
+    BasicBlock *end = BasicBlock::Create(module.getContext(), "end", function);
+    builder.SetInsertPoint(end);
+    builder.CreateRetVoid();
+    builder.SetInsertPoint(entry);
+    Value *isServed = builder.CreateCall(
+        module.getOrInsertFunction("sluiceServesTeam", builder.getInt32Ty(),
+                                   builder.getInt32Ty()),
+        {builder.getInt32(std::numeric_limits<int32_t>::max())});
+    builder.CreateCondBr(builder.CreateIsNotNull(isServed), body, end);
+    return function;
+  };
   // Before and after the program's own.
   constexpr int priority = 101;
   appendToGlobalCtors(module, add("hetero.start", "llvm.hpvm.init"), priority);
-  appendToGlobalDtors(module, add("hetero.end", "llvm.hpvm.cleanup"), priority);
+  appendToGlobalDtors(module, guard(add("hetero.end", "llvm.hpvm.cleanup")),
+                      priority);
 }

@@ -301,6 +301,16 @@ Reason openmp::findWorkAround(Function &work, PassAnalyses &analyses) {
   return reason;
 }
 
+/// Why code needs the thread that runs it.
+static Reason findThread(Function &function) {
+  if (function.getArg(0)->use_empty() && function.getArg(1)->use_empty())
+    return {};
+  for (const Instruction &instruction : instructions(function))
+    if (StringRef name = calledRuntime(instruction); !name.empty())
+      return "uses '" + name.str() + "'";
+  return "asks which thread it is";
+}
+
 /// The turns of one loop are counted where the library is asked for them.
 static Function *makeCount(Function &work, unsigned index,
                            PassAnalyses &analyses, Reason &reason) {
@@ -328,8 +338,8 @@ static Function *makeCount(Function &work, unsigned index,
   for (const Instruction &instruction : instructions(*count))
     if (hasEffect(instruction))
       reason = "does something before its loop";
-  if (!count->getArg(0)->use_empty() || !count->getArg(1)->use_empty())
-    reason = "asks which thread it is";
+  if (reason.empty())
+    reason = findThread(*count);
   return count;
 }
 
@@ -473,9 +483,7 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
       eraseEnds(*turns.turn);
       simplify(*turns.turn, analyses);
       widenCounters(*turns.turn);
-      if (!turns.turn->getArg(0)->use_empty() ||
-          !turns.turn->getArg(1)->use_empty())
-        reason = "asks which thread it is";
+      reason = findThread(*turns.turn);
     }
   }
   if (!reason.empty()) {
