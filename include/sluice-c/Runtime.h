@@ -35,6 +35,15 @@ SLUICE_EXPORT void sluiceInit(void);
 /// Ends it; launches still in flight are an error. (HPVM: cleanup)
 SLUICE_EXPORT void sluiceCleanup(void);
 
+/// Before sluiceInit, in programs in OpenMP: where SLUICE_WORKERS is not set,
+/// OMP_NUM_THREADS says how many workers there are. Returns 1 unless the
+/// environment says how long threads of OpenMP's library are to spin.
+SLUICE_EXPORT int sluiceServeOpenMP(void);
+/// Returns 1 if a team of that many threads may be replaced by all workers:
+/// they are no more, or SLUICE_WORKERS says how many they are. There are none
+/// before sluiceInit, after sluiceCleanup, in a forked process and in a node.
+SLUICE_EXPORT int sluiceServesTeam(int numThreads);
+
 /// Starts a graph and returns its handle. `arguments` is copied; for a
 /// non-streaming launch with results it must stay valid until sluiceWait,
 /// which writes the result fields. `layout` null: packed. Of launches in

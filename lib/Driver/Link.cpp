@@ -160,6 +160,11 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
   // The driver knows the library.
   if (options.isProfiled)
     words.push_back("-fprofile-generate");
+  if (options.usesOpenMP) {
+    words.push_back("-fopenmp");
+    // The system's may be of another version.
+    addForLinker(words, {"-rpath", SLUICE_LLVM_BIN "/../lib"});
+  }
   std::string folder = driver::libraryFolder();
   // Variants opened later find the program's globals by name.
   words.push_back("-Wl,--export-dynamic-symbol=sluice.dataset.*");

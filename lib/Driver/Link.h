@@ -31,6 +31,8 @@ struct LinkOptions {
   bool isSimulated = false;
   /// The program writes a profile when it ends.
   bool isProfiled = false;
+  /// Link LLVM's runtime library of OpenMP.
+  bool usesOpenMP = false;
   /// Link what runs Python.
   bool hasPython = false;
   /// Symbols that variants need of the program.

@@ -99,12 +99,22 @@ static bool transformForBuild(Program &program, const ProgramOptions &options) {
   return transformProgram(program, wanted);
 }
 
+/// Whether clang has made calls of the runtime library of OpenMP.
+static bool usesOpenMP(const Module &code) {
+  return any_of(code, [](const Function &function) {
+    return function.isDeclaration() &&
+           (function.getName().starts_with("__kmpc_") ||
+            function.getName().starts_with("omp_"));
+  });
+}
+
 static LinkOptions linkOptions(const BuildOptions &options, Program &program) {
   LinkOptions linking;
   linking.isStatic = options.isStatic;
   linking.isChecked = options.program.isChecked;
   linking.isProfiled =
       options.program.profiling.kind == codegen::Profiling::Kind::Generate;
+  linking.usesOpenMP = usesOpenMP(*program.code);
   linking.flags = options.program.linkerFlags;
   linking.exports = program.exports;
   linking.inputs = program.dependencies;

@@ -26,9 +26,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Regex.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -274,16 +272,6 @@ static int checkTaskFile(const CommandLine &line,
   return state ? statusOf(*state, line) : exitProblems;
 }
 
-/// True if one of the sources has a directive of OpenMP.
-static bool haveOpenMP(ArrayRef<std::string> files) {
-  static const Regex directive("^[ \t]*#[ \t]*pragma[ \t]+omp[ \t]",
-                               Regex::Newline);
-  return any_of(files, [](const std::string &file) {
-    auto text = MemoryBuffer::getFile(file, /*IsText=*/true);
-    return text && directive.match((*text)->getBuffer());
-  });
-}
-
 int checkCommand(const CommandLine &line) {
   ProgramOptions options = programOptions(line);
   if (hasRegions(options))
@@ -305,11 +293,7 @@ int checkCommand(const CommandLine &line) {
   const sluice::ProofReport &proof = program->proof;
   if (sluice::verbosity() != sluice::Verbosity::Quiet) {
     if (proof.state == sluice::ProofState::Nothing)
-      outs() << "no graphs: " << proof.text
-             << (haveOpenMP(options.files)
-                     ? "; OpenMP's directives are not looked at"
-                     : "")
-             << '\n';
+      outs() << "no graphs: " << proof.text << '\n';
     else
       outs() << "no problems in " << counted(numRoots, "graph", "graphs")
              << " with " << counted(numLeaves, "leaf", "leaves") << '\n'

@@ -109,6 +109,9 @@ struct RaceReport {
   /// taken as disjoint.
   std::map<std::string, std::vector<std::pair<unsigned, unsigned>>>
       disjointArguments;
+  /// The same of an argument and a global variable, in words.
+  std::map<std::string, std::vector<std::pair<unsigned, std::string>>>
+      disjointGlobals;
   /// Something is proven only for grids whose open extents are below 2 to the
   /// 16, with which arithmetic in 32 bits does not wrap around: those that
   /// dfg::usualDims of the nodes says.

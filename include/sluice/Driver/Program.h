@@ -19,6 +19,7 @@
 #include "sluice/Diagnostics/LLVM.h"
 #include "sluice/Diagnostics/MLIR.h"
 #include "sluice/Diagnostics/Proof.h"
+#include "sluice/Frontend/OpenMP/LowerOpenMP.h"
 #include "sluice/Transforms/Transforms.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -85,6 +86,8 @@ struct Program {
   std::unique_ptr<llvm::Module> code;
   /// The graphs.
   mlir::OwningOpRef<mlir::ModuleOp> graphs;
+  /// What became of loops of OpenMP.
+  OpenMPSummary openMP;
   /// What the race check found; no races, unless they were to be kept.
   RaceReport races;
   /// Files the program was made from, headers included.

@@ -290,8 +290,11 @@ void RootCheck::run(RaceReport &report) {
   for (auto [node, dims] : explorer.usualExtents)
     dfg::addUsualDims(node->op, dims);
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
-  report.disjointArguments[root.getSymName().str()] = {pairs.begin(),
-                                                       pairs.end()};
+  report.disjointArguments[root.getSymName().str()] = {pairs.arguments.begin(),
+                                                       pairs.arguments.end()};
+  for (auto [argument, object] : pairs.globals)
+    report.disjointGlobals[root.getSymName().str()].push_back(
+        {argument, accesses.describeMemory(regions.object(object))});
 }
 
 RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,

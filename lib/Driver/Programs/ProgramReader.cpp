@@ -261,7 +261,9 @@ bool ProgramReader::linkCode() {
     return true;
   Diagnostics found = diagnostics;
   program->code = linkUnits(units, program->codeContext, found,
-                            /*keepsBroken=*/true);
+                            {.keepsBroken = true,
+                             .openMP = &program->openMP,
+                             .hasRemarks = options.hasRemarks});
   if (isRefused)
     addErrors(found, diagnostics.all().size(), leftOut, diagnostics);
   else
@@ -313,10 +315,17 @@ bool ProgramReader::findRaces() {
   program->races = checkRaces(*program->graphs, *program->code,
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
-  describeRaces(program->races, options.hasRemarks, diagnostics);
+  describeRaces(program->races, options.hasRemarks, diagnostics,
+                &program->openMP);
   auto leaves = program->graphs->getOps<dfg::KernelOp>();
   program->proof =
-      proofOf(program->races, std::distance(leaves.begin(), leaves.end()));
+      proofOf(program->races, std::distance(leaves.begin(), leaves.end()),
+              &program->openMP);
+  // They run as programs in OpenMP do.
+  if (!options.hasRemarks)
+    for (const OpenMPGraph &graph :
+         takeRacyLoops(program->races, program->openMP))
+      leaveToTeam(*program->code, graph);
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);

@@ -12,6 +12,7 @@
 
 #include "CompileWatch.h"
 #include "Coroutines.h"
+#include "OpenMPSources.h"
 #include "RecordFiles.h"
 #include "sluice/Base/Progress.h"
 #include "sluice/Base/Temporary.h"
@@ -269,11 +270,20 @@ std::string sluice::findHeaderFolder() {
 /// -O1 its loops as not to be unrolled. The folder of `hpvm.h` lies two below
 /// that of `sluice-c/Runtime.h`.
 static std::vector<std::string> commandLine(llvm::StringRef path,
-                                            const CompileOptions &options) {
+                                            const CompileOptions &options,
+                                            llvm::vfs::FileSystem &files) {
   std::string folder =
       options.headerFolder.empty() ? findHeaderFolder() : options.headerFolder;
   // A file with zero bytes is damaged; clang would show each of them.
   std::vector<std::string> line = {SLUICE_CLANG, "-Werror=null-character"};
+  // What the program says of OpenMP, if it says something, comes later.
+  bool decidesAboutOpenMP =
+      llvm::any_of(options.arguments, [](llvm::StringRef argument) {
+        return argument.starts_with("-fopenmp") ||
+               argument.starts_with("-fno-openmp");
+      });
+  if (!decidesAboutOpenMP && hasOpenMPDirectives(path, files))
+    line.push_back("-fopenmp");
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   llvm::StringRef level = "-O2";
   for (llvm::StringRef argument : options.arguments)
@@ -410,7 +420,7 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
       ::fileSystem(options, disk);
   if (!fileSystem->exists(path))
     return llvm::createStringError("'" + path + "' does not exist");
-  std::vector<std::string> line = commandLine(path, options);
+  std::vector<std::string> line = commandLine(path, options, *fileSystem);
   std::vector<const char *> arguments;
   for (const std::string &argument : line)
     arguments.push_back(argument.c_str());

@@ -284,9 +284,10 @@ Function *GraphEmitter::run() {
   for (Node &node : graph.nodes) {
     unsigned tokens = count_if(
         node.edges, [](const InEdge &edge) { return !edge.port.has_value(); });
-    node.function = node.graph
-                        ? emitGraph(*node.graph, node.outputs, tokens, context)
-                        : extractLeaf(node, graph, context);
+    if (node.graph)
+      node.function = emitGraph(*node.graph, node.outputs, tokens, context);
+    else if (!node.function)
+      node.function = extractLeaf(node, graph, context);
     for (const Port &port : node.ports)
       if (port.source->kind == Expr::Kind::Input) {
         Access &access = graph.ports[port.source->index].access;
@@ -329,4 +330,34 @@ Function *sluice::hetero::emitGraph(Graph &graph, ArrayRef<OutputPort> outputs,
                                     unsigned numTokens, Context &context) {
   return GraphEmitter(graph, outputs, numTokens, context, *context.unit.module)
       .run();
+}
+
+//===----------------------------------------------------------------------===//
+// Launches
+//===----------------------------------------------------------------------===//
+
+CallInst *sluice::hetero::emitLaunch(IRBuilder<> &builder, Function &root,
+                                     ArrayRef<Value *> arguments) {
+  Function &host = *builder.GetInsertBlock()->getParent();
+  SmallVector<Type *> types;
+  for (Value *argument : arguments)
+    types.push_back(argument->getType());
+  auto *type = StructType::get(host.getContext(), types, /*isPacked=*/true);
+  IRBuilder<> entry(&host.getEntryBlock(), host.getEntryBlock().begin());
+  AllocaInst *memory = entry.CreateAlloca(type, nullptr, "hetero.arguments");
+  for (auto [index, argument] : enumerate(arguments))
+    builder.CreateAlignedStore(
+        argument, builder.CreateStructGEP(type, memory, index), Align(1));
+  Type *pointer = builder.getPtrTy();
+  return builder.CreateCall(
+      host.getParent()->getOrInsertFunction(
+          "llvm.hpvm.launch", pointer, pointer, pointer, builder.getInt1Ty()),
+      {&root, memory, builder.getFalse()});
+}
+
+void sluice::hetero::emitWait(IRBuilder<> &builder, Value *handle) {
+  builder.CreateCall(
+      builder.GetInsertBlock()->getModule()->getOrInsertFunction(
+          "llvm.hpvm.wait", builder.getVoidTy(), builder.getPtrTy()),
+      {handle});
 }

@@ -243,6 +243,7 @@ struct Node {
 
   std::vector<OutputPort> outputs = {};
   std::vector<InEdge> edges = {};
+  /// A leaf that has one needs no region.
   llvm::Function *function = nullptr;
 
   unsigned addOutput(llvm::Value *variable) {
@@ -324,6 +325,10 @@ llvm::Function *extractLeaf(Node &node, const Graph &graph, Context &context);
 /// Infers edges and writes a graph and all below it as functions.
 llvm::Function *emitGraph(Graph &graph, llvm::ArrayRef<OutputPort> outputs,
                           unsigned numTokens, Context &context);
+/// Launches a graph, with what a structure in the host's frame holds.
+llvm::CallInst *emitLaunch(llvm::IRBuilder<> &builder, llvm::Function &root,
+                           llvm::ArrayRef<llvm::Value *> arguments);
+void emitWait(llvm::IRBuilder<> &builder, llvm::Value *handle);
 /// The functions of a graph's nodes and itself have these names for people.
 void describeFunction(llvm::Function &function, llvm::StringRef name,
                       const SourcePlace &place, llvm::DISubprogram *model);

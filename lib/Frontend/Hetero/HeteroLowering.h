@@ -51,7 +51,6 @@ private:
   void lowerLaunch(llvm::CallInst &call);
   llvm::Value *emitLaunch(llvm::IRBuilder<> &builder, llvm::Function &root,
                           llvm::ArrayRef<llvm::Value *> arguments);
-  void emitWait(llvm::IRBuilder<> &builder, llvm::Value *handle);
   void dropWaits(llvm::CallInst &begin);
   void removeMarks();
   void markStart();

@@ -145,32 +145,11 @@ bool HeteroLowering::buildRoot(Function &function, const HeteroCall &launch) {
 
 Value *HeteroLowering::emitLaunch(IRBuilder<> &builder, Function &root,
                                   ArrayRef<Value *> arguments) {
-  Function &host = *builder.GetInsertBlock()->getParent();
-  SmallVector<Type *> types;
-  for (Value *argument : arguments)
-    types.push_back(argument->getType());
-  auto *type = StructType::get(module.getContext(), types, /*isPacked=*/true);
-  IRBuilder<> entry(&host.getEntryBlock(), host.getEntryBlock().begin());
-  AllocaInst *memory = entry.CreateAlloca(type, nullptr, "hetero.arguments");
-  for (auto [index, argument] : enumerate(arguments))
-    builder.CreateAlignedStore(
-        argument, builder.CreateStructGEP(type, memory, index), Align(1));
-  Type *pointer = builder.getPtrTy();
-  CallInst *launch = builder.CreateCall(
-      module.getOrInsertFunction("llvm.hpvm.launch", pointer, pointer, pointer,
-                                 builder.getInt1Ty()),
-      {&root, memory, builder.getFalse()});
+  CallInst *launch = hetero::emitLaunch(builder, root, arguments);
   // The program says which memory it uses with its launches only.
   launch->addFnAttr(
       Attribute::get(module.getContext(), orderedLaunchAttribute));
   return launch;
-}
-
-void HeteroLowering::emitWait(IRBuilder<> &builder, Value *handle) {
-  builder.CreateCall(module.getOrInsertFunction("llvm.hpvm.wait",
-                                                builder.getVoidTy(),
-                                                builder.getPtrTy()),
-                     {handle});
 }
 
 /// Stands for the handle of a launch with an error, so that it is no further
@@ -282,7 +261,7 @@ void HeteroLowering::markStart() {
            function.getName() == "llvm.hpvm.launch";
   });
   if (needsRuntime)
-    module.getOrInsertNamedMetadata(startMark);
+    needRuntime(module);
 }
 
 static void turnInvokesIntoCalls(Module &module) {
@@ -413,6 +392,10 @@ void sluice::lowerHetero(std::vector<CompiledUnit> &units,
     dropLaunches(*unit.module, failed);
 }
 
+void sluice::needRuntime(Module &module) {
+  module.getOrInsertNamedMetadata(startMark);
+}
+
 void sluice::startHeteroPrograms(Module &module) {
   NamedMDNode *mark = module.getNamedMetadata(startMark);
   if (!mark)
@@ -431,8 +414,25 @@ void sluice::startHeteroPrograms(Module &module) {
     builder.CreateRetVoid();
     return function;
   };
+  // A process may end in a node, or be a copy without the runtime's threads.
+  auto guard = [&](Function *function) {
+    BasicBlock *body = &function->getEntryBlock();
+    BasicBlock *entry =
+        BasicBlock::Create(module.getContext(), "ask", function, body);
+    BasicBlock *end = BasicBlock::Create(module.getContext(), "end", function);
+    builder.SetInsertPoint(end);
+    builder.CreateRetVoid();
+    builder.SetInsertPoint(entry);
+    Value *isServed = builder.CreateCall(
+        module.getOrInsertFunction("sluiceServesTeam", builder.getInt32Ty(),
+                                   builder.getInt32Ty()),
+        {builder.getInt32(std::numeric_limits<int32_t>::max())});
+    builder.CreateCondBr(builder.CreateIsNotNull(isServed), body, end);
+    return function;
+  };
   // Before and after the program's own.
   constexpr int priority = 101;
   appendToGlobalCtors(module, add("hetero.start", "llvm.hpvm.init"), priority);
-  appendToGlobalDtors(module, add("hetero.end", "llvm.hpvm.cleanup"), priority);
+  appendToGlobalDtors(module, guard(add("hetero.end", "llvm.hpvm.cleanup")),
+                      priority);
 }

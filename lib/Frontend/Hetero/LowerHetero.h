@@ -16,6 +16,9 @@ namespace sluice {
 /// Turns the Hetero-C++ calls of all units into canonical form.
 void lowerHetero(std::vector<CompiledUnit> &units, Diagnostics &diagnostics);
 
+/// Notes that a module has launches of a front end.
+void needRuntime(llvm::Module &module);
+
 /// Starts and ends the runtime in a linked program with Hetero-C++ calls that
 /// does not do so itself.
 void startHeteroPrograms(llvm::Module &module);

@@ -10,11 +10,14 @@
 
 #include "sluice/Frontend/Reports/Races.h"
 
+#include "OpenMPRaces.h"
+
 #include <map>
 #include <set>
 
 using namespace llvm;
 using namespace sluice;
+using namespace sluice::driver;
 
 static SourcePlace placeOfNode(mlir::Location location) {
   auto file = location->findInstanceOf<mlir::FileLineColLoc>();
@@ -161,15 +164,23 @@ static bool hasOpen(const RaceReport &report, OpenOrder::Kind kind) {
                 [&](const OpenOrder &open) { return open.kind == kind; });
 }
 
-ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves) {
+ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
+                            const OpenMPSummary *openMP) {
   if (numLeaves == 0)
     return {ProofState::Nothing, "nothing was checked"};
-  if (!report.findings.empty())
+  std::vector<LoopAssumption> taken;
+  if (openMP)
+    taken = assumptionsOf(report, *openMP);
+  if (!report.findings.empty() || (openMP && openMP->numLeft != 0) ||
+      any_of(taken, [](const auto &one) { return one.isDoubtful; }))
     return {ProofState::Unknown, "free of races but for what the remarks name"};
   bool isSaid = hasOpen(report, OpenOrder::Kind::Vouched) ||
                 hasOpen(report, OpenOrder::Kind::Apart);
-  std::string text = isSaid ? "free of races if what the program says is so"
-                            : "proven free of races";
+  std::string text =
+      isSaid           ? "free of races if what the program says is so"
+      : !taken.empty() ? "free of races if what remarks take for granted is so"
+                       : "proven free of races";
+  isSaid |= !taken.empty();
   const bool isUsual = report.assumesUsualExtents || report.assumesUsualTurns;
   if (report.assumesUsualExtents)
     text += ", for grids of fewer than 65,536 instances a dimension";
@@ -228,21 +239,61 @@ private:
 };
 } // namespace
 
+/// A race of a loop of OpenMP: an error of a program that is checked.
+static void addTurns(const RaceFinding &finding, const OpenMPGraph &loop,
+                     bool isError, Diagnostics &diagnostics) {
+  std::string text = describeTurns(finding, loop);
+  SourcePlace place = placeOfAccess(finding.second);
+  Diagnostic &diagnostic = isError ? diagnostics.error(place, text, "race")
+                                   : diagnostics.warning(place, text, "race");
+  if (!isOnePlace(finding))
+    diagnostic.note(placeOfAccess(finding.first), describeOtherTurn(finding));
+  if (loop.place.isKnown())
+    diagnostic.note(loop.place, "the loop is declared to be parallel here");
+}
+
+std::vector<OpenMPGraph> driver::takeRacyLoops(RaceReport &report,
+                                               const OpenMPSummary &openMP) {
+  std::vector<OpenMPGraph> loops;
+  erase_if(report.findings, [&](const RaceFinding &finding) {
+    const OpenMPGraph *loop = loopOf(finding, &openMP);
+    if (!loop || finding.verdict != RaceVerdict::Racy)
+      return false;
+    loops.push_back(*loop);
+    return true;
+  });
+  return loops;
+}
+
 void driver::describeRaces(const RaceReport &report, bool hasRemarks,
-                           Diagnostics &diagnostics) {
+                           Diagnostics &diagnostics,
+                           const OpenMPSummary *openMP) {
   LeafRemarks remarks(diagnostics);
   for (const RaceFinding &finding : report.findings) {
-    if (finding.verdict == RaceVerdict::Racy)
+    const OpenMPGraph *loop = loopOf(finding, openMP);
+    if (loop && finding.verdict == RaceVerdict::Racy)
+      addTurns(finding, *loop, /*isError=*/hasRemarks, diagnostics);
+    else if (finding.verdict == RaceVerdict::Racy)
       addNote(finding, diagnostics.error(placeOfAccess(finding.second),
                                          describeRace(finding), "race"));
     else if (hasRemarks)
-      if (Diagnostic *remark =
-              remarks.add(finding, finding.kind != RaceKind::UnknownMemory,
-                          describeUnknown(finding), "race"))
+      if (Diagnostic *remark = remarks.add(
+              finding, finding.kind != RaceKind::UnknownMemory,
+              loop ? describeUnknownTurns(finding) : describeUnknown(finding),
+              "race"))
         addNote(finding, *remark);
   }
   if (!hasRemarks)
     return;
+  if (openMP)
+    for (const LoopAssumption &one : assumptionsOf(report, *openMP))
+      diagnostics.remark(
+          one.loop->place,
+          (one.isDoubtful
+               ? "cannot tell whether this loop is free of races: it is if "
+               : "takes for granted that ") +
+              one.text,
+          "openmp");
   for (const OpenOrder &open : report.openOrders)
     remarks.add(open, /*namesMemory=*/true, describeOpen(open),
                 open.kind == OpenOrder::Kind::Lock     ? "lock"

@@ -8,7 +8,8 @@
 //      may be launched in another file than it is defined in
 //   3. node functions and calls of HPVM-C get their canonical form
 //   4. the units are linked
-//   5. what only the whole program tells: results of internal nodes, queries
+//   5. loops of OpenMP become HPVM intrinsics
+//   6. what only the whole program tells: results of internal nodes, queries
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +59,7 @@ static bool linkInto(Module &program, CompiledUnit &unit,
 std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
                                           LLVMContext &context,
                                           Diagnostics &diagnostics,
-                                          bool keepsBroken) {
+                                          const LinkUnitsOptions &options) {
   std::unique_ptr<Module> program;
   for (CompiledUnit &unit : units)
     lowerComputedGotos(*unit.module);
@@ -74,9 +75,12 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
       return nullptr;
   }
   units.clear();
+  if (program && options.openMP && !diagnostics.hasErrors())
+    *options.openMP = lowerOpenMP(program, options.hasRemarks, diagnostics);
   if (program)
     startHeteroPrograms(*program);
   if (program)
     finishNodeFunctions(*program, diagnostics);
-  return diagnostics.hasErrors() && !keepsBroken ? nullptr : std::move(program);
+  return diagnostics.hasErrors() && !options.keepsBroken ? nullptr
+                                                         : std::move(program);
 }

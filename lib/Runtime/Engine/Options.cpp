@@ -53,6 +53,17 @@ static Status readNumber(const char *name, unsigned low, unsigned high,
   return {};
 }
 
+/// The first number of OMP_NUM_THREADS, a list for nested teams. What is wrong
+/// with it, OpenMP's library says.
+static void readTeamSize(unsigned &number) {
+  std::string_view text = setting("OMP_NUM_THREADS");
+  unsigned value = 0;
+  auto [rest, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && value != 0)
+    number = std::min(value, RuntimeOptions::maxWorkers);
+}
+
 /// That this process may run on.
 static unsigned allProcessors() {
   cpu_set_t set;
@@ -105,10 +116,13 @@ Result<RuntimeOptions> RuntimeOptions::fromEnvironment(unsigned numProcessors) {
   options.numWorkers =
       std::clamp(numProcessors ? numProcessors : allProcessors(), 1u,
                  RuntimeOptions::maxWorkers);
+  if (servesOpenMP)
+    readTeamSize(options.numWorkers);
   if (Status status = readNumber(
           "SLUICE_WORKERS", 1, RuntimeOptions::maxWorkers, options.numWorkers);
       !status.ok())
     return status;
+  options.hasNumWorkers = !setting("SLUICE_WORKERS").empty();
   if (Status status =
           readNumber("SLUICE_SPECIALIZE", 0, 1000000, options.specializeAfter);
       !status.ok())

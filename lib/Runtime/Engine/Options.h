@@ -33,6 +33,10 @@ struct RuntimeOptions : VariantOptions {
   static constexpr unsigned maxWorkers = 1024;
   /// Threads that run nodes, the waiting host thread included.
   unsigned numWorkers = 1;
+  /// A setting says how many.
+  bool hasNumWorkers = false;
+  /// Where none does, OMP_NUM_THREADS counts; of the process.
+  static inline bool servesOpenMP = false;
   /// Run plans through the sequential interpreter.
   bool sequential = false;
   CheckMode check = CheckMode::AsBuilt;

@@ -51,6 +51,11 @@ public:
   Result<const PlanInfo *> findPlan(const SluicePlan &plan);
   Executor &getExecutor() { return engine.executor; }
   unsigned numWorkers() { return engine.numWorkers(); }
+  /// sluiceServesTeam.
+  bool servesTeam(int numThreads) {
+    return engine.options.hasNumWorkers ||
+           numThreads >= static_cast<int>(engine.numWorkers());
+  }
 
   /// See include/sluice-c/Runtime.h for what these do.
   [[gnu::always_inline]] Result<void *> launch(const SluicePlan *plan,

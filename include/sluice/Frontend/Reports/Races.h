@@ -13,16 +13,25 @@
 #include "sluice/Analysis/Races.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Diagnostics/Proof.h"
+#include "sluice/Frontend/OpenMP/LowerOpenMP.h"
 
 namespace sluice::driver {
 
 /// Adds errors for races and, with `hasRemarks`, remarks about what is not
-/// known and about stages of streams that cannot overlap.
+/// known and about stages of streams that cannot overlap. Races between turns
+/// of loops of OpenMP, which programs have always had, are warnings without.
 void describeRaces(const RaceReport &report, bool hasRemarks,
-                   Diagnostics &diagnostics);
+                   Diagnostics &diagnostics,
+                   const OpenMPSummary *openMP = nullptr);
 
 /// What the check of `numLeaves` leaves has shown.
-ProofReport proofOf(const RaceReport &report, size_t numLeaves);
+ProofReport proofOf(const RaceReport &report, size_t numLeaves,
+                    const OpenMPSummary *openMP = nullptr);
+
+/// Takes the races of loops of OpenMP out of a report; the graphs that have
+/// some.
+std::vector<OpenMPGraph> takeRacyLoops(RaceReport &report,
+                                       const OpenMPSummary &openMP);
 
 } // namespace sluice::driver
 

@@ -13,6 +13,7 @@
 #define SLUICE_FRONTEND_SOURCES_SOURCES_H
 
 #include "sluice/Frontend/Clang/Compile.h"
+#include "sluice/Frontend/OpenMP/LowerOpenMP.h"
 
 namespace sluice {
 
@@ -36,17 +37,25 @@ std::optional<CompiledUnit> compileSoundParts(llvm::StringRef path,
                                               Diagnostics &diagnostics,
                                               std::vector<LeftOut> &leftOut);
 
+struct LinkUnitsOptions {
+  /// The module of a program whose calls of HPVM-C could not all be lowered is
+  /// returned as it is, for looking at the rest.
+  bool keepsBroken = false;
+  /// Loops of OpenMP become graphs, and this says which. Null: they do not.
+  OpenMPSummary *openMP = nullptr;
+  /// Say of loops of OpenMP that do not become graphs why.
+  bool hasRemarks = false;
+};
+
 /// Brings the modules of a program into canonical form and links them in the
 /// given order. Units read from IR have no records and are linked as they are.
 /// Names of static functions stay distinct. Null if a unit cannot be lowered
 /// or linked; what is wrong is added to `diagnostics`, everything that is
-/// found in one run. With `keepsBroken`, the module of a program whose calls of
-/// HPVM-C could not all be lowered is returned as it is, for looking at the
-/// rest. Clears `units`.
+/// found in one run. Clears `units`.
 std::unique_ptr<llvm::Module> linkUnits(std::vector<CompiledUnit> &units,
                                         llvm::LLVMContext &context,
                                         Diagnostics &diagnostics,
-                                        bool keepsBroken = false);
+                                        const LinkUnitsOptions &options = {});
 
 } // namespace sluice
 

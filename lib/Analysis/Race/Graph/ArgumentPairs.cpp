@@ -18,14 +18,16 @@ using namespace sluice::races;
 using rdir::Privilege;
 
 namespace {
-/// What a task does to an argument; reductions are all alike, since two atomic
-/// operations do not race.
+/// What a task does to an argument or a global variable; reductions are all
+/// alike, since two atomic operations do not race.
 struct ArgumentUse {
-  unsigned argument = 0;
+  /// An argument's index, or a global variable's object.
+  unsigned number = 0;
+  bool isGlobal = false;
   regions::Use use;
   friend bool operator<(const ArgumentUse &a, const ArgumentUse &b) {
-    return std::tie(a.argument, a.use.privilege) <
-           std::tie(b.argument, b.use.privilege);
+    return std::tie(a.isGlobal, a.number, a.use.privilege) <
+           std::tie(b.isGlobal, b.number, b.use.privilege);
   }
 };
 using Kind = std::vector<ArgumentUse>;
@@ -55,7 +57,10 @@ uint32_t Finder::kindOf(const regions::Task &task) {
   for (const regions::Use &use : task.uses) {
     uint32_t object = regions.system().ranges[use.range].object;
     if (regions.object(object).kind == MemoryObject::Kind::Argument)
-      kind.push_back({regions.object(object).index, {0, use.privilege, 0}});
+      kind.push_back(
+          {regions.object(object).index, false, {0, use.privilege, 0}});
+    else if (regions.object(object).kind == MemoryObject::Kind::Global)
+      kind.push_back({object, true, {0, use.privilege, 0}});
   }
   llvm::sort(kind);
   auto [found, isNew] = numbers.try_emplace(kind, kinds.size());
@@ -69,8 +74,13 @@ void Finder::visitKinds(uint32_t first, uint32_t second) {
     return;
   for (const ArgumentUse &a : kinds[first])
     for (const ArgumentUse &b : kinds[second])
-      if (a.argument != b.argument && regions::conflict(a.use, b.use))
-        pairs.insert(std::minmax(a.argument, b.argument));
+      if (!regions::conflict(a.use, b.use))
+        continue;
+      else if (a.isGlobal != b.isGlobal)
+        pairs.globals.insert(a.isGlobal ? std::pair(b.number, a.number)
+                                        : std::pair(a.number, b.number));
+      else if (!a.isGlobal && a.number != b.number)
+        pairs.arguments.insert(std::minmax(a.number, b.number));
 }
 
 /// Instances of a task run at the same time, and so do tasks without an order.

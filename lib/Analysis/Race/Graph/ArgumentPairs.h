@@ -17,8 +17,12 @@
 
 namespace sluice::races {
 
-/// Pairs of arguments, the smaller index first.
-using ArgumentPairs = std::set<std::pair<unsigned, unsigned>>;
+struct ArgumentPairs {
+  /// Pairs of arguments, the smaller index first.
+  std::set<std::pair<unsigned, unsigned>> arguments;
+  /// Arguments, and global variables, by their objects.
+  std::set<std::pair<unsigned, unsigned>> globals;
+};
 
 /// The pairs that matter; in a stream also those between stages, which work on
 /// different items at the same time.

@@ -185,6 +185,10 @@ llvm::SmallVector<llvm::CallBase *> launchesOf(llvm::Value *handle);
 // Helpers
 //===----------------------------------------------------------------------===//
 
+/// Marks a function whose pointers have no sizes behind them: memory of the
+/// host, of which nobody says how much it is.
+inline constexpr llvm::StringLiteral unsizedAttribute = "hpvm.unsized";
+
 /// The name a user gave the function: demangled where mangled.
 std::string displayName(const llvm::Function &function);
 /// "'" + name + "'".

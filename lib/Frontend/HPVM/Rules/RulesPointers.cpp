@@ -81,6 +81,8 @@ void PointerPortCheck::checkInput(unsigned index) {
                       "H32");
   Type *next =
       index + 1 < node.numInputs() ? node.inputType(index + 1) : nullptr;
+  if (node.function->hasFnAttribute(unsizedAttribute))
+    return;
   if (!next || !next->isIntegerTy(64))
     diagnostics.error(place,
                       port +

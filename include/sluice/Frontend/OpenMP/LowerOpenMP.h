@@ -1,0 +1,69 @@
+//===- LowerOpenMP.h - Loops of OpenMP to canonical HPVM IR -----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Works on a linked program, since whether a loop can be taken over depends on
+// all that it calls.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_FRONTEND_OPENMP_LOWEROPENMP_H
+#define SLUICE_FRONTEND_OPENMP_LOWEROPENMP_H
+
+#include "sluice/Diagnostics/Diagnostics.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace sluice {
+
+/// What an argument of a graph of OpenMP is in the program.
+struct OpenMPArgument {
+  std::string name = {};
+  /// A number, which all turns share.
+  bool isScalar = false;
+  /// Memory that no other pointer leads to.
+  bool isAlone = false;
+  /// Pointers into the same variable or block of memory have the same number;
+  /// none: it may be any.
+  std::optional<unsigned> object = {};
+  /// Its name, if that is a global variable.
+  std::string global = {};
+};
+
+/// A loop of OpenMP that became a graph.
+struct OpenMPGraph {
+  /// The root's.
+  std::string symbol = {};
+  /// Of the directive.
+  SourcePlace place = {};
+  std::vector<OpenMPArgument> arguments = {};
+  /// The global variable that says whether the host launches it.
+  std::string choice = {};
+};
+
+/// What became of a program's OpenMP.
+struct OpenMPSummary {
+  std::vector<OpenMPGraph> graphs;
+  /// Places that are left to LLVM's library, or to the order of the code.
+  unsigned numLeft = 0;
+};
+
+/// Makes graphs of the parallel loops that are understood, and has the program
+/// launch them. The others stay as clang has written them; with `hasRemarks`,
+/// one remark for each says why.
+OpenMPSummary lowerOpenMP(std::unique_ptr<llvm::Module> &program,
+                          bool hasRemarks, Diagnostics &diagnostics);
+
+/// Has the host start a team of LLVM's library instead of launching a graph.
+void leaveToTeam(llvm::Module &program, const OpenMPGraph &graph);
+
+} // namespace sluice
+
+#endif // SLUICE_FRONTEND_OPENMP_LOWEROPENMP_H

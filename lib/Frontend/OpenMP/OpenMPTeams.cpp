@@ -1,0 +1,477 @@
+//===- OpenMPTeams.cpp - Loops and reductions of teams --------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls of the runtime library, whose interface is fixed, say what is what; how
+// clang arranges blocks between them does not matter.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPTeams.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+StringRef openmp::calledRuntime(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || !callee->isDeclaration())
+    return {};
+  StringRef name = callee->getName();
+  for (StringRef start : {"__kmpc_", "omp_", "kmp_", "ompx_", "__tgt_"})
+    if (name.starts_with(start))
+      return name;
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Whether a condition asks if there are more turns: it compares with the last
+/// one, or looks at what the runtime library has answered.
+static bool asksForTurns(const Value *condition, const SharedLoop &loop) {
+  const auto *comparison = dyn_cast<ICmpInst>(condition);
+  if (!comparison)
+    return false;
+  return any_of(comparison->operands(), [&](const Value *operand) {
+    if (const auto *sum = dyn_cast<BinaryOperator>(operand))
+      operand = sum->getOperand(0);
+    const auto *load = dyn_cast<LoadInst>(operand);
+    return (load && load->getPointerOperand() == loop.end) ||
+           (loop.next && operand == loop.next);
+  });
+}
+
+static bool findExits(SharedLoop &shared, LoopInfo &loops) {
+  SetVector<BasicBlock *> blocks;
+  const Loop *around = nullptr;
+  for (Loop *loop : loops.getLoopsInPreorder()) {
+    SmallVector<BasicBlock *> exiting;
+    loop->getExitingBlocks(exiting);
+    for (BasicBlock *block : exiting) {
+      auto *branch = dyn_cast<BranchInst>(block->getTerminator());
+      if (!branch || !branch->isConditional() ||
+          loops.getLoopFor(block) != loop ||
+          !asksForTurns(branch->getCondition(), shared))
+        continue;
+      // Clang writes two loops where it depends which of them is run.
+      if (around && !around->contains(loop))
+        return false;
+      around = loop;
+      LoopExit exit{.branch = branch, .header = loop->getHeader()};
+      exit.inside = branch->getSuccessor(0);
+      exit.outside = branch->getSuccessor(1);
+      if (loop->contains(exit.outside))
+        std::swap(exit.inside, exit.outside);
+      loop->getLoopLatches(exit.latches);
+      // Variables are in memory: nothing flows along edges.
+      if (!exit.outside->phis().empty() || !exit.header->phis().empty())
+        return false;
+      shared.exits.push_back(exit);
+      blocks.insert_range(loop->blocks());
+    }
+  }
+  append_range(shared.blocks, blocks);
+  return !shared.exits.empty() && shared.exits.size() <= 2;
+}
+
+/// The call that asks for more of what `start` began.
+static CallInst *findNext(const CallInst &start) {
+  std::string name = start.getCalledFunction()->getName().str();
+  name.replace(name.find("_init"), 5, "_next");
+  const Function *next = start.getModule()->getFunction(name);
+  CallInst *found = nullptr;
+  if (next)
+    for (const User *user : next->users())
+      if (auto *call = dyn_cast<CallInst>(user);
+          call && call->getFunction() == start.getFunction() &&
+          call->getArgOperand(0) == start.getArgOperand(0)) {
+        if (found)
+          return nullptr;
+        found = const_cast<CallInst *>(call);
+      }
+  return found;
+}
+
+std::vector<SharedLoop> openmp::findSharedLoops(Function &work,
+                                                Reason &reason) {
+  DominatorTree dominators(work);
+  LoopInfo loops(dominators);
+  std::vector<SharedLoop> found;
+  for (Instruction &instruction : instructions(work)) {
+    StringRef name = calledRuntime(instruction);
+    bool isStatic = name.consume_front("__kmpc_for_static_init_");
+    if (!isStatic && !name.consume_front("__kmpc_dispatch_init_"))
+      continue;
+    SharedLoop loop{.start = cast<CallInst>(&instruction)};
+    loop.isUnsigned = name.ends_with("u");
+    loop.type =
+        IntegerType::get(work.getContext(), name.starts_with("8") ? 64 : 32);
+    CallInst *answer = loop.start;
+    if (!isStatic) {
+      answer = loop.next = findNext(*loop.start);
+      if (!answer) {
+        reason = "shares a loop in an unusual way";
+        return {};
+      }
+    }
+    unsigned first = isStatic ? 3 : 2;
+    loop.hasLast = answer->getArgOperand(first);
+    loop.first = answer->getArgOperand(first + 1);
+    loop.end = answer->getArgOperand(first + 2);
+    loop.stride = answer->getArgOperand(first + 3);
+    if (loops.getLoopFor(loop.start->getParent())) {
+      reason = "shares a loop again and again";
+      return {};
+    }
+    bool hasTwin = any_of(
+        found, [&](const SharedLoop &other) { return other.end == loop.end; });
+    if (hasTwin || !findExits(loop, loops)) {
+      reason = "shares a loop in an unusual way";
+      return {};
+    }
+    found.push_back(std::move(loop));
+  }
+  return found;
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The variable that a pointer of the team's code is.
+const Value *variableBehind(const Value *pointer) {
+  while (const auto *load = dyn_cast<LoadInst>(pointer)) {
+    const auto *variable = dyn_cast<AllocaInst>(load->getPointerOperand());
+    const Value *stored = nullptr;
+    if (!variable)
+      return pointer;
+    for (const User *user : variable->users())
+      if (const auto *store = dyn_cast<StoreInst>(user)) {
+        if (stored || store->getPointerOperand() != variable)
+          return pointer;
+        stored = store->getValueOperand();
+      }
+    if (!stored)
+      return pointer;
+    pointer = stored;
+  }
+  return pointer;
+}
+
+/// The variable whose value this is, converted or compared with zero.
+const Value *variableOfValue(const Value *value) {
+  for (;;) {
+    if (const auto *cast = dyn_cast<CastInst>(value)) {
+      value = cast->getOperand(0);
+      continue;
+    }
+    if (const auto *comparison = dyn_cast<CmpInst>(value))
+      if (comparison->getPredicate() == CmpInst::ICMP_NE ||
+          comparison->getPredicate() == CmpInst::FCMP_UNE) {
+        value = comparison->getOperand(0);
+        continue;
+      }
+    break;
+  }
+  const auto *load = dyn_cast<LoadInst>(value);
+  return load ? variableBehind(load->getPointerOperand()) : nullptr;
+}
+
+class ReductionReader {
+public:
+  ReductionReader(CallInst &call, Reason &reason)
+      : call(call), reason(reason) {}
+
+  void run(std::vector<Reduction> &reductions);
+
+private:
+  bool fail(const char *text) {
+    reason = text;
+    return false;
+  }
+  bool findJoin();
+  bool read(StoreInst &store, Reduction &reduction);
+  bool readOperator(Value *joined, Reduction &reduction);
+  bool readChoice(PHINode &phi, Reduction &reduction);
+  void write(const Reduction &reduction, Value *pointer, Align alignment);
+
+  CallInst &call;
+  Reason &reason;
+  /// The end of the code that joins the copies of one thread.
+  CallInst *end = nullptr;
+  SmallVector<StoreInst *> stores;
+  const Value *variable = nullptr, *copy = nullptr;
+  SmallVector<Value *> copies;
+};
+} // namespace
+
+/// Finds the code for a thread that joins its copies alone.
+bool ReductionReader::findJoin() {
+  auto *choice =
+      call.hasOneUse() ? dyn_cast<SwitchInst>(*call.user_begin()) : nullptr;
+  if (!choice ||
+      choice->findCaseValue(ConstantInt::get(cast<IntegerType>(call.getType()),
+                                             1)) == choice->case_default())
+    return fail("reduces in an unusual way");
+  SetVector<BasicBlock *> blocks;
+  blocks.insert(choice
+                    ->findCaseValue(
+                        ConstantInt::get(cast<IntegerType>(call.getType()), 1))
+                    ->getCaseSuccessor());
+  for (unsigned i = 0; i != blocks.size() && blocks.size() < 64; ++i) {
+    bool isEnd = false;
+    for (Instruction &instruction : *blocks[i]) {
+      if (calledRuntime(instruction).starts_with("__kmpc_end_reduce")) {
+        end = cast<CallInst>(&instruction);
+        isEnd = true;
+        break;
+      }
+      if (auto *store = dyn_cast<StoreInst>(&instruction))
+        stores.push_back(store);
+      else if (isa<CallBase, AtomicRMWInst, AtomicCmpXchgInst>(instruction) &&
+               !isa<DbgInfoIntrinsic>(instruction))
+        return fail("reduces by an operator of its own");
+    }
+    if (!isEnd)
+      for (BasicBlock *next : successors(blocks[i]))
+        blocks.insert(next);
+  }
+  // The list of the thread's copies.
+  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
+  if (!end || !list)
+    return fail("reduces in an unusual way");
+  SmallVector<Value *> places = {list};
+  for (User *user : list->users())
+    if (isa<GetElementPtrInst>(user))
+      places.push_back(user);
+  for (Value *place : places)
+    for (User *user : place->users())
+      if (auto *store = dyn_cast<StoreInst>(user);
+          store && store->getPointerOperand() == place)
+        copies.push_back(store->getValueOperand());
+  return stores.size() ==
+             cast<ConstantInt>(call.getArgOperand(2))->getZExtValue() ||
+         fail("reduces arrays");
+}
+
+/// A choice between the two, or a logical operator.
+bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
+  if (phi.getNumIncomingValues() != 2)
+    return false;
+  for (unsigned i : {0u, 1u})
+    if (auto *known = dyn_cast<ConstantInt>(phi.getIncomingValue(i))) {
+      auto *branch =
+          dyn_cast<BranchInst>(phi.getIncomingBlock(i)->getTerminator());
+      if (!branch || !branch->isConditional() ||
+          variableOfValue(branch->getCondition()) != variable ||
+          variableOfValue(phi.getIncomingValue(1 - i)) != copy)
+        return false;
+      reduction.op = known->isZero() ? 4 : 5;
+      reduction.isLogical = true;
+      return reduction.type->isIntegerTy();
+    }
+  BasicBlock *one = phi.getIncomingBlock(0);
+  BasicBlock *before = one->getSinglePredecessor();
+  auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  auto *comparison = branch && branch->isConditional()
+                         ? dyn_cast<CmpInst>(branch->getCondition())
+                         : nullptr;
+  if (!comparison || phi.getIncomingBlock(1)->getSinglePredecessor() != before)
+    return false;
+  unsigned ifTrue = branch->getSuccessor(0) == one ? 0 : 1;
+  // Small numbers are compared as an int, which is extended as they are.
+  reduction.isUnsigned = isa<ZExtInst>(comparison->getOperand(0));
+  const Value *left = variableOfValue(comparison->getOperand(0));
+  const Value *right = variableOfValue(comparison->getOperand(1));
+  const Value *chosen = variableOfValue(phi.getIncomingValue(ifTrue));
+  const Value *other = variableOfValue(phi.getIncomingValue(1 - ifTrue));
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (chosen == right && other == left) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  if (chosen != left || other != right ||
+      !((left == variable && right == copy) ||
+        (left == copy && right == variable)))
+    return false;
+  switch (predicate) {
+  case CmpInst::ICMP_SLT:
+  case CmpInst::ICMP_SLE:
+  case CmpInst::FCMP_OLT:
+  case CmpInst::FCMP_OLE:
+    reduction.op = 2;
+    return true;
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_ULE:
+    reduction.op = 2;
+    reduction.isUnsigned = true;
+    return true;
+  case CmpInst::ICMP_SGT:
+  case CmpInst::ICMP_SGE:
+  case CmpInst::FCMP_OGT:
+  case CmpInst::FCMP_OGE:
+    reduction.op = 3;
+    return true;
+  case CmpInst::ICMP_UGT:
+  case CmpInst::ICMP_UGE:
+    reduction.op = 3;
+    reduction.isUnsigned = true;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool ReductionReader::readOperator(Value *joined, Reduction &reduction) {
+  while (isa<ZExtInst, SExtInst, TruncInst>(joined))
+    joined = cast<CastInst>(joined)->getOperand(0);
+  if (auto *phi = dyn_cast<PHINode>(joined))
+    return readChoice(*phi, reduction);
+  auto *operation = dyn_cast<BinaryOperator>(joined);
+  if (!operation || variableOfValue(operation->getOperand(0)) != variable ||
+      variableOfValue(operation->getOperand(1)) != copy)
+    return false;
+  switch (operation->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::FAdd:
+    reduction.op = 0;
+    return true;
+  case Instruction::Mul:
+  case Instruction::FMul:
+    reduction.op = 1;
+    return true;
+  case Instruction::And:
+    reduction.op = 4;
+    return true;
+  case Instruction::Or:
+    reduction.op = 5;
+    return true;
+  case Instruction::Xor:
+    reduction.op = 6;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool ReductionReader::read(StoreInst &store, Reduction &reduction) {
+  reduction.type = store.getValueOperand()->getType();
+  bool isNumber =
+      reduction.type->isFloatTy() || reduction.type->isDoubleTy() ||
+      reduction.type->isIntegerTy(8) || reduction.type->isIntegerTy(16) ||
+      reduction.type->isIntegerTy(32) || reduction.type->isIntegerTy(64);
+  if (!isNumber)
+    return fail("reduces variables that are no numbers");
+  variable = variableBehind(store.getPointerOperand());
+  if (!isa<Argument>(variable))
+    return fail("reduces arrays");
+  reduction.variable = const_cast<Value *>(variable);
+  return readOperator(store.getValueOperand(), reduction) ||
+         fail("reduces by an operator of its own");
+}
+
+/// `variable = variable op copy`, before the end.
+void ReductionReader::write(const Reduction &reduction, Value *pointer,
+                            Align alignment) {
+  IRBuilder<> builder(end);
+  Value *held = builder.CreateAlignedLoad(reduction.type, pointer, alignment);
+  Value *value = builder.CreateAlignedLoad(
+      reduction.type, const_cast<Value *>(copy), alignment);
+  bool isFloat = reduction.type->isFloatingPointTy();
+  if (reduction.isLogical)
+    value = builder.CreateZExt(builder.CreateIsNotNull(value), reduction.type);
+  Value *joined = nullptr;
+  switch (reduction.op) {
+  case 0:
+    joined = isFloat ? builder.CreateFAdd(held, value)
+                     : builder.CreateAdd(held, value);
+    break;
+  case 1:
+    joined = isFloat ? builder.CreateFMul(held, value)
+                     : builder.CreateMul(held, value);
+    break;
+  case 2:
+  case 3: {
+    bool isMin = reduction.op == 2;
+    Value *isBetter = isFloat ? (isMin ? builder.CreateFCmpOLT(value, held)
+                                       : builder.CreateFCmpOGT(value, held))
+                      : reduction.isUnsigned
+                          ? (isMin ? builder.CreateICmpULT(value, held)
+                                   : builder.CreateICmpUGT(value, held))
+                          : (isMin ? builder.CreateICmpSLT(value, held)
+                                   : builder.CreateICmpSGT(value, held));
+    joined = builder.CreateSelect(isBetter, value, held);
+    break;
+  }
+  case 4:
+    joined = builder.CreateAnd(held, value);
+    break;
+  case 5:
+    joined = builder.CreateOr(held, value);
+    break;
+  default:
+    joined = builder.CreateXor(held, value);
+  }
+  builder.CreateAlignedStore(joined, pointer, alignment);
+}
+
+void ReductionReader::run(std::vector<Reduction> &reductions) {
+  if (!findJoin())
+    return;
+  for (StoreInst *store : stores) {
+    Reduction reduction;
+    // Which copy is joined here, its use says.
+    bool isRead = any_of(copies, [&](Value *candidate) {
+      copy = candidate;
+      return read(*store, reduction);
+    });
+    if (!isRead) {
+      fail("reduces by an operator of its own");
+      return;
+    }
+    reason.clear();
+    write(reduction, store->getPointerOperand(), store->getAlign());
+    reductions.push_back(reduction);
+  }
+  for (StoreInst *store : stores)
+    store->eraseFromParent();
+  end->eraseFromParent();
+  call.replaceAllUsesWith(ConstantInt::get(call.getType(), 1));
+  call.eraseFromParent();
+}
+
+static SmallVector<CallInst *> reductionCalls(Function &work) {
+  SmallVector<CallInst *> calls;
+  for (Instruction &instruction : instructions(work))
+    if (calledRuntime(instruction).starts_with("__kmpc_reduce"))
+      calls.push_back(cast<CallInst>(&instruction));
+  return calls;
+}
+
+std::vector<Reduction> openmp::rewriteReductions(Function &work,
+                                                 Reason &reason) {
+  std::vector<Reduction> reductions;
+  for (CallInst *call : reductionCalls(work)) {
+    ReductionReader(*call, reason).run(reductions);
+    if (!reason.empty())
+      return {};
+  }
+  return reductions;
+}
+
+void openmp::dropReductions(Function &work) {
+  for (CallInst *call : reductionCalls(work)) {
+    call->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
+    call->eraseFromParent();
+  }
+}

@@ -1,0 +1,167 @@
+//===- OpenMPTeams.h - What the threads of a team do ------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Private to the front end. Clang writes the code of a parallel region as a
+// function that each thread of a team runs. Private copies, bounds, steps,
+// collapsed loops, iterators and reductions are in it, as OpenMP wants them; of
+// a loop that the team shares, a thread asks the runtime library which turns
+// are its own, numbered from zero.
+//
+// So the code of one turn is that of a thread which gets that turn and no
+// other, in a team of as many threads as there are turns: a team that OpenMP
+// allows. This is the leaf of a graph, and its instances are the turns.
+//   1. OpenMPTeams.cpp      find the teams, their loops and their reductions
+//   2. OpenMPTurns.cpp      the code of one turn; the number of turns
+//   3. OpenMPCalls.cpp      whether code may run outside of a team
+//   4. OpenMPValues.cpp     what is the same for all turns, read by the host
+//   5. LowerOpenMP.cpp      graphs and launches
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_OPENMP_OPENMPTEAMS_H
+#define SLUICE_LIB_FRONTEND_OPENMP_OPENMPTEAMS_H
+
+#include "sluice/Analysis/Leaf/PassAnalyses.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/ValueHandle.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice::openmp {
+
+/// Why something stays with LLVM's runtime library: "calls 'f', whose ...".
+/// Empty: it does not.
+using Reason = std::string;
+
+/// The function of OpenMP's runtime library that is called; empty if none.
+llvm::StringRef calledRuntime(const llvm::Instruction &instruction);
+
+//===----------------------------------------------------------------------===//
+// Loops and reductions
+//===----------------------------------------------------------------------===//
+
+/// Where a loop goes on or ends.
+struct LoopExit {
+  llvm::BranchInst *branch = nullptr;
+  llvm::BasicBlock *inside = nullptr, *outside = nullptr;
+  llvm::BasicBlock *header = nullptr;
+  llvm::SmallVector<llvm::BasicBlock *, 2> latches = {};
+};
+
+/// A loop that the threads of a team share. Its turns are numbered from 0 to
+/// some last one.
+struct SharedLoop {
+  /// Asks for turns.
+  llvm::CallInst *start = nullptr;
+  /// Asks for more; null: the first answer has all.
+  llvm::CallInst *next = nullptr;
+  /// Variables that the answer is written to: the first and the last turn, how
+  /// far the next ones are away, and whether the last one of all is among them.
+  llvm::Value *first = nullptr, *end = nullptr, *stride = nullptr,
+              *hasLast = nullptr;
+  llvm::Type *type = nullptr;
+  bool isUnsigned = false;
+  /// Of the loop over turns, and of the one that asks for more.
+  llvm::SmallVector<LoopExit, 2> exits = {};
+  /// All blocks of these loops.
+  llvm::SmallVector<llvm::BasicBlock *> blocks = {};
+};
+
+/// How the threads' copies of a variable are joined.
+struct Reduction {
+  /// As sluice_reduce names it.
+  unsigned op = 0;
+  bool isUnsigned = false;
+  /// && and ||: the variable is to be 0 or 1 before.
+  bool isLogical = false;
+  llvm::Type *type = nullptr;
+  /// The variable: a parameter of the team's function.
+  llvm::Value *variable = nullptr;
+};
+
+/// The loops of a function that a team runs, in the order of the code.
+std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason);
+
+/// Has the threads' copies joined by plain code, as sluice_reduce wants it.
+std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
+/// Removes what joins them.
+void dropReductions(llvm::Function &work);
+
+//===----------------------------------------------------------------------===//
+// Turns
+//===----------------------------------------------------------------------===//
+
+/// The code of a team, with what clang has put into other functions.
+llvm::Function *copyTeam(llvm::Function &outlined);
+
+/// One loop of a team as the code of a node.
+struct Turns {
+  /// Takes the arguments of the team, and runs the turn that the instance's id
+  /// in x says.
+  llvm::Function *turn = nullptr;
+  /// Takes the same, and returns the number of turns.
+  llvm::Function *count = nullptr;
+  std::vector<Reduction> reductions = {};
+};
+
+/// The code of loop `index` of a team.
+Turns makeTurns(llvm::Function &work, unsigned index, PassAnalyses &analyses,
+                Reason &reason);
+/// Why the code around the loops of a team cannot be left out.
+Reason findWorkAround(llvm::Function &work, PassAnalyses &analyses);
+/// Runs passes that make registers of variables, and remove what is not needed.
+void simplify(llvm::Function &function, PassAnalyses &analyses);
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// Knows which functions ask about threads, or may do so.
+class CallCheck {
+public:
+  explicit CallCheck(llvm::Module &module);
+
+  /// Why a function must run in a team of LLVM's library.
+  Reason check(const llvm::Function &function);
+
+private:
+  Reason checkCall(const llvm::CallBase &call);
+  Reason checkUnknown();
+
+  llvm::Module &module;
+  llvm::TargetLibraryInfoImpl library;
+  llvm::DenseMap<const llvm::Function *, Reason> known;
+  /// What indirect calls may lead to.
+  std::optional<Reason> unknown;
+};
+
+//===----------------------------------------------------------------------===//
+// Values of the host
+//===----------------------------------------------------------------------===//
+
+/// Moves loads of what no turn writes to the start of `turn`, with the
+/// addresses they need, and returns them in their order: the host can do the
+/// same before a launch.
+llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &turn,
+                                                       PassAnalyses &analyses);
+
+/// The variable or block of memory of the host that a pointer leads to, if it
+/// is known: the variable itself, or what reserved it.
+const llvm::Value *objectOf(const llvm::Value &pointer);
+
+/// Marks the parameters of a team's function that no other pointer may point
+/// to, by what the host passes.
+void noteDistinct(llvm::Function &turn, const llvm::CallBase &fork);
+
+} // namespace sluice::openmp
+
+#endif // SLUICE_LIB_FRONTEND_OPENMP_OPENMPTEAMS_H

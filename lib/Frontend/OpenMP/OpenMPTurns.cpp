@@ -1,0 +1,494 @@
+//===- OpenMPTurns.cpp - The code of one turn -----------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime library's answers are put into copies of a team's code: one turn,
+// for the code of a node; none, for what stands around the loops. What counts
+// the turns ends where the library would be asked.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPTeams.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+//===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+static void makeOrdinary(Function &function) {
+  function.setLinkage(GlobalValue::InternalLinkage);
+  function.setComdat(nullptr);
+  for (Attribute::AttrKind kind :
+       {Attribute::OptimizeNone, Attribute::NoInline, Attribute::AlwaysInline,
+        Attribute::NoReturn})
+    function.removeFnAttr(kind);
+}
+
+/// Makes registers of the variables that hold parameters.
+static void promoteParameters(Function &work) {
+  DominatorTree dominators(work);
+  for (bool changed = true; changed;) {
+    SmallVector<AllocaInst *> variables;
+    for (Instruction &instruction : work.getEntryBlock()) {
+      auto *variable = dyn_cast<AllocaInst>(&instruction);
+      if (!variable || !isAllocaPromotable(variable))
+        continue;
+      unsigned numStores = 0;
+      bool holdsParameter = false;
+      for (const User *user : variable->users())
+        if (const auto *store = dyn_cast<StoreInst>(user)) {
+          ++numStores;
+          holdsParameter = isa<Argument>(store->getValueOperand()) &&
+                           store->getParent() == variable->getParent();
+        }
+      if (numStores == 1 && holdsParameter)
+        variables.push_back(variable);
+    }
+    changed = !variables.empty();
+    if (changed)
+      PromoteMemToReg(variables, dominators);
+  }
+}
+
+/// With debug information, clang makes two functions: one with the parameters
+/// that the runtime library passes, which calls one with those of the source.
+Function *openmp::copyTeam(Function &outlined) {
+  ValueToValueMapTy map;
+  Function *work = CloneFunction(&outlined, map);
+  work->setName(outlined.getName() + ".team");
+  makeOrdinary(*work);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Instruction &instruction : make_early_inc_range(instructions(work))) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee->isDeclaration() ||
+          !callee->getName().starts_with(
+              outlined.getName().split(".omp_outlined").first) ||
+          !callee->getName().contains(".omp_outlined_debug__"))
+        continue;
+      callee->removeFnAttr(Attribute::NoInline);
+      InlineFunctionInfo info;
+      if (InlineFunction(*call, info).isSuccess()) {
+        changed = true;
+        break;
+      }
+    }
+  }
+  promoteParameters(*work);
+  return work;
+}
+
+void openmp::simplify(Function &function, PassAnalyses &analyses) {
+  removeUnreachableBlocks(function);
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(ADCEPass());
+  passes.addPass(SimplifyCFGPass());
+  analyses.functions.clear(function, function.getName());
+  passes.run(function, analyses.functions);
+  analyses.functions.clear(function, function.getName());
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral counterName = "openmp.counter";
+
+/// The last turn of a loop, where the library is asked.
+static Value *lastTurn(const SharedLoop &loop, IRBuilder<> &builder) {
+  if (loop.next)
+    return loop.start->getArgOperand(4);
+  return builder.CreateLoad(loop.type, loop.end);
+}
+
+/// Of a loop whose turns this code does not run.
+static void skipLoop(SharedLoop &loop) {
+  for (LoopExit &exit : loop.exits) {
+    IRBuilder<> builder(exit.branch);
+    exit.inside->removePredecessor(exit.branch->getParent());
+    builder.CreateBr(exit.outside);
+    exit.branch->eraseFromParent();
+  }
+  if (loop.next) {
+    loop.next->replaceAllUsesWith(ConstantInt::get(loop.next->getType(), 0));
+    loop.next->eraseFromParent();
+  }
+  loop.start->eraseFromParent();
+}
+
+/// A loop's variable never wraps around, so one of a small type has the number
+/// that it was computed from. Clang sets it before anything else in a turn.
+static void noteCounter(const SharedLoop &loop) {
+  for (Instruction &instruction : *loop.exits.back().inside) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
+      continue;
+    if (auto *counter = dyn_cast<TruncInst>(store->getValueOperand()))
+      counter->setName(counterName);
+    return;
+  }
+}
+
+static void widenCounters(Function &turn) {
+  SmallVector<CastInst *> extended;
+  for (Instruction &instruction : instructions(turn))
+    if (auto *cast = dyn_cast<CastInst>(&instruction);
+        cast && isa<ZExtInst, SExtInst>(cast) &&
+        isa<TruncInst>(cast->getOperand(0)) &&
+        cast->getOperand(0)->getName().starts_with(counterName))
+      extended.push_back(cast);
+  for (CastInst *cast : extended) {
+    IRBuilder<> builder(cast);
+    Value *whole = llvm::cast<TruncInst>(cast->getOperand(0))->getOperand(0);
+    cast->replaceAllUsesWith(
+        builder.CreateIntCast(whole, cast->getType(), isa<SExtInst>(cast)));
+  }
+}
+
+/// Runs one turn: into each loop once, and out of it behind that.
+static void runTurn(SharedLoop &loop, Value *turn) {
+  IRBuilder<> builder(loop.start);
+  Value *last = lastTurn(loop, builder);
+  Value *isLast = builder.CreateZExt(
+      builder.CreateICmpEQ(turn, builder.CreateZExtOrTrunc(last, loop.type)),
+      builder.getInt32Ty());
+  if (loop.next)
+    builder.SetInsertPoint(loop.next);
+  builder.CreateStore(turn, loop.first);
+  builder.CreateStore(turn, loop.end);
+  builder.CreateStore(ConstantInt::get(loop.type, 1), loop.stride);
+  builder.CreateStore(isLast, loop.hasLast);
+  if (loop.next) {
+    loop.next->replaceAllUsesWith(ConstantInt::get(loop.next->getType(), 1));
+    loop.next->eraseFromParent();
+  }
+  loop.start->eraseFromParent();
+  for (LoopExit &exit : loop.exits) {
+    for (BasicBlock *latch : exit.latches)
+      latch->getTerminator()->replaceSuccessorWith(exit.header, exit.outside);
+    IRBuilder<> after(exit.branch);
+    after.CreateBr(exit.inside);
+    exit.branch->eraseFromParent();
+  }
+}
+
+/// What follows the loops means nothing to a turn.
+static void eraseEnds(Function &work) {
+  for (Instruction &instruction : make_early_inc_range(instructions(work))) {
+    StringRef name = calledRuntime(instruction);
+    if (name == "__kmpc_for_static_fini" || name == "__kmpc_dispatch_deinit" ||
+        name == "__kmpc_barrier")
+      instruction.eraseFromParent();
+  }
+}
+
+/// Where the number of turns is known to be positive, the code up to the loop
+/// is on its way there.
+static void takeWayTo(BasicBlock &start) {
+  Function &function = *start.getParent();
+  DominatorTree dominators(function);
+  SmallVector<BranchInst *> branches;
+  for (DomTreeNode *node = dominators.getNode(&start)->getIDom(); node;
+       node = node->getIDom())
+    if (auto *branch = dyn_cast<BranchInst>(node->getBlock()->getTerminator());
+        branch && branch->isConditional())
+      branches.push_back(branch);
+  for (BranchInst *branch : branches) {
+    SmallVector<BasicBlock *, 2> ways;
+    for (BasicBlock *next : successors(branch))
+      if (dominators.dominates(next, &start))
+        ways.push_back(next);
+    // A way that joins others again decides nothing.
+    if (ways.size() != 1 || !ways.front()->getSinglePredecessor())
+      continue;
+    for (BasicBlock *next : successors(branch))
+      if (next != ways.front())
+        next->removePredecessor(branch->getParent());
+    IRBuilder<> builder(branch);
+    builder.CreateBr(ways.front());
+    branch->eraseFromParent();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Copies with answers
+//===----------------------------------------------------------------------===//
+
+/// Erases a function that turned out to be of no use.
+static void discard(Function *&function) {
+  if (function)
+    function->eraseFromParent();
+  function = nullptr;
+}
+
+/// A copy of a team's code with another type of result.
+static Function *copyWork(Function &work, Type *result, const Twine &name) {
+  auto *type = FunctionType::get(result, work.getFunctionType()->params(),
+                                 /*isVarArg=*/false);
+  Function *copy = Function::Create(type, GlobalValue::InternalLinkage, name,
+                                    work.getParent());
+  ValueToValueMapTy map;
+  for (auto [from, to] : zip(work.args(), copy->args())) {
+    to.setName(from.getName());
+    map[&from] = &to;
+  }
+  SmallVector<ReturnInst *> returns;
+  CloneFunctionInto(copy, &work, map, CloneFunctionChangeType::LocalChangesOnly,
+                    returns);
+  makeOrdinary(*copy);
+  if (!result->isVoidTy())
+    for (ReturnInst *end : returns) {
+      IRBuilder<> builder(end);
+      builder.CreateRet(Constant::getNullValue(result));
+      end->eraseFromParent();
+    }
+  return copy;
+}
+
+/// Whether an instruction matters to others than the function that it is in.
+static bool hasEffect(const Instruction &instruction) {
+  if (const auto *store = dyn_cast<StoreInst>(&instruction))
+    return store->isVolatile() || store->isAtomic() ||
+           !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+  if (const auto *memory = dyn_cast<MemIntrinsic>(&instruction))
+    return !isa<AllocaInst>(getUnderlyingObject(memory->getDest()));
+  if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+      intrinsic && intrinsic->isAssumeLikeIntrinsic())
+    return false;
+  return instruction.mayHaveSideEffects() ||
+         (isa<LoadInst>(instruction) && instruction.isVolatile());
+}
+
+Reason openmp::findWorkAround(Function &work, PassAnalyses &analyses) {
+  Reason reason;
+  Function *around = copyWork(work, Type::getVoidTy(work.getContext()),
+                              work.getName() + ".around");
+  std::vector<SharedLoop> loops = findSharedLoops(*around, reason);
+  for (SharedLoop &loop : loops)
+    skipLoop(loop);
+  dropReductions(*around);
+  eraseEnds(*around);
+  simplify(*around, analyses);
+  for (const Instruction &instruction : instructions(*around))
+    if (reason.empty() && hasEffect(instruction)) {
+      StringRef name = calledRuntime(instruction);
+      reason = name.empty() ? "does something beside its loops"
+                            : "uses '" + name.str() + "'";
+    }
+  discard(around);
+  return reason;
+}
+
+/// Why code needs the thread that runs it.
+static Reason findThread(Function &function) {
+  if (function.getArg(0)->use_empty() && function.getArg(1)->use_empty())
+    return {};
+  for (const Instruction &instruction : instructions(function))
+    if (StringRef name = calledRuntime(instruction); !name.empty())
+      return "uses '" + name.str() + "'";
+  return "asks which thread it is";
+}
+
+/// The turns of one loop are counted where the library is asked for them.
+static Function *makeCount(Function &work, unsigned index,
+                           PassAnalyses &analyses, Reason &reason) {
+  Type *i64 = Type::getInt64Ty(work.getContext());
+  Function *count = copyWork(work, i64, work.getName() + ".turns");
+  std::vector<SharedLoop> loops = findSharedLoops(*count, reason);
+  for (auto [number, loop] : enumerate(loops))
+    if (number != index)
+      skipLoop(loop);
+  SharedLoop &loop = loops[index];
+  IRBuilder<> builder(loop.start);
+  Value *last = lastTurn(loop, builder);
+  last = loop.isUnsigned ? builder.CreateZExt(last, i64)
+                         : builder.CreateSExt(last, i64);
+  Value *turns = builder.CreateAdd(last, builder.getInt64(1));
+  BasicBlock *block = loop.start->getParent();
+  block->splitBasicBlock(loop.start->getIterator());
+  block->getTerminator()->eraseFromParent();
+  builder.SetInsertPoint(block);
+  builder.CreateRet(turns);
+  removeUnreachableBlocks(*count);
+  dropReductions(*count);
+  eraseEnds(*count);
+  simplify(*count, analyses);
+  for (const Instruction &instruction : instructions(*count))
+    if (hasEffect(instruction))
+      reason = "does something before its loop";
+  if (reason.empty())
+    reason = findThread(*count);
+  return count;
+}
+
+/// Between two loops, all threads must have waited for each other: what the
+/// loops do at the same time is not looked at.
+static bool haveBarriers(Function &work, ArrayRef<SharedLoop> loops) {
+  DominatorTree dominators(work);
+  SmallVector<Instruction *> barriers;
+  for (Instruction &instruction : instructions(work))
+    if (calledRuntime(instruction) == "__kmpc_barrier")
+      barriers.push_back(&instruction);
+  return all_of(seq<size_t>(1, loops.size()), [&](size_t index) {
+    return any_of(barriers, [&](Instruction *barrier) {
+      return isPotentiallyReachable(loops[index - 1].start, barrier, nullptr,
+                                    &dominators) &&
+             dominators.dominates(barrier, loops[index].start);
+    });
+  });
+}
+
+/// Whether threads wait for each other before the first loop: what they read
+/// before that is as it was.
+static bool hasEarlyBarrier(Function &work, const SharedLoop &loop) {
+  DominatorTree dominators(work);
+  return any_of(instructions(work), [&](Instruction &instruction) {
+    return calledRuntime(instruction) == "__kmpc_barrier" &&
+           !isPotentiallyReachable(loop.start, &instruction, nullptr,
+                                   &dominators);
+  });
+}
+
+/// Every turn runs the code around its loop anew. With several loops, that must
+/// give what it gave before the first one, and nothing may go from loop to loop
+/// through the threads' own variables.
+static Reason findExchange(Function &work, PassAnalyses &analyses) {
+  Reason reason;
+  Function *copy = copyWork(work, work.getReturnType(), work.getName());
+  std::vector<SharedLoop> loops = findSharedLoops(*copy, reason);
+  DenseMap<const BasicBlock *, unsigned> loopOf;
+  for (auto [number, loop] : enumerate(loops)) {
+    for (BasicBlock *block : loop.blocks)
+      loopOf[block] = number + 1;
+    loop.start->eraseFromParent();
+  }
+  // Variables that all threads ask for their turns with stay in memory.
+  SmallPtrSet<const Value *, 16> own;
+  for (const SharedLoop &loop : loops)
+    for (const Value *variable :
+         {loop.first, loop.end, loop.stride, loop.hasLast})
+      own.insert(variable);
+  for (Instruction &instruction : instructions(*copy)) {
+    unsigned loop = loopOf.lookup(instruction.getParent());
+    if (auto *variable = dyn_cast<AllocaInst>(&instruction)) {
+      if (own.contains(variable) || variable->getName().starts_with(".omp."))
+        continue;
+      SmallPtrSet<const BasicBlock *, 4> users;
+      bool isWritten = false;
+      unsigned user = 0;
+      bool isShared = false;
+      for (const User *use : variable->users()) {
+        const auto *place = cast<Instruction>(use);
+        if (place->isLifetimeStartOrEnd())
+          continue;
+        bool isLoad = isa<LoadInst>(place);
+        unsigned number = loopOf.lookup(place->getParent());
+        if (number) {
+          isWritten |= !isLoad;
+          isShared |= user && user != number;
+          user = number;
+        }
+      }
+      // What a loop leaves in a variable is used in this loop only.
+      bool isUsedAround = any_of(variable->users(), [&](const User *use) {
+        const auto *place = cast<Instruction>(use);
+        return !place->isLifetimeStartOrEnd() &&
+               loopOf.lookup(place->getParent()) == 0;
+      });
+      if (isWritten && (isShared || isUsedAround))
+        reason = "takes values from one loop to another in variables of its "
+                 "threads";
+    }
+    // What is read between loops may have been written by one of them.
+    if (loop == 0 && instruction.mayReadFromMemory() &&
+        !isa<CallBase>(instruction)) {
+      auto *load = dyn_cast<LoadInst>(&instruction);
+      const Value *object =
+          load ? getUnderlyingObject(load->getPointerOperand()) : nullptr;
+      if (object && isa<AllocaInst>(object))
+        continue;
+      AAResults &aliases = analyses.functions.getResult<AAManager>(*copy);
+      bool isChanged =
+          !load || any_of(instructions(*copy), [&](Instruction &other) {
+            return other.mayWriteToMemory() && calledRuntime(other).empty() &&
+                   isModSet(aliases.getModRefInfo(&other,
+                                                  MemoryLocation::get(load)));
+          });
+      if (isChanged)
+        reason = "reads around its loops what they may write";
+    }
+  }
+  analyses.functions.clear(*copy, copy->getName());
+  discard(copy);
+  return reason;
+}
+
+Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
+                        Reason &reason) {
+  Turns turns;
+  std::vector<SharedLoop> known = findSharedLoops(work, reason);
+  if (!reason.empty())
+    return turns;
+  if (!haveBarriers(work, known))
+    reason = "does not wait between its loops";
+  if (reason.empty() &&
+      (known.size() > 1 || hasEarlyBarrier(work, known.front())))
+    reason = findExchange(work, analyses);
+  if (reason.empty())
+    turns.count = makeCount(work, index, analyses, reason);
+  if (reason.empty()) {
+    turns.turn = copyWork(work, work.getReturnType(), work.getName() + ".turn");
+    std::vector<SharedLoop> loops = findSharedLoops(*turns.turn, reason);
+    turns.reductions = rewriteReductions(*turns.turn, reason);
+    if (known.size() > 1 && !turns.reductions.empty())
+      reason = "reduces in one of several loops";
+    if (reason.empty()) {
+      IRBuilder<> builder(&*turns.turn->getEntryBlock().begin());
+      Module &module = *work.getParent();
+      Value *self = builder.CreateCall(
+          module.getOrInsertFunction("llvm.hpvm.getNode", builder.getPtrTy()));
+      Value *id = builder.CreateCall(
+          module.getOrInsertFunction("llvm.hpvm.getNodeInstanceID.x",
+                                     builder.getInt64Ty(), builder.getPtrTy()),
+          {self});
+      noteCounter(loops[index]);
+      BasicBlock *start = loops[index].start->getParent();
+      Value *turn = builder.CreateTrunc(id, loops[index].type, "turn");
+      for (auto [number, loop] : enumerate(loops))
+        number == index ? runTurn(loop, turn) : skipLoop(loop);
+      removeUnreachableBlocks(*turns.turn);
+      takeWayTo(*start);
+      eraseEnds(*turns.turn);
+      simplify(*turns.turn, analyses);
+      widenCounters(*turns.turn);
+      reason = findThread(*turns.turn);
+    }
+  }
+  if (!reason.empty()) {
+    discard(turns.turn);
+    discard(turns.count);
+  }
+  return turns;
+}
