@@ -1,11 +1,11 @@
-//===- Check.h - What instrumented leaf code tells the runtime ------------===//
+//===- Check.h - Reports from instrumented leaf code to the runtime -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With `--check` the compiler puts a call in front of every access to memory
-// in leaf code. The runtime follows which instance touches which bytes and
-// reports what the graph does not allow (SLUICE_CHECK=1). Nothing here is for
-// people to call.
+// With `--check` the compiler inserts a call before every memory access in leaf
+// code. The runtime tracks which instance accesses which bytes and reports
+// accesses that the graph does not allow (SLUICE_CHECK=1). Only generated code
+// calls these functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,18 +18,18 @@
 extern "C" {
 #endif
 
-/// What an access does.
+/// Kinds of accesses.
 enum SluiceCheckKind { // bits
   SLUICE_CHECK_READ = 1,
   SLUICE_CHECK_WRITE = 2,
-  SLUICE_CHECK_ATOMIC = 4, ///< one indivisible operation; with the others
-  SLUICE_CHECK_COPY = 8    ///< of a block, perhaps with padding
+  SLUICE_CHECK_ATOMIC = 4, ///< one indivisible operation; with the other bits
+  SLUICE_CHECK_COPY = 8    ///< of a block, which may contain padding
 };
 
-/// What an address is computed from.
+/// Origin of an accessed address.
 enum SluiceCheckObject {
   SLUICE_CHECK_UNKNOWN = 0,   ///< a loaded pointer, for example
-  SLUICE_CHECK_ARGUMENT = 1,  ///< a pointer that the leaf was given
+  SLUICE_CHECK_ARGUMENT = 1,  ///< a pointer argument of the leaf
   SLUICE_CHECK_GLOBAL = 2,    ///< a global variable
   SLUICE_CHECK_ALLOCATION = 3 ///< memory that the leaf allocated
 };

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Most programs do not need these functions: hints in the source and the
-// settings SLUICE_DEVICE and SLUICE_PLACEMENT say where nodes run. With these
-// functions a program places single nodes, sets a policy, or registers a
-// function that is called for every launch. They override SLUICE_PLACEMENT;
-// with SLUICE_DEVICE=host everything runs on the host.
+// settings SLUICE_DEVICE and SLUICE_PLACEMENT select where nodes run. With
+// these functions a program places single nodes, sets a policy, or registers a
+// function that is called for every launch. They override SLUICE_PLACEMENT.
+// With SLUICE_DEVICE=host everything runs on the host.
 //
-// Call them between init and cleanup, from any thread; launches that started
-// before keep their places. A name that does not exist prints "sluice: error:
-// ..." with those that do, and ends the process with exit code 1.
+// Call them between init and cleanup, from any thread. Launches that have
+// already started keep their places. For an unknown name, they print "sluice:
+// error: ..." with the known names and end the process with exit code 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@
 extern "C" {
 #endif
 
-/// Number of devices that nodes may run on, beside the host. Opens them.
+/// Number of devices, besides the host, that nodes may run on. Opens the
+/// devices.
 SLUICE_EXPORT unsigned sluiceNumDevices(void);
 /// The name of a device, 1 to sluiceNumDevices(): "opencl:0". 0: "host".
 /// Valid until cleanup.
@@ -48,17 +49,17 @@ SLUICE_EXPORT const char *sluiceDeviceName(unsigned place);
 SLUICE_EXPORT void sluicePlaceNode(const void *rootOrPlan, const char *nodePath,
                                    const char *where);
 
-/// Places all nodes with code for devices that sluicePlaceNode does not place:
-/// `policy` as for SLUICE_PLACEMENT, "node", "constant:opencl:0", ...; null or
-/// "default": by SLUICE_PLACEMENT again.
+/// Sets the policy for all nodes with device code that sluicePlaceNode does not
+/// place. `policy` is a policy as for SLUICE_PLACEMENT: "node",
+/// "constant:opencl:0", ... Null or "default" returns to SLUICE_PLACEMENT.
 SLUICE_EXPORT void sluiceSetPlacement(const char *policy);
 
-/// What a device does at the moment.
+/// The current state of a device.
 typedef struct SluiceDeviceStatus {
   const char *name; ///< of the device
-  /// 0: it has failed.
+  /// 0 if the device has failed.
   uint32_t isUsable;
-  /// Kernels that wait or run there.
+  /// Number of kernels that wait or run there.
   uint32_t numInFlight;
 } SluiceDeviceStatus;
 
@@ -66,9 +67,10 @@ typedef struct SluiceDeviceStatus {
 typedef struct SluicePlacementQuery {
   const char *graph; ///< the root's name
   const char *node;  ///< path in the hierarchy, "root/blur/rows"
-  /// Launches of the graph before this one, or items of the stream.
+  /// Number of earlier launches of the graph, or of earlier items of the
+  /// stream.
   uint64_t iteration;
-  /// Instances and bytes that the node works on, as far as that is known.
+  /// Instances and bytes that the node works on, as far as they are known.
   uint64_t size;
   uint32_t target;     ///< SluiceTarget: the hint
   uint32_t numDevices; ///< entries of `devices`
@@ -76,14 +78,15 @@ typedef struct SluicePlacementQuery {
   const SluiceDeviceStatus *devices;
 } SluicePlacementQuery;
 
-/// Answers a place: 0 the host, i + 1 the device `devices[i]`; or a negative
-/// number: as if there were no function. A place that cannot be used means the
-/// host. It may be called from several threads at once and must not call the
-/// runtime.
+/// Returns a place: 0 for the host, i + 1 for the device `devices[i]`, or a
+/// negative number to decide as if no function were set. A place that cannot be
+/// used means the host. The function may be called from several threads at once
+/// and must not call the runtime.
 typedef int (*SluicePlacementFunction)(void *context,
                                        const SluicePlacementQuery *query);
-/// Asks `function` for every node with code for devices that sluicePlaceNode
-/// does not place, once per launch or batch of stream items; null: no more.
+/// Asks `function` for the place of every node with device code that
+/// sluicePlaceNode does not place, once per launch or batch of stream items.
+/// Null removes the function.
 SLUICE_EXPORT void sluiceSetPlacementFunction(SluicePlacementFunction function,
                                               void *context);
 

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Most programs need only requestMemory (see Runtime.h). These functions are
-// for programs that access a part of large memory between launches, a column or
-// a border: only the bytes of that part are transferred. Parts are layouts of
-// Pack: made by LPK_Vector and the like, or written as text in the grammar of
-// docs/pack.md.
+// for programs that access a part of a large memory block between launches,
+// such as a column or a border. They transfer only the bytes of that part.
+// Parts are layouts of Pack, made by LPK_Vector and similar functions, or
+// written as text in the grammar of docs/pack.md.
 //
-// A misuse prints "sluice: error: ..." and ends the process with exit code 1.
+// Misuse prints "sluice: error: ..." and ends the process with exit code 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,20 +25,21 @@
 extern "C" {
 #endif
 
-/// As sluiceRequestMemory for exactly the bytes of `count` instances of a
-/// layout: blocks until nothing writes the memory and brings home what only a
-/// device has; devices' copies of these bytes count as old from now on. `base`
-/// is the address that displacement 0 means. All bytes must lie in memory that
-/// is tracked as one. Returns `base`.
+/// Like sluiceRequestMemory, for exactly the bytes of `count` instances of a
+/// layout: waits until nothing writes the memory, and fetches bytes that are
+/// valid only on a device. Devices' copies of these bytes are stale from then
+/// on. `base` is the address of displacement 0. All bytes must lie in memory
+/// that is tracked as one block. Returns `base`.
 SLUICE_EXPORT void *sluiceRequestMemoryText(void *base, const char *layout,
                                             int64_t count);
-/// Begins to send the bytes of such a part that a device, 1 to
-/// sluiceNumDevices(), does not have, before a node there needs them. With 0,
-/// fetches them to the host; the devices' copies stay valid.
+/// Begins to send the bytes of such a part that a device (`place` from 1 to
+/// sluiceNumDevices()) does not have yet, before a node there needs them. With
+/// place 0, fetches the bytes to the host; the devices' copies stay valid.
 SLUICE_EXPORT void sluiceSendMemoryText(void *base, const char *layout,
                                         int64_t count, unsigned place);
 
-/// The text of a layout, to be freed; null if the handle is none.
+/// Returns the text of a layout, which the caller frees, or null if the handle
+/// is invalid.
 static inline char *sluiceLayoutText(LPK_Datatype layout) {
   LPK_Count length = 0;
   char *text;
@@ -50,7 +51,7 @@ static inline char *sluiceLayoutText(LPK_Datatype layout) {
   return text;
 }
 
-/// The same for handles of layouts.
+/// The same functions for handles of layouts.
 ///@{
 static inline void *sluiceRequestMemoryPart(void *base, LPK_Datatype layout,
                                             int64_t count) {
@@ -67,21 +68,22 @@ static inline void sluiceSendMemoryPart(void *base, LPK_Datatype layout,
 }
 ///@}
 
-/// What a device's memory has cost since the device was opened; in bytes.
+/// Memory traffic and use of a device since it was opened, in bytes.
 typedef struct SluiceMemoryCounters {
   uint64_t sent;           ///< from the host to the device
   uint64_t fetched;        ///< from the device to the host
-  uint64_t hit;            ///< read by kernels, and there already
-  uint64_t evicted;        ///< in buffers that made room for others
-  uint64_t inBuffers;      ///< now, those kept for later uses included
-  uint64_t peak;           ///< the most that there were
+  uint64_t hit;            ///< read by kernels and already on the device
+  uint64_t evicted;        ///< in buffers that were evicted to make room
+  uint64_t inBuffers;      ///< now; includes buffers kept for later uses
+  uint64_t peak;           ///< largest value of inBuffers so far
   uint64_t numSends;       ///< operations that moved `sent`
   uint64_t numFetches;     ///< operations that moved `fetched`
-  uint64_t numEvictions;   ///< buffers that made room
+  uint64_t numEvictions;   ///< buffers that were evicted
   uint64_t numAllocations; ///< buffers that the device made
 } SluiceMemoryCounters;
 
-/// Of a device, 1 to sluiceNumDevices(); 0 in all members for other numbers.
+/// Returns the counters of a device, 1 to sluiceNumDevices(); all members are 0
+/// for other numbers.
 SLUICE_EXPORT void sluiceGetMemoryCounters(unsigned place,
                                            SluiceMemoryCounters *counters);
 

@@ -2,13 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LibPack's C interface, completed: constructors with the meaning of MPI's (MPI
-// 3.1, chapter 4), packing by code made for the layout, the textual form. It
-// needs no MPI; link libSluicePack. docs/pack.md introduces it.
+// LibPack's C interface, extended: constructors with the meaning of MPI's (MPI
+// 3.1, chapter 4), packing by code that is generated for the layout, and a
+// textual form. It does not need MPI; link libSluicePack. docs/pack.md
+// introduces it.
 //
-// Every function returns LPK_SUCCESS or an error code; LPK_Last_error says what
-// was wrong. A function that fails creates, frees and commits nothing. All
-// functions may be called from any thread, also with the same handle.
+// Every function returns LPK_SUCCESS or an error code; LPK_Last_error describes
+// the error. A function that fails creates, frees and commits nothing. All
+// functions may be called from any thread, also at the same time with the same
+// handle.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +23,9 @@
 extern "C" {
 #endif
 
-/// A layout. Constructors and LPK_From_text create one and LPK_Free ends it;
-/// a handle that was freed is never valid again. No address: print it, compare
-/// it, but do not follow it.
+/// A layout. Constructors and LPK_From_text create a handle, and LPK_Free frees
+/// it; a freed handle never becomes valid again. A handle may be printed and
+/// compared, but it is not an address: do not dereference it.
 typedef void *LPK_Datatype;
 /// No layout.
 #define LPK_DATATYPE_NULL ((LPK_Datatype)0)
@@ -37,41 +39,43 @@ typedef int64_t LPK_Count;
 // Errors
 //===----------------------------------------------------------------------===//
 
-/// What functions return.
+/// Return values.
 enum {
-  /// All went well.
+  /// Success.
   LPK_SUCCESS = 0,
-  /// A value that can never be right: a negative count, a null pointer.
+  /// A value that is never valid: a negative count, a null pointer.
   LPK_ERR_ARGUMENT = 1,
-  /// A handle that is null, was freed, or never was one.
+  /// A handle that is null, freed, or was never valid.
   LPK_ERR_HANDLE = 2,
-  /// A size or bound that does not fit into 64 bits, or into what is asked for.
+  /// A size or bound that does not fit into 64 bits, or into the requested
+  /// type.
   LPK_ERR_OVERFLOW = 3,
   /// Packing with a layout before LPK_Commit or LPK_Compile.
   LPK_ERR_NOT_COMMITTED = 4,
   /// A layout that needs generated code, but no compiler was found.
   LPK_ERR_NO_COMPILER = 5,
-  /// A buffer or an array that is too small, or a part beyond the data's end.
+  /// A buffer or an array that is too small, or a part beyond the end of the
+  /// data.
   LPK_ERR_TRUNCATED = 6,
-  /// Something this layout cannot do.
+  /// An operation that this layout does not support.
   LPK_ERR_UNSUPPORTED = 7,
-  /// No memory.
+  /// Out of memory.
   LPK_ERR_MEMORY = 8,
-  /// None of the others; please report it.
+  /// An internal error; please report it.
   LPK_ERR_INTERNAL = 9
 };
 
-/// A sentence for an error code. Lives for ever.
+/// A sentence for an error code. Valid forever.
 const char *LPK_Error_string(int code);
-/// What was wrong with this thread's last call that failed; "" if none did.
-/// Valid until this thread's next call that fails.
+/// Describes this thread's last failed call; "" if no call failed. Valid until
+/// this thread's next failed call.
 const char *LPK_Last_error(void);
 
 //===----------------------------------------------------------------------===//
 // Basic types
 //===----------------------------------------------------------------------===//
 
-/// One of the numbers below.
+/// One of the constants below.
 typedef int LPK_Primitivetype;
 
 /// The basic types, named as MPI's: those of C, of MPI itself, and of Fortran.
@@ -130,14 +134,14 @@ typedef int LPK_Primitivetype;
 #define LPK_COMPLEX16 50
 #define LPK_COMPLEX32 51
 ///@}
-/// The basic types are the numbers below this one.
+/// The number of basic types; they count from 0.
 #define LPK_PRIMITIVE_COUNT 52
 
 //===----------------------------------------------------------------------===//
-// Constructors. A layout keeps what it needs of the types it is given: they may
-// be freed at once. Displacements of the H forms, struct's, and the stride of
-// Hvector are bytes, the others extents of the old type. The forms that end in
-// _c take arrays of 64-bit numbers.
+// Constructors. A layout keeps what it needs of its component types, so they
+// may be freed at once. Displacements of the H forms and of structs and the
+// stride of Hvector are in bytes; others are in extents of the old type. Forms
+// that end in _c take arrays of 64-bit numbers.
 //===----------------------------------------------------------------------===//
 
 /// A basic type.
@@ -151,7 +155,7 @@ int LPK_Vector(LPK_Count count, LPK_Count blocklen, LPK_Count stride,
 /// Blocks of `blocklen` instances, `stride` bytes apart.
 int LPK_Hvector(LPK_Count count, LPK_Count blocklen, LPK_Aint stride,
                 LPK_Datatype oldtype, LPK_Datatype *newtype);
-/// Blocks of lengths of their own, at displacements in extents.
+/// Blocks of individual lengths, at displacements in extents.
 ///@{
 int LPK_Indexed(LPK_Count count, const int blocklens[],
                 const int displacements[], LPK_Datatype oldtype,
@@ -160,7 +164,7 @@ int LPK_Indexed_c(LPK_Count count, const LPK_Count blocklens[],
                   const LPK_Count displacements[], LPK_Datatype oldtype,
                   LPK_Datatype *newtype);
 ///@}
-/// Blocks of lengths of their own, at displacements in bytes.
+/// Blocks of individual lengths, at displacements in bytes.
 ///@{
 int LPK_Hindexed(LPK_Count count, const int blocklens[],
                  const LPK_Aint displacements[], LPK_Datatype oldtype,
@@ -169,7 +173,7 @@ int LPK_Hindexed_c(LPK_Count count, const LPK_Count blocklens[],
                    const LPK_Count displacements[], LPK_Datatype oldtype,
                    LPK_Datatype *newtype);
 ///@}
-/// Blocks of one length, at displacements in extents.
+/// Blocks of equal length, at displacements in extents.
 ///@{
 int LPK_Indexed_block(LPK_Count count, LPK_Count blocklen,
                       const int displacements[], LPK_Datatype oldtype,
@@ -178,7 +182,7 @@ int LPK_Indexed_block_c(LPK_Count count, LPK_Count blocklen,
                         const LPK_Count displacements[], LPK_Datatype oldtype,
                         LPK_Datatype *newtype);
 ///@}
-/// Blocks of one length, at displacements in bytes.
+/// Blocks of equal length, at displacements in bytes.
 ///@{
 int LPK_Hindexed_block(LPK_Count count, LPK_Count blocklen,
                        const LPK_Aint displacements[], LPK_Datatype oldtype,
@@ -187,7 +191,7 @@ int LPK_Hindexed_block_c(LPK_Count count, LPK_Count blocklen,
                          const LPK_Count displacements[], LPK_Datatype oldtype,
                          LPK_Datatype *newtype);
 ///@}
-/// Blocks of lengths and types of their own, at displacements in bytes.
+/// Blocks of individual lengths and types, at displacements in bytes.
 ///@{
 int LPK_Struct(LPK_Count count, const int blocklens[],
                const LPK_Aint displacements[], const LPK_Datatype oldtypes[],
@@ -199,7 +203,7 @@ int LPK_Struct_c(LPK_Count count, const LPK_Count blocklens[],
 /// The old type with another lower bound and extent, in bytes.
 int LPK_Resized(LPK_Datatype oldtype, LPK_Aint lowerbound, LPK_Aint extent,
                 LPK_Datatype *newtype);
-/// A duplicate, which envelope and contents tell apart.
+/// A duplicate; envelope and contents show that it is one.
 int LPK_Dup(LPK_Datatype oldtype, LPK_Datatype *newtype);
 
 /// Array orders.
@@ -212,8 +216,8 @@ enum {
   LPK_DISTRIBUTE_DFLT_DARG = -1
 };
 
-/// The block of `subsizes` elements from `starts` on of an array of `sizes`;
-/// its extent is the whole array's.
+/// The block of `subsizes` elements that starts at `starts` in an array of
+/// `sizes`; its extent is that of the whole array.
 ///@{
 int LPK_Subarray(int dimensions, const int sizes[], const int subsizes[],
                  const int starts[], int order, LPK_Datatype oldtype,
@@ -222,8 +226,8 @@ int LPK_Subarray_c(int dimensions, const LPK_Count sizes[],
                    const LPK_Count subsizes[], const LPK_Count starts[],
                    int order, LPK_Datatype oldtype, LPK_Datatype *newtype);
 ///@}
-/// What process `rank` of `size` has of an array of `gsizes` elements that is
-/// distributed over a grid of `psizes` processes; `dargs` are block sizes.
+/// The share of process `rank` of `size` in an array of `gsizes` elements that
+/// is distributed over a grid of `psizes` processes; `dargs` are block sizes.
 ///@{
 int LPK_Darray(int size, int rank, int dimensions, const int gsizes[],
                const int distributions[], const int dargs[], const int psizes[],
@@ -238,34 +242,34 @@ int LPK_Darray_c(LPK_Count size, LPK_Count rank, int dimensions,
 int LPK_From_text(const char *text, LPK_Datatype *newtype);
 
 //===----------------------------------------------------------------------===//
-// Life of a layout
+// Lifetime of a layout
 //===----------------------------------------------------------------------===//
 
-/// Nothing needs these two; programs written for LibPack call them. Finalize
-/// ends the library's threads, which start again when needed.
+/// Optional; programs written for LibPack call them. Finalize ends the
+/// library's threads, which start again when needed.
 ///@{
 int LPK_Init(void);
 int LPK_Finalize(void);
 ///@}
-/// Makes the layout usable for packing at once, by a ready-made kernel; code of
-/// its own follows after some use.
+/// Makes the layout usable for packing at once, with a ready-made kernel. The
+/// library generates code for the layout after some use.
 int LPK_Commit(LPK_Datatype *datatype);
-/// Commits, and compiles the layout's own code before it returns if there is a
-/// compiler. As in LibPack's programs, the handle itself may stand for its
-/// address.
+/// Commits and, if there is a compiler, compiles the layout's own code before
+/// it returns. As in LibPack's programs, the handle itself may be passed in
+/// place of its address.
 int LPK_Compile(LPK_Datatype *datatype);
 /// Frees the layout and sets the handle to LPK_DATATYPE_NULL. Calls in progress
-/// in other threads end well. Here, too, the handle itself may be given.
+/// in other threads complete normally. Here, too, the handle itself may be
+/// passed.
 int LPK_Free(LPK_Datatype *datatype);
 
 //===----------------------------------------------------------------------===//
-// Packing. Buffers of layouts are given by the address that displacement 0
-// means, as in MPI.
+// Packing. As in MPI, the address of a buffer is that of displacement 0.
 //===----------------------------------------------------------------------===//
 
-/// The bytes that `count` instances have when they are packed.
+/// The packed size of `count` instances, in bytes.
 int LPK_Pack_size(LPK_Count count, LPK_Datatype datatype, LPK_Count *size);
-/// Copies `incount` instances, or back, one packed instance after another.
+/// Packs `incount` instances, one after another, or unpacks them.
 ///@{
 int LPK_Pack(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
              void *outbuf);
@@ -273,16 +277,17 @@ int LPK_Unpack(const void *inbuf, void *outbuf, LPK_Count outcount,
                LPK_Datatype outtype);
 ///@}
 
-/// As MPI_Pack: packs to `outbuf` from `*position` on and advances it. An error
-/// if `outsize` bytes do not suffice.
+/// Like MPI_Pack: packs to `outbuf` at `*position` and advances the position.
+/// It is an error if `outsize` bytes do not suffice.
 int LPK_Pack_into(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
                   void *outbuf, LPK_Count outsize, LPK_Count *position);
-/// As MPI_Unpack: unpacks from `inbuf` at `*position` on and advances it.
+/// Like MPI_Unpack: unpacks from `inbuf` at `*position` and advances the
+/// position.
 int LPK_Unpack_from(const void *inbuf, LPK_Count insize, LPK_Count *position,
                     void *outbuf, LPK_Count outcount, LPK_Datatype outtype);
 
-/// Only bytes [position, position + length) of the packed stream: `outbuf`
-/// receives, or `inbuf` holds, just those.
+/// Packs or unpacks only the bytes [position, position + length) of the packed
+/// stream; `outbuf` receives, or `inbuf` holds, only these bytes.
 ///@{
 int LPK_Pack_partial(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
                      LPK_Count position, LPK_Count length, void *outbuf);
@@ -295,8 +300,8 @@ int LPK_Unpack_partial(const void *inbuf, LPK_Count position, LPK_Count length,
 int LPK_Transpack(const void *inbuf, LPK_Count incount, LPK_Datatype intype,
                   void *outbuf, LPK_Count outcount, LPK_Datatype outtype);
 
-/// MPI's portable format "external32" (MPI 3.1, section 13.5.2). These work
-/// with layouts that are not committed, too.
+/// MPI's portable format "external32" (MPI 3.1, section 13.5.2). These
+/// functions also accept layouts that are not committed.
 ///@{
 int LPK_Pack_external_size(LPK_Count count, LPK_Datatype datatype,
                            LPK_Count *size);
@@ -308,22 +313,23 @@ int LPK_Unpack_external(const void *inbuf, LPK_Count insize,
 ///@}
 
 //===----------------------------------------------------------------------===//
-// Questions
+// Queries
 //===----------------------------------------------------------------------===//
 
-/// The lower bound and the extent, in bytes, with gaps at the ends.
+/// The lower bound and the extent in bytes, including gaps at the ends.
 int LPK_Get_extent(LPK_Datatype datatype, LPK_Aint *lowerbound,
                    LPK_Aint *extent);
-/// Those of the bytes that the layout has, without gaps at the ends.
+/// The lower bound and the extent of the layout's data, without gaps at the
+/// ends.
 int LPK_Get_true_extent(LPK_Datatype datatype, LPK_Aint *lowerbound,
                         LPK_Aint *extent);
-/// The bytes of an instance that are copied. LPK_ERR_OVERFLOW if the number
+/// The number of bytes of an instance that are copied. LPK_ERR_OVERFLOW if it
 /// does not fit into an int.
 int LPK_Get_size(LPK_Datatype datatype, int *size);
-/// The same as 64 bits.
+/// The same, as a 64-bit number.
 int LPK_Get_size_x(LPK_Datatype datatype, LPK_Count *size);
 
-/// How a layout was made.
+/// The constructor that made a layout.
 enum {
   LPK_COMBINER_NAMED = 0,
   LPK_COMBINER_CONTIGUOUS = 1,
@@ -340,7 +346,7 @@ enum {
   LPK_COMBINER_DUP = 12
 };
 
-/// How many numbers and types LPK_Get_contents gives.
+/// The numbers of integers, addresses and types that LPK_Get_contents returns.
 ///@{
 int LPK_Get_envelope(LPK_Datatype datatype, int *integers, int *addresses,
                      int *datatypes, int *combiner);
@@ -349,8 +355,8 @@ int LPK_Get_envelope_c(LPK_Datatype datatype, LPK_Count *integers,
                        int *combiner);
 ///@}
 /// The arguments of the constructor, in the order of MPI_Type_get_contents. The
-/// types are new handles, which the caller frees. An error if an array is too
-/// small or a number does not fit.
+/// types are new handles, which the caller frees. It is an error if an array is
+/// too small or a number does not fit.
 ///@{
 int LPK_Get_contents(LPK_Datatype datatype, int maxintegers, int maxaddresses,
                      int maxdatatypes, int integers[], LPK_Aint addresses[],
@@ -360,15 +366,15 @@ int LPK_Get_contents_c(LPK_Datatype datatype, LPK_Count maxintegers,
                        LPK_Count integers[], LPK_Count addresses[],
                        LPK_Datatype datatypes[]);
 ///@}
-/// Which basic type this is; an error if it is none.
+/// The basic type of a layout; an error if the layout is not a basic type.
 int LPK_Get_primitive(LPK_Datatype datatype, LPK_Primitivetype *primitivetype);
 
 /// Writes the textual form and a final 0 to `buffer`. `*length`, if not null,
-/// receives the length without the 0, also where `size` is too small, which is
-/// an error unless `size` is 0.
+/// receives the length without the 0, even if `size` is too small. A `size`
+/// that is too small is an error unless it is 0.
 int LPK_To_text(LPK_Datatype datatype, char *buffer, LPK_Count size,
                 LPK_Count *length);
-/// The same for the name of the kernel that packs this layout now.
+/// The same for the name of the kernel that currently packs this layout.
 int LPK_Kernel_name(LPK_Datatype datatype, char *buffer, LPK_Count size,
                     LPK_Count *length);
 

@@ -4,7 +4,8 @@
 //
 // The data of programs over regions: memory that is divided into parts, exact
 // to the element, and operators that reduce into it. Regions.h runs tasks on
-// it; programs that are generated for other runtimes have theirs.
+// this data; programs generated for other runtimes use their own task
+// interfaces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@
 extern "C" {
 #endif
 
-/// A program; owns its roots' memory. One thread at a time may use it.
+/// A program; owns its roots' memory. Only one thread at a time may use it.
 typedef struct SluiceProgram SluiceProgram;
 
 /// Types of fields.
@@ -34,7 +35,7 @@ typedef enum SluiceElementType {
   SLUICE_F64
 } SluiceElementType;
 
-/// Reduction operators on element types; CUSTOM has functions of its own.
+/// Reduction operators on element types; CUSTOM has its own functions.
 typedef enum SluiceReductionKind {
   SLUICE_REDUCE_SUM,
   SLUICE_REDUCE_PRODUCT,
@@ -48,8 +49,8 @@ typedef enum SluiceReductionKind {
 
 /// An operator.
 typedef struct SluiceReduction {
-  SluiceReductionKind kind; ///< which one
-  /// CUSTOM: one value that changes nothing.
+  SluiceReductionKind kind; ///< the operator
+  /// CUSTOM: one value, the identity of the operator.
   const void *identity;
   /// CUSTOM: `into = into (op) value` for one value of the field. Arrays in
   /// elements are reduced value by value.
@@ -64,54 +65,57 @@ typedef struct SluiceField {
   uint32_t count;         ///< values per element
 } SluiceField;
 
-/// No partition: a whole root. No projection: the identity.
+/// SLUICE_NO_PARTITION as a partition: the whole root; as a projection: the
+/// identity.
 #define SLUICE_NO_PARTITION UINT32_MAX
 
-/// Never null; ends the process with a message when memory is out, as all
-/// functions below do on misuse, naming the root, field and sizes. Graphs need
-/// sluiceInit before.
+/// Creates a program; never returns null. Like all functions below, it ends the
+/// process if memory is out or on misuse, with a message that names the root,
+/// field and sizes. Graphs need an earlier sluiceInit.
 SLUICE_EXPORT SluiceProgram *sluiceProgramCreate(const char *name);
-/// Ends a program, with its memory.
+/// Destroys a program and its memory.
 SLUICE_EXPORT void sluiceProgramDestroy(SluiceProgram *program);
 
-/// Adds a root with `rank` extents; its memory is zero at first. Returns its
-/// number: roots count from 0.
+/// Adds a root with `rank` extents. Its memory is zero-initialized. Returns the
+/// number of the root; roots count from 0.
 SLUICE_EXPORT uint32_t sluiceAddRoot(SluiceProgram *program, const char *name,
                                      int32_t rank, const int64_t *extents,
                                      uint32_t numFields,
                                      const SluiceField *fields);
-/// The memory of a field; row-major, lives as long as the program.
+/// The memory of a field, row-major; valid as long as the program.
 SLUICE_EXPORT void *sluiceRootField(SluiceProgram *program, uint32_t root,
                                     uint32_t field);
 
-/// Partitions of a root, or of a color of another partition (`parent` may be
-/// SLUICE_NO_PARTITION). Colors have `rank` extents. Return their numbers:
-/// partitions count from 0 over the whole program.
+/// These functions add partitions of a root, or of a color of another partition
+/// (`parent` may be SLUICE_NO_PARTITION). The colors have `rank` extents. The
+/// functions return the number of the partition; partitions count from 0 over
+/// the whole program.
+///
 /// Equal blocks: color c has the elements c*n/colors .. (c+1)*n/colors of each
 /// dimension of the parent's box.
 SLUICE_EXPORT uint32_t sluiceAddBlocks(SluiceProgram *program, const char *name,
                                        uint32_t root, uint32_t parent,
                                        int64_t parentColor, int32_t rank,
                                        const int64_t *colors);
-/// Each color of `partition` with `width[d]` more elements on both sides of
-/// each dimension, as far as the root reaches. `corners` 0: only along the
-/// axes (a cross), else the box.
+/// Extends each color of `partition` by `width[d]` elements on both sides of
+/// each dimension, within the root. With `corners` 0, only along the axes (a
+/// cross), else to the box.
 SLUICE_EXPORT uint32_t sluiceAddHalos(SluiceProgram *program, const char *name,
                                       uint32_t partition, const int64_t *width,
                                       int32_t corners);
-/// Color c has the elements that `coloring` says, which is called once for each
-/// color, in any order, perhaps again.
+/// Color c has the elements that `coloring` adds. `coloring` is called for each
+/// color, in any order, possibly more than once.
 SLUICE_EXPORT uint32_t sluiceAddColoring(
     SluiceProgram *program, const char *name, uint32_t root, uint32_t parent,
     int64_t parentColor, int32_t rank, const int64_t *colors,
     void (*coloring)(const int64_t *color, SluiceColoring *elements));
-/// Element e has color field[e], an integer; other values: no color.
+/// Element e has color field[e], an integer; other values mean no color.
 SLUICE_EXPORT uint32_t sluiceAddByField(SluiceProgram *program,
                                         const char *name, uint32_t root,
                                         uint32_t field, int32_t rank,
                                         const int64_t *colors);
-/// Color c: the elements of `root` that `field` of the elements in color c of
-/// `source` names (linear positions).
+/// Color c: the elements of `root` whose linear positions are the values of
+/// `field` in the elements of color c of `source`.
 SLUICE_EXPORT uint32_t sluiceAddImage(SluiceProgram *program, const char *name,
                                       uint32_t root, uint32_t source,
                                       uint32_t field);
@@ -126,69 +130,70 @@ typedef enum SluiceSetOperation {
   SLUICE_INTERSECTION,
   SLUICE_DIFFERENCE
 } SluiceSetOperation;
-/// Color by color.
+/// Applies the operation color by color.
 SLUICE_EXPORT uint32_t sluiceAddCombined(SluiceProgram *program,
                                          const char *name,
                                          SluiceSetOperation operation,
                                          uint32_t left, uint32_t right);
-/// Checks what was promised of a partition, on the elements it has; ends the
-/// process with two colors and an element that contradict it.
+/// Checks the promises about a partition on its elements. On a violation, ends
+/// the process and reports two colors and an element that violate a promise.
 SLUICE_EXPORT void sluicePromise(SluiceProgram *program, uint32_t partition,
                                  int32_t isDisjoint, int32_t isComplete);
 
 /// A root, a partition as a whole (color -1), or a color.
 typedef struct SluiceRegionPart {
-  uint32_t root;      ///< its number
+  uint32_t root;      ///< number of the root
   uint32_t partition; ///< or SLUICE_NO_PARTITION
   int64_t color;      ///< linear, or -1
 } SluiceRegionPart;
 /// Checks that two parts of one root share no element or, with `isDisjoint` 0,
-/// that all elements of the first are in the second; ends the process with an
-/// element that contradicts it.
+/// that all elements of the first are in the second. On a violation, ends the
+/// process and reports an element.
 SLUICE_EXPORT void sluiceConstrain(SluiceProgram *program, int32_t isDisjoint,
                                    SluiceRegionPart first,
                                    SluiceRegionPart second);
 
-/// The number of a partition's colors; sets the rank of their numbers and the
-/// extent of each dimension.
+/// Returns the number of a partition's colors, and sets the rank of the color
+/// space and its extent in each dimension.
 SLUICE_EXPORT int64_t sluiceColorsOf(SluiceProgram *program, uint32_t partition,
                                      int32_t *rank, int64_t *extents);
-/// The elements of a part, which live as long as the program.
+/// The elements of a part; valid as long as the program.
 SLUICE_EXPORT const SluiceDomain *sluiceElementsOf(SluiceProgram *program,
                                                    SluiceRegionPart part);
 
-/// Makes `count` values the identity of an operator.
+/// Sets `count` values to the identity of an operator.
 SLUICE_EXPORT void sluiceResetValues(const SluiceReduction *reduction,
                                      SluiceElementType type, void *values,
                                      int64_t count);
-/// into[i] = into[i] (op) values[i] for `count` values, which are the identity
-/// then.
+/// into[i] = into[i] (op) values[i] for `count` values, which are then set to
+/// the identity.
 SLUICE_EXPORT void sluiceFoldValues(const SluiceReduction *reduction,
                                     SluiceElementType type, void *into,
                                     void *values, int64_t count);
 
-/// For programs that share their data among several processes by other means,
-/// and are to do as Sluice's runtime does on several ranks.
-/// Sets ranks[c] to the rank, below `numRanks`, that has color c: colors that
-/// are neighbours are together as far as that deals equally.
+/// For programs that share their data among several processes by other means
+/// and should behave as Sluice's runtime does on several ranks.
+///
+/// Sets ranks[c] to the rank, below `numRanks`, that owns color c. Neighbouring
+/// colors go to the same rank as far as the ranks' shares stay equal.
 SLUICE_EXPORT void sluiceDealColors(SluiceProgram *program, uint32_t partition,
                                     uint32_t numRanks, uint32_t *ranks);
 
 /// An argument through which the points of a launch reduce to a field.
 typedef struct SluiceReducer {
   uint32_t partition;    ///< or SLUICE_NO_PARTITION: the whole root
-  const int64_t *colors; ///< linear, of each point; null: all colors together
+  const int64_t *colors; ///< linear color of each point; null: all colors
 } SluiceReducer;
-/// More tiny copies than that are folded among themselves first, so many in a
-/// row into the first of them, again and again.
+/// If there are more tiny copies than this, groups of this many consecutive
+/// copies are first folded into the first copy of the group, repeatedly.
 #define SLUICE_FOLD_WIDTH 64
-/// How they do, on the elements that the colors have, so that the result has
-/// the bits that it has here. Returns the number of groups: point p folds into
-/// a copy of group p * groups / numPoints, which is the identity at first, in
-/// the order of points; then the copies are folded into the root in the order
-/// of groups. isShared[r * numPoints + p] is set to 0 where point p folds in
-/// place through reducer r, as all do if there are 0 groups. `isTiny` is set to
-/// 1 if each copy has all elements that points share.
+/// Plans the folding on the elements of the colors, so that the result is
+/// bitwise equal to that of Sluice's runtime. Returns the number of groups.
+/// Point p folds into a copy of group p * groups / numPoints, which is
+/// initially the identity, in the order of points; then the copies are folded
+/// into the root in the order of groups. isShared[r * numPoints + p] is set to
+/// 0 if point p folds in place through reducer r; with 0 groups, all points do.
+/// `isTiny` is set to 1 if each copy has all elements that points share.
 SLUICE_EXPORT int64_t sluicePlanReduction(
     SluiceProgram *program, uint32_t root, uint32_t field,
     const SluiceReduction *reduction, int64_t numPoints, uint32_t numReducers,

@@ -1,12 +1,13 @@
-//===- Reductions.h - What kernels that reduce and scan call --------------===//
+//===- Reductions.h - Calls from kernels that reduce and scan -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The chunks of a node with reductions have copies of the memory into which
-// their instances fold. Which copies are joined with which is decided by their
-// number alone, so that results are the same for any number of workers. Those
-// of a node with scans have the elements of their instances, and what all up to
-// them come to. Nothing here is for people to call.
+// Each chunk of a node with reductions has its own copy of the memory into
+// which its instances fold. The number of chunks alone decides which copies are
+// joined with which, so results are the same for any number of workers. A chunk
+// of a node with scans has the elements of its instances, and the total of all
+// elements up to and including its own. Only generated code calls these
+// functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +20,15 @@
 extern "C" {
 #endif
 
-/// Folds `from` into `into`, two copies of the node whose values are in
+/// Folds `from` into `into`. Both are copies of the node whose values are in
 /// `frame`.
 typedef void (*SluiceCombine)(const unsigned char *frame, void *into,
                               const void *from);
 
-/// The copies of one run of a node: those of chunk k are the `size` bytes at
-/// `copies + k * size`. `flags`: one for each chunk, all 0 before and after, as
-/// is the counter `next`. Chunk k has the instances from k * chunkUnits on.
+/// The copies of one run of a node. Those of chunk k are the `size` bytes at
+/// `copies + k * size`, and the chunk has the instances from k * chunkUnits on.
+/// `flags` has one entry for each chunk; all flags and the counter `next` are 0
+/// before and after the run.
 typedef struct SluiceCopies {
   unsigned char *copies; ///< of all chunks
   uint64_t size;         ///< bytes of a copy
@@ -37,11 +39,11 @@ typedef struct SluiceCopies {
   uint64_t numUnits;     ///< instances of the node
 } SluiceCopies;
 
-/// Chunk `chunk` has filled its copy. Joins copies as the leaves of a binary
-/// tree, as far as both halves are there: `first` with `first + width`, where
-/// `width` is a power of two that divides `first` into an even number of parts.
-/// Returns the copy that holds everything to the chunk that is the last to end,
-/// null to all others.
+/// Called when chunk `chunk` has filled its copy. Joins copies as the leaves of
+/// a binary tree, as far as both halves are complete: `first` with `first +
+/// width`, where `width` is a power of two that divides `first` into an even
+/// number of parts. Returns the copy with the total to the chunk that ends
+/// last, and null to all other chunks.
 SLUICE_EXPORT void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
                                      const unsigned char *frame,
                                      SluiceCombine combine);
@@ -49,28 +51,29 @@ SLUICE_EXPORT void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
 /// Parts of a chunk that was scanned alone.
 enum { SLUICE_JOIN_COPY = 0, SLUICE_JOIN_ELEMENTS = 1 };
 
-/// Folds what all chunks before `chunk` come to, which the copy of the one
-/// before holds, into a part of it.
+/// Folds the total of all chunks before `chunk`, which is in the previous
+/// chunk's copy, into a part of `chunk`.
 typedef void (*SluiceJoin)(const unsigned char *frame,
                            const SluiceCopies *copies, uint64_t chunk,
                            uint32_t part);
 
-/// The chunk that is to run next: they begin in order, whoever runs them.
+/// Returns the next chunk to run. Chunks begin in order, whichever worker runs
+/// them.
 SLUICE_EXPORT uint64_t sluiceTakeChunk(const SluiceCopies *copies);
 
-/// Whether all chunks before `chunk` are through. Then the copy of the one
-/// before holds what they come to; there is none before the first.
+/// Whether all chunks before `chunk` have completed. Then the copy of the
+/// previous chunk holds their total. The first chunk has no previous chunk.
 SLUICE_EXPORT uint32_t sluiceIsBehind(const SluiceCopies *copies,
                                       uint64_t chunk);
 
-/// The elements of chunk `chunk` have become their scan, and its copy holds
-/// what all of them come to; with `isBehind`, together with all before. Else,
-/// whoever comes second, this one or the chunk before, joins them.
+/// Called when the elements of chunk `chunk` contain their scan, and its copy
+/// holds their total or, with `isBehind`, the total including all previous
+/// chunks. Otherwise the later of this chunk and the previous one joins them.
 SLUICE_EXPORT void sluiceEndScan(const SluiceCopies *copies, uint64_t chunk,
                                  uint32_t isBehind, const unsigned char *frame,
                                  SluiceJoin join);
 
-/// Checked runs: from now on the `size` bytes at `copy` stand for those at
+/// Checked runs: from now on the `size` bytes at `copy` stand for the bytes at
 /// `memory`, into which they will be folded.
 SLUICE_EXPORT void sluiceCheckReduction(const void *copy, const void *memory,
                                         uint64_t size);

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the compiler makes of an rdir program: constant data that says what a
-// generated C++ program would do by calls (Regions.h, whose structures it
-// shares), and the functions of its tasks. The runtime reads it: sets the
-// parameters, makes roots and partitions, runs the graphs. The program has a
-// head by which it is known (Table.h).
+// The compiler translates an rdir program to constant data and the functions of
+// its tasks. The data describes the calls that a generated C++ program would
+// make (it shares the structures of Regions.h). The runtime reads it, sets the
+// parameters, makes roots and partitions, and runs the graphs. Table.h
+// describes the head that identifies the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,10 @@
 extern "C" {
 #endif
 
-/// Extents: the number is `constant`.
+/// As `parameter` of an extent: the number is `constant`.
 #define SLUICE_NO_PARAMETER UINT32_MAX
 
-/// A number that is known when the program is compiled, or a parameter of an
-/// integer type.
+/// A compile-time number, or a parameter of an integer type.
 typedef struct SluiceExtent {
   int64_t constant;   ///< the number, or 0
   uint32_t parameter; ///< or SLUICE_NO_PARAMETER
@@ -35,10 +34,10 @@ typedef struct SluiceExtent {
 typedef struct SluiceRegionParameter {
   const char *name;        ///< without hyphens
   const char *defaultText; ///< for --help
-  void *variable;          ///< where functions of the program read it
-  int64_t min;             ///< integers: the least value that makes sense
-  uint32_t type;           ///< SluiceElementType
-  uint32_t reserved;       ///< 0
+  void *variable;    ///< variable from which functions of the program read it
+  int64_t min;       ///< integers: the smallest valid value
+  uint32_t type;     ///< SluiceElementType
+  uint32_t reserved; ///< 0
 } SluiceRegionParameter;
 
 /// A root.
@@ -52,7 +51,7 @@ typedef struct SluiceRegionRoot {
   uint32_t numFields; ///< entries of `fields`
 } SluiceRegionRoot;
 
-/// How a partition is made: by the functions of Partitions.h with such names.
+/// How a partition is made: each kind has a function in Partitions.h.
 typedef enum SluicePartitionKind {
   SLUICE_PARTITION_BLOCKS,
   SLUICE_PARTITION_HALOS,
@@ -65,12 +64,13 @@ typedef enum SluicePartitionKind {
   SLUICE_PARTITION_DIFFERENCE
 } SluicePartitionKind;
 
-/// The arguments of the function of Regions.h that makes the kind.
+/// The arguments of the function in Partitions.h for the kind.
 typedef struct SluiceRegionPartition {
   const char *name; ///< for messages
   uint32_t kind;    ///< SluicePartitionKind
-  uint32_t root;    ///< of which it is
-  /// BLOCKS, COLORING: divides this color, or SLUICE_NO_PARTITION: the root.
+  uint32_t root;    ///< the root that it divides
+  /// BLOCKS, COLORING: the partition with the color to divide, or
+  /// SLUICE_NO_PARTITION to divide the root.
   uint32_t parent;
   uint32_t rank;              ///< of `colors`; HALOS: of `width`
   int64_t parentColor;        ///< linear; of `parent`
@@ -78,26 +78,27 @@ typedef struct SluiceRegionPartition {
   const int64_t *width;       ///< HALOS
   /// COLORING: called once per color.
   void (*coloring)(const int64_t *color, SluiceColoring *elements);
-  /// HALOS: of which. IMAGE: the source. PREIMAGE: the target. Sets: the left.
+  /// HALOS: the partition to extend. IMAGE: the source. PREIMAGE: the target.
+  /// Sets: the left operand.
   uint32_t first;
-  uint32_t second;      ///< Sets: the right
+  uint32_t second;      ///< Sets: the right operand
   uint32_t field;       ///< BY_FIELD, IMAGE, PREIMAGE
   uint32_t hasCorners;  ///< HALOS
-  uint32_t checkApart;  ///< 1: what sluicePromise calls isDisjoint
-  uint32_t checkCovers; ///< 1: what sluicePromise calls isComplete
+  uint32_t checkApart;  ///< isDisjoint of sluicePromise
+  uint32_t checkCovers; ///< isComplete of sluicePromise
 } SluiceRegionPartition;
 
 /// The arguments of sluiceConstrain.
 typedef struct SluiceRegionConstraint {
-  uint32_t isDisjoint; ///< 1: apart; 0: the first lies in the second
+  uint32_t isDisjoint; ///< 1: disjoint; 0: the first lies in the second
   uint32_t reserved;   ///< 0
-  /// Which two parts.
+  /// The two parts.
   ///@{
   SluiceRegionPart first, second;
   ///@}
 } SluiceRegionConstraint;
 
-/// What a statement is.
+/// Kinds of statements.
 typedef enum SluiceRegionStatementKind {
   SLUICE_STATEMENT_TASK,
   SLUICE_STATEMENT_HOST,
@@ -109,15 +110,15 @@ typedef enum SluiceRegionStatementKind {
 typedef struct SluiceRegionStatement SluiceRegionStatement;
 /// A statement of a graph or a loop.
 struct SluiceRegionStatement {
-  const char *name;                        ///< for messages
-  uint32_t kind;                           ///< SluiceRegionStatementKind
-  uint32_t rank;                           ///< of the launch; 0: single
-  const SluiceExtent *extents;             ///< of the launch, `rank` of them
-  const SluiceArgument *arguments;         ///< `numArguments` of them
-  SluiceTaskBody body;                     ///< TASK, HOST
-  const void *closure;                     ///< handed to `body`
-  const void *value;                       ///< FILL: one element of the field
-  SluiceExtent count;                      ///< LOOP: iterations at most
+  const char *name;                ///< for messages
+  uint32_t kind;                   ///< SluiceRegionStatementKind
+  uint32_t rank;                   ///< of the launch; 0: single
+  const SluiceExtent *extents;     ///< of the launch, `rank` of them
+  const SluiceArgument *arguments; ///< `numArguments` of them
+  SluiceTaskBody body;             ///< TASK, HOST
+  const void *closure;             ///< passed to `body`
+  const void *value;               ///< FILL: one element of the field
+  SluiceExtent count;              ///< LOOP: maximum number of iterations
   const SluiceRegionStatement *statements; ///< LOOP: in serial order
   uint32_t numArguments;                   ///< entries of `arguments`
   uint32_t numStatements;                  ///< entries of `statements`
@@ -125,7 +126,7 @@ struct SluiceRegionStatement {
   uint32_t reserved;                       ///< 0
 };
 
-/// What a parameter has to be.
+/// Kinds of conditions on a parameter.
 enum SluiceOrderConditionKind {
   SLUICE_ORDERS_EQUAL,    ///< the parameter is `value`
   SLUICE_ORDERS_AT_LEAST, ///< the parameter is `value` or more
@@ -140,17 +141,18 @@ typedef struct SluiceOrderCondition {
   int64_t value;      ///< see the kind
 } SluiceOrderCondition;
 
-/// Which points of a graph wait for which, as the compiler found it for one
-/// choice of the parameters. It is so for all that fulfil the conditions; for
-/// others the runtime finds it out. Tasks count from 0 in serial order, as the
-/// runtime makes them of the statements: points, tests of loops, and what folds
-/// reductions.
+/// The dependences between the tasks of a graph, as the compiler computed them
+/// for one choice of the parameters. They hold for all parameters that fulfil
+/// the conditions; for others, the runtime computes the dependences. Tasks
+/// count from 0 in serial order, in the order in which the runtime makes them
+/// from the statements: points, tests of loops, and tasks that fold reductions.
 typedef struct SluiceRegionOrders {
   const SluiceOrderCondition *conditions; ///< all must hold
-  /// The predecessors of task t begin at firstPredecessor[t]; `numTasks + 1`
-  /// numbers.
+  /// The predecessors of task t begin at firstPredecessor[t]; the array has
+  /// `numTasks + 1` entries.
   const uint32_t *firstPredecessor;
-  /// Twice the task, plus 1 for its run in the previous iteration.
+  /// Twice the number of the task, plus 1 for its run in the previous
+  /// iteration.
   const uint32_t *predecessors;
   uint32_t numConditions; ///< entries of `conditions`
   uint32_t numTasks;      ///< tasks of the graph
@@ -165,7 +167,7 @@ typedef struct SluiceRegionGraph {
   uint32_t reserved;                       ///< 0
 } SluiceRegionGraph;
 
-/// What the program does when all roots are there, in order. Partitions are
+/// The steps of a program after it has made all roots, in order. Partitions are
 /// made in the order of their numbers.
 typedef enum SluiceRegionStepKind {
   SLUICE_STEP_PARTITION,  ///< make partition `index`, check its promises
@@ -173,10 +175,10 @@ typedef enum SluiceRegionStepKind {
   SLUICE_STEP_GRAPH       ///< run graph `index`
 } SluiceRegionStepKind;
 
-/// One of the steps.
+/// A step.
 typedef struct SluiceRegionStep {
   uint32_t kind;  ///< SluiceRegionStepKind
-  uint32_t index; ///< of what the kind says
+  uint32_t index; ///< number of the partition, constraint or graph
 } SluiceRegionStep;
 
 /// A program.
@@ -198,13 +200,13 @@ typedef struct SluiceRegionProgram {
 } SluiceRegionProgram;
 
 /// main() of a region program: sets its parameters from the command line, which
-/// may end the process, and runs it from sluiceInit to sluiceCleanup. Returns
-/// the exit status.
+/// may end the process, and runs the program, including sluiceInit and
+/// sluiceCleanup. Returns the exit status.
 SLUICE_EXPORT int sluiceRunRegions(const SluiceRegionProgram *program, int argc,
                                    char **argv);
 
-/// The parts of it between sluiceInit and sluiceCleanup: a program with the
-/// table's roots, and all that follows.
+/// The parts of sluiceRunRegions between sluiceInit and sluiceCleanup: create a
+/// program with the table's roots, and run its steps.
 ///@{
 SLUICE_EXPORT SluiceProgram *
 sluiceCreateRegions(const SluiceRegionProgram *table);
@@ -212,7 +214,7 @@ SLUICE_EXPORT void sluiceRunSteps(SluiceProgram *program,
                                   const SluiceRegionProgram *table);
 ///@}
 
-/// Memory of the caller that a field has instead of the runtime's.
+/// The caller's memory for a field, which replaces the runtime's.
 typedef struct SluiceRegionMemory {
   uint32_t root;       ///< its number
   uint32_t field;      ///< its number in the root
@@ -222,26 +224,27 @@ typedef struct SluiceRegionMemory {
   uint32_t reserved;   ///< 0
 } SluiceRegionMemory;
 
-/// One run of a program in a process that goes on afterwards.
+/// One run of a program in a process that continues afterwards.
 typedef struct SluiceRegionRun {
   uint64_t size;       ///< sizeof(SluiceRegionRun)
-  uint32_t numWorkers; ///< 0: SLUICE_WORKERS says
+  uint32_t numWorkers; ///< 0: as SLUICE_WORKERS specifies
   uint32_t numMemory;  ///< entries of `memory`
-  /// For each parameter a value of its type, or null: as it was compiled.
+  /// For each parameter a value of its type, or null for the compiled-in value.
   const void *const *parameters;
   const SluiceRegionMemory *memory; ///< in any order
 } SluiceRegionRun;
 
-/// Why this runtime cannot read a table, or null: it can. The text is the
-/// runtime's, and valid until the thread's next call.
+/// Returns why this runtime cannot read a table, or null if it can. The runtime
+/// owns the text, which is valid until this thread's next call.
 SLUICE_EXPORT const char *sluiceCheckRegions(const SluiceRegionProgram *table);
 
 /// Runs a program as sluiceRunRegions does, without a command line, init and
-/// cleanup; on this process alone, without checkpoints. Fields begin with what
-/// their memory has, others with zeros or what the program says. Returns null,
-/// or what went wrong: a wrong argument, or a task that failed; memory may have
-/// been written then. The text is valid until the thread's next call. One
-/// thread at a time; another one gets an error.
+/// cleanup, in this process alone and without checkpoints. Fields start with
+/// the contents of their memory, or else with zeros or the program's initial
+/// values. Returns null, or an error: a wrong argument, or a task that failed;
+/// memory may already have been written then. The text is valid until this
+/// thread's next call. Only one thread at a time may run programs; another
+/// thread gets an error.
 SLUICE_EXPORT const char *sluiceExecuteRegions(const SluiceRegionProgram *table,
                                                const SluiceRegionRun *run);
 

@@ -30,9 +30,10 @@ extern "C" {
 // Host code
 //===----------------------------------------------------------------------===//
 
-/// Starts the runtime: workers, tracker, trace. (HPVM: init)
+/// Initializes the runtime: workers, tracker, trace. (HPVM: init)
 SLUICE_EXPORT void sluiceInit(void);
-/// Ends it; launches still in flight are an error. (HPVM: cleanup)
+/// Shuts the runtime down; launches still in flight are an error. (HPVM:
+/// cleanup)
 SLUICE_EXPORT void sluiceCleanup(void);
 
 /// Before sluiceInit, in programs in OpenMP: where SLUICE_WORKERS is not set,
@@ -44,22 +45,22 @@ SLUICE_EXPORT int sluiceServeOpenMP(void);
 /// before sluiceInit, after sluiceCleanup, in a forked process and in a node.
 SLUICE_EXPORT int sluiceServesTeam(int numThreads);
 
-/// Starts a graph and returns its handle. `arguments` is copied; for a
-/// non-streaming launch with results it must stay valid until sluiceWait,
-/// which writes the result fields. `layout` null: packed. Of launches in
-/// flight, those that share a byte of tracked memory, one of them writing it,
-/// run in the order in which they were launched; a pointer stands for as many
-/// bytes as its size says. (HPVM: launch)
+/// Starts a graph and returns its handle. `arguments` is copied. For a
+/// non-streaming launch with results it must stay valid until sluiceWait, which
+/// writes the result fields. A null `layout` means packed. Launches in flight
+/// that share a byte of tracked memory, and of which one writes the byte, run
+/// in launch order; a pointer stands for the number of bytes that its size
+/// gives. (HPVM: launch)
 SLUICE_EXPORT void *sluiceLaunch(const SluicePlan *plan, void *arguments,
                                  const SluiceLayout *layout, int isStream);
-/// The same for a root known by its address only: looked up in the registered
-/// tables.
+/// The same for a root of which only the address is known; looks it up in the
+/// registered tables.
 SLUICE_EXPORT void *sluiceLaunchRoot(const void *root, void *arguments,
                                      const SluiceLayout *layout, int isStream);
-/// The same without a stream, for programs that do not say which memory their
-/// graphs use (Hetero-C++): of such launches in flight, those that share a byte
-/// of their arguments or a global of their leaves, one of them writing, run in
-/// the order in which they were launched, whether or not it is tracked.
+/// The same without a stream, for programs that do not declare the memory of
+/// their graphs (Hetero-C++). Such launches in flight that share a byte of
+/// their arguments or a global of their leaves, and of which one writes it, run
+/// in launch order, even if the memory is not tracked.
 ///@{
 SLUICE_EXPORT void *sluiceLaunchOrdered(const SluicePlan *plan, void *arguments,
                                         const SluiceLayout *layout);
@@ -76,7 +77,7 @@ SLUICE_EXPORT void sluicePush(void *graph, void *arguments,
 /// valid until the next pop of this handle. (HPVM: pop)
 SLUICE_EXPORT void *sluicePop(void *graph);
 /// Sets how many pushed items of a streaming graph may be unfinished before
-/// sluicePush blocks; 64 at first, at least 1.
+/// sluicePush blocks; initially 64, at least 1.
 SLUICE_EXPORT void sluiceSetStreamBound(void *graph, uint64_t bound);
 
 /// Memory tracker. (HPVM: trackMemory, untrackMemory, requestMemory)
@@ -85,23 +86,23 @@ SLUICE_EXPORT void sluiceTrackMemory(void *pointer, size_t size);
 SLUICE_EXPORT void sluiceUntrackMemory(void *pointer);
 SLUICE_EXPORT void *sluiceRequestMemory(void *pointer, size_t size);
 ///@}
-/// Untracks memory that is to be freed: what devices and other ranks have of it
-/// is dropped, where sluiceUntrackMemory brings it back.
+/// Untracks memory that is about to be freed. Drops the copies on devices and
+/// other ranks, which sluiceUntrackMemory would bring back.
 SLUICE_EXPORT void sluiceDropMemory(void *pointer);
-/// As a request, for memory that need not be tracked: waits for ordered
-/// launches that write it.
+/// Like llvm_hpvm_request_mem, for memory that need not be tracked: waits for
+/// ordered launches that write the memory.
 SLUICE_EXPORT void sluiceRequestAnyMemory(void *pointer, size_t size);
 
 #ifndef SLUICE_HPVM_HPVM_H
-/// The names under which programs written for HPVM call the tracker; hpvm.h
-/// declares them as HPVM does, and a program may include both.
+/// The tracker's names in programs written for HPVM. hpvm.h declares them as
+/// HPVM does; a program may include both headers.
 ///@{
 SLUICE_EXPORT void llvm_hpvm_track_mem(void *pointer, size_t size);
 SLUICE_EXPORT void llvm_hpvm_untrack_mem(void *pointer);
 SLUICE_EXPORT void *llvm_hpvm_request_mem(void *pointer, size_t size);
 ///@}
 
-/// Memory of Hetero-C++ programs: allocated and tracked in one step, aligned
+/// Memory of Hetero-C++ programs, allocated and tracked in one step and aligned
 /// to 64 bytes. Other memory may be requested, too.
 ///@{
 SLUICE_EXPORT void *__hetero_malloc(size_t size);
@@ -115,27 +116,27 @@ SLUICE_EXPORT void __hetero_request_mem(void *memory, size_t size);
 // Support for generated code
 //===----------------------------------------------------------------------===//
 
-/// Where MPI has started several processes: runs what rank 0 launches, on all
-/// others until that one ends, and does not return there. Returns at once on
-/// rank 0, and in a process that runs alone. The first call of `main`.
+/// The first call of `main`. If MPI has started several processes, this call
+/// does not return on ranks other than 0: they run what rank 0 launches, until
+/// rank 0 ends. Returns at once on rank 0 and in a process that runs alone.
 SLUICE_EXPORT void sluiceServe(void);
 
 /// Registers a table of plans; generated constructors call this.
 SLUICE_EXPORT void sluiceRegisterPlans(const SluicePlanEntry *entries,
                                        uint64_t count);
-/// Forgets a table, before the library that holds it is closed. Its plans must
-/// not be in flight.
+/// Removes a table before the library that contains it is closed. Its plans
+/// must not be in flight.
 SLUICE_EXPORT void sluiceUnregisterPlans(const SluicePlanEntry *entries);
-/// Memory that lives until the launch or stream item ends; aligned to 64.
+/// Memory that lives until the launch or stream item ends; aligned to 64 bytes.
 SLUICE_EXPORT void *sluiceMalloc(const SluiceInvocation *invocation,
                                  int64_t size);
 /// Memory of one work-group; the caller frees it with sluiceGroupFree.
 SLUICE_EXPORT void *sluiceGroupMalloc(const SluiceInvocation *invocation,
                                       int64_t size);
-/// Frees memory of sluiceGroupMalloc.
+/// Frees memory from sluiceGroupMalloc.
 SLUICE_EXPORT void sluiceGroupFree(const SluiceInvocation *invocation,
                                    void *pointer);
-/// Fails the launch with `message`, named after the node that runs; does not
+/// Fails the launch with `message` and the name of the running node; does not
 /// return (throws through the kernel).
 SLUICE_EXPORT void sluiceFail(const SluiceInvocation *invocation,
                               const char *message) __attribute__((noreturn));

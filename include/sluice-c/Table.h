@@ -1,12 +1,12 @@
-//===- Table.h - What each table for the runtime begins with --------------===//
+//===- Table.h - The head of each table for the runtime -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that crosses from compiled code to the runtime is a constant table:
-// plans, the layouts of what launches and streams are given, device modules,
-// task programs and region programs. Programs outlive the compiler that made
-// them, so each begins with a head that says what it is, and how large the
-// structures of its kind were for that compiler. The runtime refuses what it
+// Compiled code passes everything to the runtime as constant tables: plans, the
+// layouts of arguments of launches and streams, device modules, task programs
+// and region programs. Programs outlive the compiler that made them. So each
+// table begins with a head that names its kind and gives the sizes of the
+// structures of that kind in that compiler. The runtime refuses tables that it
 // does not know.
 //
 //===----------------------------------------------------------------------===//
@@ -16,8 +16,8 @@
 
 #include <stdint.h>
 
-/// Of all tables: goes up when the meaning of a field changes. A structure that
-/// grows is noticed by its size.
+/// The version of all tables; incremented when the meaning of a field changes.
+/// The sizes show when a structure has grown.
 #define SLUICE_TABLE_VERSION 6u
 
 /// The kinds of tables: eight letters, read as a little-endian integer.
@@ -30,7 +30,7 @@
 #define SLUICE_CLUSTER_MAGIC UINT64_C(0x4c43454349554c53)        // SLUICECL
 ///@}
 
-/// What each table begins with.
+/// The head of each table.
 typedef struct SluiceTableHead {
   uint64_t magic;        ///< the kind
   uint32_t version;      ///< SLUICE_TABLE_VERSION

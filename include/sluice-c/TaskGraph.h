@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A compiled task graph is a plan (Plan.h), whose nodes are tasks, and the
-// tables here, which say what memory the plan's arguments are. The compiler
-// emits both as constant data; the runtime allocates the datasets, launches the
-// plan, and frees each dataset when its last task has ended.
+// A compiled task graph is a plan (Plan.h) with tasks as nodes, and the tables
+// in this file, which describe the memory that the plan's arguments point to.
+// The compiler emits both as constant data. The runtime allocates the datasets,
+// launches the plan, and frees each dataset when its last task has ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,30 +22,30 @@
 extern "C" {
 #endif
 
-/// The maximum number of workers, however many are asked for.
+/// The maximum number of workers; larger requests are reduced to it.
 #define SLUICE_MAX_WORKERS 1024u
 
-/// What elements are.
+/// Kinds of elements.
 typedef enum SluiceElementKind {
   SLUICE_ELEMENT_INT,
   SLUICE_ELEMENT_UINT,
   SLUICE_ELEMENT_FLOAT
 } SluiceElementKind;
 
-/// What a dataset is.
+/// Kinds of datasets.
 typedef enum SluiceDataKind {
   SLUICE_DATA_DAT,    ///< an array
   SLUICE_DATA_SCALAR, ///< one number
   SLUICE_DATA_PYOBJ   ///< a Python dictionary: the memory holds its PyObject *
 } SluiceDataKind;
 
-/// More about a dataset.
+/// Flags of a dataset.
 enum SluiceDataFlags { // bits
-  /// Printed when the run has ended.
+  /// Print the dataset when the run has ended.
   SLUICE_DATA_PRINT = 1
 };
 
-/// A dataset that owns memory; parts of one are no datasets of their own.
+/// A dataset that owns memory; its parts are not datasets.
 typedef struct SluiceTaskData {
   const char *name;     ///< for messages
   const char *location; ///< "meta.cpp:12:3", or ""
@@ -56,11 +56,11 @@ typedef struct SluiceTaskData {
   const int64_t *shape; ///< `rank` extents
   uint64_t size;        ///< bytes
   const void *initial;  ///< `size` bytes, or null: zeros
-  uint32_t numUses;     ///< tasks that name it
+  uint32_t numUses;     ///< tasks that use it
   uint32_t flags;       ///< SluiceDataFlags
 } SluiceTaskData;
 
-/// What is behind a task.
+/// Kinds of tasks.
 typedef enum SluiceTaskKind {
   SLUICE_TASK_C,
   SLUICE_TASK_HALIDE,
@@ -69,15 +69,15 @@ typedef enum SluiceTaskKind {
   SLUICE_TASK_HPVM
 } SluiceTaskKind;
 
-/// How a task uses a dataset. SLUICE_ACCESS_OUT alone: it writes every element
-/// of the whole dataset before it reads any; what only writes a part has
-/// SLUICE_ACCESS_IN as well.
+/// How a task uses a dataset. With SLUICE_ACCESS_OUT alone, the task writes
+/// every element of the whole dataset before it reads any. A task that only
+/// writes a part has SLUICE_ACCESS_IN as well.
 typedef struct SluiceTaskUse {
   uint32_t data;   ///< number of the dataset
   uint32_t access; ///< SluiceAccess
 } SluiceTaskUse;
 
-/// Where a part of a dataset lies, in elements of its memory.
+/// The position of a part of a dataset, in elements of its memory.
 typedef struct SluiceTaskView {
   uint32_t rank;          ///< dimensions
   uint32_t elementSize;   ///< bytes
@@ -86,17 +86,16 @@ typedef struct SluiceTaskView {
   const int64_t *strides; ///< `rank` of them
 } SluiceTaskView;
 
-/// What a task was given, and how its program says that it uses that. Checked
-/// under SLUICE_CHECK=1.
+/// An argument of a task, and its declared use; checked under SLUICE_CHECK=1.
 typedef struct SluiceTaskArgument {
   uint32_t data;       ///< number of the dataset
   uint32_t access;     ///< SluiceAccess
-  SluiceTaskView view; ///< which part
+  SluiceTaskView view; ///< the part
 } SluiceTaskArgument;
 
-/// More about a task.
+/// Flags of a task.
 enum SluiceTaskFlags { // bits
-  /// Of several ranks, the first one runs it.
+  /// If there are several ranks, rank 0 runs the task.
   SLUICE_TASK_ONLY_RANK_0 = 1
 };
 
@@ -124,10 +123,10 @@ typedef struct SluiceTaskRecord {
   uint32_t reserved;     ///< 0
 } SluiceTaskRecord;
 
-/// More about a program.
+/// Flags of a program.
 enum SluiceTaskProgramFlags { // bits
-  /// Its kernels report every access to memory: it is checked while it runs,
-  /// unless SLUICE_CHECK=0.
+  /// The program's kernels report every memory access: the program is checked
+  /// while it runs, unless SLUICE_CHECK=0.
   SLUICE_TASK_PROGRAM_CHECKED = 1
 };
 
@@ -135,14 +134,14 @@ enum SluiceTaskProgramFlags { // bits
 typedef struct SluiceTaskProgram {
   SluiceTableHead head; ///< of the kind SLUICE_TASK_PROGRAM_MAGIC
   const char *name;     ///< for messages
-  /// Its arguments: for each dataset its address and size in bytes, then the
-  /// run (SluiceTaskRun *) and 0, all 8 bytes. No results.
+  /// The plan has no results, and arguments of 8 bytes each: for each dataset
+  /// its address and its size in bytes, then the run (SluiceTaskRun *) and 0.
   const SluicePlan *plan;
   const SluiceTaskData *data;    ///< by number
   const SluiceTaskRecord *tasks; ///< in serial order
   uint32_t numData;              ///< entries of `data`
   uint32_t numTasks;             ///< entries of `tasks`
-  /// Called once before the first run, or null: sets up Halide's runtime.
+  /// Called once before the first run to set up Halide's runtime; may be null.
   void (*prepare)(void);
   /// Folders of Python modules, separated by ':'; "" without Python tasks.
   const char *pythonPath;
@@ -154,66 +153,67 @@ typedef struct SluiceTaskProgram {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// One run of a program, or several after each other.
+/// One or several successive runs of a program.
 typedef struct SluiceTaskRun SluiceTaskRun;
 
 /// How a program runs.
 typedef struct SluiceTaskRunOptions {
   uint32_t size; ///< sizeof(SluiceTaskRunOptions)
-  /// Keep every dataset until the next run, to be read.
+  /// Keep every dataset until the next run so that the caller can read it.
   uint32_t keepsData;
-  /// One task after another, as they stand.
+  /// Run one task after another, in serial order.
   uint32_t isSerial;
-  /// At most SLUICE_MAX_WORKERS; 0: SLUICE_WORKERS, or all processors. Runs
-  /// with equal numbers share their workers.
+  /// At most SLUICE_MAX_WORKERS; 0 means SLUICE_WORKERS, or all processors.
+  /// Runs with equal numbers share their workers.
   uint32_t numWorkers;
 } SluiceTaskRunOptions;
 
-/// The main function of an executable: runs the program once; prints an error
-/// and returns 1 if a task fails. SLUICE_TUNE=FILE: times every variant of
-/// every task and writes the best to FILE.
+/// The main function of an executable: runs the program once. If a task fails,
+/// prints an error and returns 1. With SLUICE_TUNE=FILE, times every variant of
+/// every task and writes the best variants to FILE.
 SLUICE_EXPORT int sluiceTaskMain(const SluiceTaskProgram *program, int argc,
                                  char **argv);
 
-/// Checks the tables. Null, and the reason in `error`, if they are not for this
-/// runtime.
+/// Checks the tables and creates a run. Returns null and the reason in `error`
+/// if the tables do not fit this runtime.
 SLUICE_EXPORT SluiceTaskRun *
 sluiceTaskRunCreate(const SluiceTaskProgram *program,
                     const SluiceTaskRunOptions *options, const char **error);
-/// Runs the program from its initial values. Null, or what went wrong, naming
-/// the task; valid until the next call for this run.
+/// Runs the program from its initial values. Returns null, or an error that
+/// names the task; valid until the next call for this run.
 SLUICE_EXPORT const char *sluiceTaskRunExecute(SluiceTaskRun *run);
-/// What dataset `data` starts from in later runs; copied. Null: its own.
+/// Sets the initial values of dataset `data` for later runs; they are copied.
+/// Null: the program's initial values.
 SLUICE_EXPORT void sluiceTaskRunSetInitial(SluiceTaskRun *run, uint32_t data,
                                            const void *values);
-/// Whether dataset `data` is kept until the next run, to be read, by later runs
-/// that keep data; it is at first. Without, its memory is used from the first
-/// task that touches it to the last one.
+/// Sets whether later runs that keep data also keep dataset `data`, so that it
+/// can be read until the next run; initially true. The memory of a dataset that
+/// is not kept is used only from its first task to its last.
 SLUICE_EXPORT void sluiceTaskRunKeep(SluiceTaskRun *run, uint32_t data,
                                      uint32_t isKept);
-/// Has array `data` lie at `memory` in later runs, aligned to the size of an
-/// element: they start from what is there, and leave there what tasks write.
-/// The caller keeps the memory until something else is bound, or the run is
-/// destroyed. With `isReadOnly` no task may write it. Null `memory`: memory of
-/// the run again. Null, or why it is refused; valid until this thread's next
-/// call that fails.
+/// Binds array `data` to `memory`, which must be aligned to the size of an
+/// element. Later runs start from the contents of the memory and leave there
+/// what tasks write. The memory must stay valid until other memory is bound or
+/// the run is destroyed. With `isReadOnly` no task may write it. Null `memory`
+/// returns to memory of the run. Returns null, or why the call is refused;
+/// valid until this thread's next failed call.
 ///
-/// Arrays that are bound may overlap only if all tasks just read them: checked
-/// when a run begins. If tasks are checked, they work on a copy, which is
+/// Bound arrays may overlap only if all tasks just read them; each run checks
+/// this when it begins. If tasks are checked, they work on a copy, which is
 /// written back when the run ends.
 SLUICE_EXPORT const char *sluiceTaskRunBind(SluiceTaskRun *run, uint32_t data,
                                             void *memory, uint32_t isReadOnly);
-/// Writes the timeline of this process's runs so far to `path`, where
-/// SLUICE_TRACE named a file before the first one; no graph runs. Null, or what
-/// went wrong; valid until this thread's next call that fails.
+/// Writes the timeline of this process's runs so far to `path`. SLUICE_TRACE
+/// must have named a file before the first run, and no graph may be running.
+/// Returns null, or an error; valid until this thread's next failed call.
 SLUICE_EXPORT const char *sluiceTaskWriteTrace(const char *path);
-/// Memory of a dataset that was kept; null before the first successful run.
+/// The memory of a dataset that was kept; null before the first successful run.
 SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
-/// Ends it, with its datasets; no call for it may be in progress.
+/// Destroys a run and its datasets; no call for it may be in progress.
 SLUICE_EXPORT void sluiceTaskRunDestroy(SluiceTaskRun *run);
-/// Times each variant of each task on the data that it finds, compares what
-/// they write with what variant 0 writes, and writes the fastest that agrees
-/// to `file`. Null, or what went wrong.
+/// Times each variant of each task on its current data and compares its output
+/// with that of variant 0. Writes the fastest variants with equal output to
+/// `file`. Returns null, or an error.
 SLUICE_EXPORT const char *sluiceTaskRunTune(SluiceTaskRun *run,
                                             const char *file);
 
@@ -224,35 +224,37 @@ SLUICE_EXPORT const char *sluiceTaskRunTune(SluiceTaskRun *run,
 //     status = <call variant v>;
 //===----------------------------------------------------------------------===//
 
-/// Begins a task on this thread: fills its datasets at their first use. Returns
+/// Begins a task on this thread; fills its datasets at their first use. Returns
 /// the number of the variant to call.
 SLUICE_EXPORT int32_t sluiceTaskBegin(SluiceTaskRun *run, uint32_t task);
-/// Ends a call; `status` other than 0 fails the run (throws). Returns -1, or
-/// another variant to call (only while tuning). Frees datasets without further
-/// uses.
+/// Ends a call. A `status` other than 0 fails the run (throws). Returns -1, or
+/// another variant to call (only while tuning). Frees datasets that have no
+/// further uses.
 SLUICE_EXPORT int32_t sluiceTaskEnd(SluiceTaskRun *run, uint32_t task,
                                     int32_t status);
-/// The same for a graph as a task, which has a node before it and one after.
+/// The same for a task that is a graph, which has a node before it and one
+/// after.
 ///@{
 SLUICE_EXPORT void sluiceTaskEnter(SluiceTaskRun *run, uint32_t task);
 SLUICE_EXPORT void sluiceTaskLeave(SluiceTaskRun *run, uint32_t task);
 ///@}
-/// Fails the task that runs on this thread with a message of its own: the next
-/// sluiceTaskEnd reports it. For Halide's error handler and Python.
+/// Fails the task that runs on this thread with `message`, which the next
+/// sluiceTaskEnd reports. For Halide's error handler and Python.
 SLUICE_EXPORT void sluiceTaskError(const char *message);
-/// The task that runs accesses `size` bytes at `address` next, at a place of
-/// its code; only programs that are checked call this. What the task did not
-/// say fails it when it ends.
+/// Reports that the running task will next access `size` bytes at `address`, at
+/// the given place in its code. Only checked programs call this. An undeclared
+/// access fails the task when it ends.
 SLUICE_EXPORT void sluiceTaskAccess(const SluiceCheckSite *site,
                                     const void *address, uint64_t size);
-/// How many ranks run tasks of this process's graph; 1: it runs alone.
+/// The number of ranks that run tasks of this process's graph; 1 if it runs
+/// alone.
 SLUICE_EXPORT uint32_t sluiceTaskNumRanks(void);
 
 /// The name of the task that runs on this thread, or null.
 SLUICE_EXPORT const char *sluiceTaskCurrent(void);
 
-/// A copy of a part without gaps (its values only if `isRead`), made by Pack;
-/// and back (only if `isWritten`), which frees it.
+/// Packs a part into a copy without gaps (copies its values only if `isRead`),
+/// and unpacks it again (only if `isWritten`) and frees the copy.
 ///@{
 SLUICE_EXPORT void *sluiceTaskPack(const void *data, const SluiceTaskView *view,
                                    int isRead);
@@ -260,18 +262,18 @@ SLUICE_EXPORT void sluiceTaskUnpack(void *packed, void *data,
                                     const SluiceTaskView *view, int isWritten);
 ///@}
 
-/// Calls body(context, i) for begin <= i < begin + count, on all workers; may
-/// be called inside a kernel, also from within `body`. Returns the first result
-/// of a call that is not 0; calls that have not begun by then are left out.
+/// Calls body(context, i) for begin <= i < begin + count, on all workers. May
+/// be called inside a kernel, also from within `body`. Returns the first
+/// nonzero result; calls that have not begun by then are skipped.
 SLUICE_EXPORT int32_t sluiceParallelFor(int32_t (*body)(void *context,
                                                         int64_t index),
                                         void *context, int64_t begin,
                                         int64_t count);
 
-/// Halide's parallel loops on our workers, and its errors to sluiceTaskError;
-/// the signatures are those of halide_do_par_for, halide_error and so on. The
-/// first seven belong together: `prepare` hands them, in this order, to
-/// halide_set_custom_parallel_runtime.
+/// Run Halide's parallel loops on Sluice's workers, and pass its errors to
+/// sluiceTaskError. The signatures are those of halide_do_par_for, halide_error
+/// and so on. The first seven belong together: `prepare` passes them, in this
+/// order, to halide_set_custom_parallel_runtime.
 ///@{
 SLUICE_EXPORT int sluiceHalideParFor(void *context,
                                      int (*task)(void *, int, uint8_t *),
@@ -292,10 +294,10 @@ SLUICE_EXPORT void sluiceHalideError(void *context, const char *message);
 ///@}
 
 //===----------------------------------------------------------------------===//
-// Python, in libSluicePython: only programs with Python tasks link it
+// Python support, in libSluicePython: only programs with Python tasks link it
 //===----------------------------------------------------------------------===//
 
-/// How Python gets an argument.
+/// How an argument is passed to Python.
 typedef enum SluicePythonArgumentKind {
   SLUICE_PYTHON_OBJECT, ///< `memory` points to the dictionary's cell
   SLUICE_PYTHON_ARRAY,  ///< also a scalar by reference: of rank 0
@@ -309,20 +311,22 @@ typedef struct SluicePythonArgument {
   uint32_t elementBits; ///< 8, 16, 32, 64
   uint32_t isReadOnly;  ///< 1: only to be read
   void *memory;         ///< of the dataset
-  SluiceTaskView view;  ///< which part
+  SluiceTaskView view;  ///< the part
 } SluicePythonArgument;
 
-/// The module of functions that exist in this process only.
+/// Name of the module of functions that exist only in this process.
 #define SLUICE_PYTHON_HERE "."
 
-/// What task `task`, whose module is SLUICE_PYTHON_HERE, calls: a PyObject *,
-/// which the caller keeps.
+/// Sets the function that task `task` calls; the module of the task is
+/// SLUICE_PYTHON_HERE. `function` is a PyObject *, which the caller keeps
+/// alive.
 SLUICE_EXPORT void sluiceTaskRunSetFunction(SluiceTaskRun *run, uint32_t task,
                                             void *function);
-/// That of the task which runs on this thread; null if it has none.
+/// The function of the task that runs on this thread; null if it has none.
 SLUICE_EXPORT void *sluiceTaskCurrentFunction(void);
 
-/// Calls a function of a module; 0, or 1 after sluiceTaskError.
+/// Calls a function of a module. Returns 0, or 1 after a call of
+/// sluiceTaskError.
 SLUICE_EXPORT int32_t sluicePythonCall(SluiceTaskRun *run, const char *module,
                                        const char *function,
                                        const SluicePythonArgument *arguments,
@@ -333,15 +337,16 @@ SLUICE_EXPORT int32_t sluicePythonAssemble(
     SluiceTaskRun *run, const char *module, const char *generator,
     const char *kernel, const SluicePythonArgument *arguments, uint32_t count);
 
-/// What libSluicePython gives the runtime when it is loaded.
+/// The functions that libSluicePython registers with the runtime when it is
+/// loaded.
 typedef struct SluicePythonHooks {
   /// Releases the dictionary of a dataset (a PyObject *), under the GIL.
   void (*release)(void *object);
   /// Called by sluiceTaskRunExecute on its thread before the first task starts:
-  /// lets go of the GIL if this thread holds it.
+  /// releases the GIL if this thread holds it.
   void *(*begin)(SluiceTaskRun *run);
-  /// Called when all tasks have ended, however they ended, with what `begin`
-  /// returned: takes the GIL back, and forgets what the run generated.
+  /// Called with the result of `begin` when all tasks have ended, successfully
+  /// or not: reacquires the GIL, and drops what the run generated.
   void (*end)(SluiceTaskRun *run, void *state);
 } SluicePythonHooks;
 /// Called by libSluicePython when it is loaded.

@@ -2,22 +2,23 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a meta-program includes: it describes a program as tasks (kernels in C,
-// Halide, Python, finite elements, or whole HPVM graphs) over datasets, and
-// runs it here (TaskGraph::run) or compiles it to an executable (compile).
+// The main header of meta-programs. A meta-program describes a program as tasks
+// (kernels in C, Halide, Python, finite elements, or whole HPVM graphs) over
+// datasets, and runs it in its own process (TaskGraph::run) or compiles it to
+// an executable (compile).
 //
 //   sluice::TaskGraph graph("scale");
 //   sluice::Dat &x = graph.createDat(3, 2, {1, 2, 3, 4, 5, 6});
 //   graph.createTask(sluice::CKernel("twice", "kernels.c"), {&x});
 //   graph.run();
 //
-// Nothing of LLVM, MLIR or Halide is needed to include this; C++17 is enough.
-// Generators of Halide include <sluice/TaskGraph/Halide.h> as well.
+// Including this header requires neither LLVM, MLIR nor Halide; C++17 suffices.
+// Halide generators also include <sluice/TaskGraph/Halide.h>.
 //
-// A meta-program makes mistakes at places that it would like to know, so every
-// function that creates something takes its caller's place; leave it alone.
-// Mistakes are collected and reported together, before anything is compiled.
-// A graph is used by one thread at a time.
+// Errors are reported at their place in the meta-program. So every function
+// that creates something has a parameter for its caller's place; always use its
+// default. Errors are collected and reported together, before anything is
+// compiled. Only one thread at a time may use a graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,15 +40,15 @@ namespace sluice {
 
 struct TaskGraphModel;
 
-/// A program: datasets, and tasks in the order in which they are created. The
-/// graph owns all of them. (CASPER TGIR, "TaskGraph")
+/// A program: datasets, and tasks in creation order. The graph owns all of
+/// them. (CASPER TGIR, "TaskGraph")
 ///
-/// Results are those of running the tasks one after another in that order,
-/// whatever runs at the same time.
+/// The results are those of running the tasks one after another in that order,
+/// even if tasks run at the same time.
 class SLUICE_API TaskGraph {
 public:
-  /// `name` appears in messages and in names of files; letters, digits, '_',
-  /// '-' and '.'.
+  /// `name` appears in messages and in file names; it consists of letters,
+  /// digits, '_', '-' and '.'.
   explicit TaskGraph(const std::string &name, Place place = Place::current());
   ~TaskGraph();
   TaskGraph(const TaskGraph &) = delete;
@@ -57,7 +58,7 @@ public:
   // Datasets. Arrays are row-major. Without initial values they are zero.
   //===--------------------------------------------------------------------===//
 
-  /// n x m doubles; `values` row by row, n * m of them.
+  /// n x m doubles; `values` contains n * m of them, row by row.
   ///@{
   Dat &createDat(int n, int m, Place place = Place::current());
   Dat &createDat(int n, int m, const std::vector<double> &values,
@@ -95,21 +96,21 @@ public:
   Dat &createSubDat(Dat &dat, std::vector<Range> ranges,
                     Place place = Place::current());
 
-  /// One value. Without `v` it must be written by a task, through a PtrScalar,
-  /// before a task reads it. `v` holds the bits of a signed or an unsigned
-  /// number that fits `width` (8, 16, 32 or 64).
+  /// One value. Without `v`, a task must write it, through a PtrScalar, before
+  /// a task reads it. `v` contains the bits of a signed or an unsigned number
+  /// that fits `width` (8, 16, 32 or 64).
   ///@{
   IntScalar &createIntScalar(uint8_t width, Place place = Place::current());
   IntScalar &createIntScalar(uint8_t width, uint64_t v,
                              Place place = Place::current());
-  /// Unsigned for whoever asks for the type, as functions in Python do.
+  /// Unsigned for users of the type, such as functions in Python.
   IntScalar &createUIntScalar(uint8_t width, Place place = Place::current());
   IntScalar &createUIntScalar(uint8_t width, uint64_t v,
                               Place place = Place::current());
   DoubleScalar &createDoubleScalar(double v, Place place = Place::current());
   FloatScalar &createFloatScalar(float v, Place place = Place::current());
   ///@}
-  /// Passes `dest` by reference: reading and writing.
+  /// Passes `dest` by reference, for reading and writing.
   PtrScalar &createPtrScalar(Scalar *dest, Place place = Place::current());
 
   /// A dictionary for Python tasks.
@@ -120,7 +121,7 @@ public:
   //===--------------------------------------------------------------------===//
 
   /// Adds a task that runs `kern` with `args` after all tasks in `deps`, and
-  /// after those before it that use the same data, one of them writing.
+  /// after earlier tasks that use the same data, if one of the two writes it.
   ///@{
   HalideTask &createTask(HalideKernel kern, Arguments args = {},
                          std::vector<Task *> deps = {},
@@ -142,13 +143,13 @@ public:
                        Place place = Place::current());
   ///@}
 
-  /// FEMA kernels of `module` are generated by `function` instead of
-  /// `generate`.
+  /// `function`, instead of `generate`, generates the FEMA kernels of `module`.
   void registerPyGenerator(const std::string &module,
                            const std::string &function,
                            Place place = Place::current());
-  /// C, C++, bitcode, objects, archives or shared libraries in which C kernels
-  /// are looked for that name no source themselves. `flags` are for sources.
+  /// Adds C, C++, bitcode, objects, archives or shared libraries in which to
+  /// look for C kernels that do not name a source themselves. `flags` are for
+  /// sources.
   void addKernelSource(const std::string &path,
                        std::vector<std::string> flags = {},
                        Place place = Place::current());
@@ -161,11 +162,11 @@ public:
 
   /// Checks, compiles (once; kept in the cache) and runs the graph in this
   /// process. Every run starts from the initial values. Throws CompileError or
-  /// RunError, which have the whole text.
+  /// RunError, which contain the complete text.
   void run(const Options &options = Options());
-  /// What the last successful run left in `dat` or `scalar`. `T` is any
-  /// arithmetic type but bool; a value that it cannot hold exactly throws
-  /// RunError, as does reading before the first run.
+  /// The content of `dat` or `scalar` after the last successful run. `T` is any
+  /// arithmetic type but bool. Throws RunError before the first run, and for
+  /// values that `T` cannot represent exactly.
   ///@{
   std::vector<double> readDat(const Dat &dat) const;
   template <typename T> std::vector<T> readDat(const Dat &dat) const;
@@ -174,22 +175,23 @@ public:
   uint64_t readUInt(const IntScalar &scalar) const;
   ///@}
   /// The memory itself, row-major; valid until the next run or until the graph
-  /// is destroyed. Not for parts.
+  /// is destroyed. Not available for parts.
   const void *datMemory(const Dat &dat) const;
-  /// The dictionary that the last run left, a PyObject * that the graph keeps
-  /// until the next run; null if no task used it.
+  /// The dictionary after the last run, a PyObject * that the graph keeps until
+  /// the next run; null if no task used it.
   void *pyObject(const PyObj &object) const;
-  /// While this is held, the memory of all datasets stays where it is, also if
+  /// While the result is held, the memory of all datasets stays valid, even if
   /// the graph is compiled again or destroyed. Null before the first run.
   std::shared_ptr<const void> holdMemory() const;
-  /// Sets what `dat` starts from in later runs; `bytes` as many as it has, in
-  /// its own type. Throws RunError if they do not fit.
+  /// Sets the initial values of `dat` for later runs; `bytes` is the size of
+  /// the values in the type of `dat`. Throws RunError if the size does not
+  /// match.
   void writeDat(Dat &dat, const void *values, size_t bytes,
                 Place place = Place::current());
 
-  /// Sets the number that later runs start from; nothing is compiled again
-  /// unless code takes it as an integer type that is too narrow for it. Throws
-  /// RunError if the scalar's type cannot hold it.
+  /// Sets the initial number for later runs. Nothing is compiled again, unless
+  /// code takes the scalar as an integer type that is too narrow for the
+  /// number. Throws RunError if the scalar's type cannot hold the number.
   ///@{
   void writeScalar(Scalar &scalar, double value,
                    Place place = Place::current());
@@ -199,13 +201,13 @@ public:
                  Place place = Place::current());
   ///@}
 
-  /// Has `dat` lie in an array of the program from now on: `bytes` as many as
-  /// it has, row-major, aligned to its elements. Runs begin with what is there
-  /// and leave there what tasks write; nothing is copied. `owner` is kept until
-  /// another array is bound, `memory` is null, or the graph is destroyed. The
-  /// second form is for arrays that no task may write. Not for parts. Throws
-  /// RunError if it does not fit; a run does so if arrays overlap, one of them
-  /// being written.
+  /// From now on, `dat` lies in an array of the program: `bytes` is the size of
+  /// `dat`; the array is row-major and aligned to its elements. Runs begin with
+  /// the content of the array and leave there what tasks write; nothing is
+  /// copied. `owner` is kept until another array is bound, `memory` is null, or
+  /// the graph is destroyed. The second form is for arrays that no task may
+  /// write. Not available for parts. Throws RunError if the array does not fit;
+  /// a run throws it if arrays overlap and one of them is written.
   ///@{
   void bindDat(Dat &dat, void *memory, size_t bytes,
                std::shared_ptr<void> owner = nullptr,
@@ -214,48 +216,49 @@ public:
                std::shared_ptr<void> owner = nullptr,
                Place place = Place::current());
   ///@}
-  /// Says whether what later runs leave in a dataset or dictionary is kept, to
-  /// be read: it is, unless this says otherwise. The memory of one that is not
-  /// kept is used only from the first task that touches it to the last one. Not
-  /// for parts.
+  /// Sets whether the content of a dataset or dictionary after later runs is
+  /// kept for reading; by default it is. The memory of a dataset that is not
+  /// kept is used only from its first task to its last. Not available for
+  /// parts.
   void keepResult(const Value &value, bool isKept);
 
-  /// Runs the graph with all variants of its Halide tasks, compares and times
-  /// them, and writes the fastest that agree to `file`, which
-  /// Options::tunedParamsFile reads. Throws CompileError or RunError.
+  /// Runs the graph with all variants of its Halide tasks, compares their
+  /// results and times, and writes the fastest variants with equal results to
+  /// `file`, which Options::tunedParamsFile reads. Throws CompileError or
+  /// RunError.
   void tune(const std::string &file, const Options &options = Options());
 
-  /// Phases 1 and 2: finds every mistake and makes nothing. Throws
+  /// Phases 1 and 2: finds every error and produces no output. Throws
   /// CompileError.
   void check(const Options &options = Options());
 
-  /// Checks the graph and compiles it to the executable `output`, which needs
-  /// none of the compilers. Throws CompileError; `output` is complete or
-  /// untouched.
+  /// Checks the graph and compiles it to the executable `output`, which runs
+  /// without the compilers. Throws CompileError; `output` is complete or
+  /// unchanged.
   void compile(const std::string &output, const Options &options = Options());
-  /// The graph as text of the dfg dialect, written to `path` (and compiled
-  /// Halide kernels to files that it names, in the folder `path` + ".objects").
+  /// Writes the graph to `path` as text of the dfg dialect (and compiled Halide
+  /// kernels to files that the text names, in the folder `path` + ".objects").
   void dump(const std::string &path, const Options &options = Options());
 
-  /// As it was given.
+  /// The name passed to the constructor.
   const std::string &getName() const;
-  /// For the library itself.
+  /// For internal use by the library.
   TaskGraphModel &getModel() { return *model; }
 
 private:
   std::unique_ptr<TaskGraphModel> model;
 };
 
-/// Compiles to what `opts` names: output file, stages to print, and so on;
-/// `opts.output` empty: an executable named after the graph. Throws
-/// CompileError.
+/// Compiles the graph as `opts` specifies: output file, stages to print, and so
+/// on. With empty `opts.output`, makes an executable named after the graph.
+/// Throws CompileError.
 SLUICE_API void compile(TaskGraph &tg, const Options &opts);
-/// The same, but prints what went wrong to stderr and returns 1.
+/// The same, but prints errors to stderr and returns 1.
 SLUICE_API int tryCompile(TaskGraph &tg, const Options &opts);
 
 } // namespace sluice
 
-/// The name under which published meta-programs know it.
+/// The namespace of published meta-programs.
 namespace cac = sluice;
 
 #endif // SLUICE_TASKGRAPH_H

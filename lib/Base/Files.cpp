@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// POSIX calls instead of streams: every error keeps its number, and the modes
-// of files and directories are stated.
+// Uses POSIX calls instead of streams, to keep the error number of every error
+// and to set the modes of files and directories explicitly.
 //
 //===----------------------------------------------------------------------===//
 

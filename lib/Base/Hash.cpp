@@ -1,4 +1,4 @@
-//===- Hash.cpp - The hash of everything that is kept on disk -------------===//
+//===- Hash.cpp - The hash for all data on disk ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <vector>
 
-// All functions become static ones of this file; no library is linked.
+// Compiles all functions as static functions of this file; links no library.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -63,8 +63,8 @@ std::string sluice::hashFile(const std::string &path) {
   XXH3_128bits_reset(&state);
   std::vector<char> buffer(1 << 17);
   ssize_t count;
-  // Files are read, not mapped: one that is truncated meanwhile must not end
-  // the process.
+  // Files are read, not mapped: truncating a file meanwhile must not end the
+  // process.
   while ((count = ::read(file, buffer.data(), buffer.size())) != 0) {
     if (count < 0 && errno == EINTR)
       continue;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The hash of the cache: the published one, over any division into parts.
+// Tests that the cache uses the published hash, for any division into parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ TEST(ContentHash, ChangesWithEveryBit) {
   }
 }
 
-// What `xxh128sum` of Debian's package xxhash prints.
+// The output of `xxh128sum` from Debian's package xxhash.
 TEST(HashFile, IsXXH3With128Bits) {
   test::TestFolder folder;
   std::string path = folder.file("file");

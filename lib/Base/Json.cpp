@@ -13,7 +13,7 @@ using namespace sluice;
 static void appendQuoted(std::string &out, std::string_view text) {
   static const char digits[] = "0123456789abcdef";
   out += '"';
-  // Most texts are as they are.
+  // Most texts need no escaping.
   const bool isPlain =
       std::all_of(text.begin(), text.end(), [](char character) {
         return static_cast<unsigned char>(character) >= 0x20 &&

@@ -1,8 +1,8 @@
-//===- JsonTest.cpp - Text that JSON readers take -------------------------===//
+//===- JsonTest.cpp - Tests of the JSON writer ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the writer makes, character by character: other programs read it.
+// Tests the output character by character, since other programs read it.
 //
 //===----------------------------------------------------------------------===//
 

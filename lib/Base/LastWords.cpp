@@ -1,9 +1,9 @@
-//===- LastWords.cpp - What a process says when it crashes ----------------===//
+//===- LastWords.cpp - A document for the case of a crash -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler only writes what was made before: it may neither allocate nor
-// lock.
+// The handler only writes text that was prepared before: it may neither
+// allocate nor lock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ static void speakAndCrash(int signal, siginfo_t *info, void *) {
   for (size_t i = 0; i != std::size(crashSignals); ++i)
     if (crashSignals[i] == signal)
       ::sigaction(signal, &others[i], nullptr);
-  // What the processor has found happens again; what a call has sent does not.
+  // A fault recurs after returning; a signal that a call has sent does not.
   if (info->si_code <= 0)
     ::raise(signal);
 }

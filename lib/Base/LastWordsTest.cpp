@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of the process crash, and what they have written is read.
+// Crashes copies of the process and reads what they have written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace sluice;
 namespace {
 class LastWords : public testing::Test {
 protected:
-  /// How a copy of this process ends that does `work`.
+  /// Runs `work` in a copy of this process and returns how the copy ends.
   static ProcessEnd endOf(const std::function<void()> &work) {
     Result<Process> process = Process::fork(work);
     EXPECT_TRUE(process.ok());

@@ -1,9 +1,9 @@
-//===- Libraries.cpp - Where Sluice's own libraries are -------------------===//
+//===- Libraries.cpp - Locations of Sluice's own libraries ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside this code, in the folder of an installation, and where the system
-// looks.
+// Searches next to this code, in the folder of an installation, and in the
+// system's search path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 using namespace sluice;
 
-/// The folder of the library or executable that holds this code, with a slash
-/// at the end; empty if it is not known.
+/// The folder of the library or executable that contains this code, with a
+/// trailing slash; empty if it is not known.
 static std::string ownFolder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void *>(&ownFolder), &info) ||
@@ -24,7 +24,7 @@ static std::string ownFolder() {
   std::string path = info.dli_fname;
   size_t slash = path.rfind('/');
   if (slash == std::string::npos) {
-    // An executable that was found through PATH is known by its bare name.
+    // An executable found through PATH is known only by its bare name.
     char program[4096];
     ssize_t size = readlink("/proc/self/exe", program, sizeof program);
     path.assign(program, size > 0 ? size_t(size) : 0);

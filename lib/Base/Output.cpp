@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides where an output is written: to a new file that replaces the old one,
-// or directly to what is no regular file.
+// Decides how an output is written: to a new file that replaces the old one, or
+// directly if the path is not a regular file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,16 +39,16 @@ static Status alsoInput(const std::string &path) {
 Status sluice::checkOutput(const std::string &path,
                            std::span<const std::string> inputs) {
   struct stat output, input;
-  // `-` is the standard output, and as an input the standard input.
+  // `-` is the standard output; as an input it is the standard input.
   if (path.empty() || path == "-")
     return {};
   if (::stat(path.c_str(), &output) != 0)
-    // What is not there yet has one name.
+    // A file that does not exist can only be compared by its name.
     return std::ranges::find(inputs, path) == inputs.end() ? Status()
                                                            : alsoInput(path);
   if (S_ISDIR(output.st_mode))
     return cannotWrite(path, "it is a folder");
-  // A terminal may be read and written.
+  // A terminal may be both input and output.
   if (!S_ISREG(output.st_mode))
     return {};
   for (const std::string &name : inputs) {
@@ -70,11 +70,11 @@ Status sluice::checkOutput(const std::string &path,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Where an output goes.
+/// The destination of an output.
 struct Place {
-  /// The name to replace; links have been followed.
+  /// The path to replace, after following links.
   std::string path;
-  /// Write to it directly: it is no regular file, or a file without a name.
+  /// Write directly: it is not a regular file, or it is a file without a name.
   bool isDirect = false;
   /// The permissions of the existing file.
   mode_t mode = 0;
@@ -88,7 +88,7 @@ static std::string folderOf(const std::string &path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-/// /dev/stdout and similar names lead to a name that may belong to another file
+/// /dev/stdout and similar paths lead to a path that may belong to another file
 /// by now.
 static bool isOfProcess(const std::string &path) {
   struct statfs info;
@@ -135,7 +135,7 @@ static Status findPlace(const std::string &path, Place &place) {
 
 using Writer = std::function<int(int)>;
 
-/// An error number, or 0.
+/// Returns an error number, or 0.
 static int writeAll(int file, std::string_view content) {
   while (!content.empty()) {
     ssize_t written = ::write(file, content.data(), content.size());
@@ -169,7 +169,7 @@ static Status writeTo(const std::string &path, mode_t mode, bool keepsMode,
   Result<TemporaryFile> file = TemporaryFile::create(place.path, mode);
   if (!file.ok())
     return file.takeStatus();
-  // A process that is killed here leaves the file behind.
+  // If the process is killed here, the file remains.
   if (!file->getPath().empty())
     removeUnfinished(folderOf(place.path));
   int error = writer(file->getDescriptor());

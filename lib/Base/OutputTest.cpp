@@ -75,11 +75,11 @@ TEST_F(OutputTest, FollowsLinks) {
 }
 
 TEST_F(OutputTest, WritesToWhatIsNoRegularFile) {
-  // A device made for the test, so that an error does not damage the system's.
+  // Uses its own device node, so that a failure does not damage the system's.
   if (::mknod(at("null").c_str(), S_IFCHR | 0666, makedev(1, 3)) == 0) {
     struct stat before, after;
     ASSERT_EQ(::stat(at("null").c_str(), &before), 0);
-    // Folders may be mounted without devices.
+    // The folder may be mounted with nodev.
     (void)writeOutput(at("null"), "text");
     (void)copyToOutput(source, at("null"), true);
     ASSERT_EQ(::stat(at("null").c_str(), &after), 0);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs are started by posix_spawn, which needs neither locks nor a copy of
-// this process. Limits are set right after the start.
+// Programs are started with posix_spawn, which needs neither locks nor a copy
+// of this process. Limits are set right after the start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ std::string ProcessEnd::text() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What posix_spawn does in the child before the program starts.
+/// The actions of posix_spawn in the child before the program starts.
 class SpawnSettings {
 public:
   SpawnSettings() {
@@ -78,7 +78,7 @@ static std::vector<char *> pointersTo(const std::vector<std::string> &texts) {
 }
 
 static void setLimits(pid_t id, const ProcessOptions &options) {
-  // A child that has ended already needs none.
+  // A child that has already ended needs no limits.
   auto set = [&](__rlimit_resource what, rlim_t most) {
     const rlimit limit{most, most};
     (void)::prlimit(id, what, &limit, nullptr);
@@ -91,7 +91,7 @@ static void setLimits(pid_t id, const ProcessOptions &options) {
     set(RLIMIT_CPU, rlim_t(options.secondsAtMost) + 1);
 }
 
-/// How standard file `number` is opened.
+/// The flags for opening standard file `number`.
 static int flagsFor(int number) {
   return number == 0 ? O_RDONLY : O_WRONLY | O_CREAT | O_TRUNC;
 }
@@ -226,7 +226,7 @@ bool sluice::writeAll(int descriptor, std::string_view content) {
   return true;
 }
 
-/// Reads all that comes until the other end is closed. False: too late.
+/// Reads until the other end is closed. Returns false on a timeout.
 static bool readAll(int file, double seconds, std::string &text) {
   const Clock::time_point limit = after(seconds);
   for (;;) {
@@ -250,7 +250,7 @@ static bool readAll(int file, double seconds, std::string &text) {
   }
 }
 
-/// Follows what a function wrote that came to its end.
+/// Follows the output of a function that has completed.
 static constexpr std::string_view endMark{"\0sluice: the end\0", 17};
 
 static void redirect(int file, const Redirect &to) {

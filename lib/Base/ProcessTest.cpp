@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs and functions as children: files, environments, limits, and ends.
+// Tests programs and functions as children: files, environments, limits, and
+// ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +24,7 @@ using sluice::test::contentOf;
 namespace {
 class ProcessTest : public testing::Test {
 protected:
-  /// Runs a line of the shell; what it prints is in `output`.
+  /// Runs a shell command; `output` receives its output.
   ProcessEnd shell(const std::string &line, ProcessOptions options = {}) {
     options.program = "/bin/sh";
     options.arguments = {"-c", line};
@@ -112,7 +113,7 @@ TEST_F(ProcessTest, HasLimitsAndGroups) {
       shell("exec sleep 1000", {.program = "", .secondsAtMost = 0.1});
   EXPECT_TRUE(end.wasStopped);
   EXPECT_EQ(end.signal, SIGKILL);
-  // With all that it started.
+  // Kills all processes that it started.
   end = shell("sleep 1000 & echo $!; wait",
               {.program = "", .hasOwnGroup = true, .secondsAtMost = 0.5});
   EXPECT_TRUE(end.wasStopped);
@@ -125,7 +126,7 @@ TEST_F(ProcessTest, HasLimitsAndGroups) {
   for (int i = 0; i != 1000 && !isGone(); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   EXPECT_TRUE(isGone()) << contentOf(stat);
-  // In time.
+  // Within the time limit.
   end = shell("exit 4", {.program = "", .secondsAtMost = 1000});
   EXPECT_FALSE(end.wasStopped);
   EXPECT_EQ(end.exitStatus, 4);
@@ -189,7 +190,7 @@ TEST(RunInFork, KeepsErrorsWhereTheyBelong) {
   EXPECT_EQ(contentOf(folder.file("err")), "to errors");
 }
 
-/// Where somebody else waits for all children, as by ignoring their ends.
+/// If other code waits for all children, for example by ignoring SIGCHLD.
 TEST(RunInFork, NeedsNoStatus) {
   auto before = ::signal(SIGCHLD, SIG_IGN);
   auto result = runInFork([](int output) { writeAll(output, "text"); }, 1000);

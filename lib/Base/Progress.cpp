@@ -1,9 +1,9 @@
-//===- Progress.cpp - What long work is at --------------------------------===//
+//===- Progress.cpp - Progress of long operations -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A thread of its own writes the line, so that time goes on in it while a step
-// takes long. It lives as long as the outermost object does.
+// A separate thread writes the line, so that the displayed time advances during
+// long steps. The thread lives as long as the outermost object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ void sluice::sayVerbosely(const std::string &text) {
 }
 
 namespace {
-/// What the thread shows.
+/// The state that the thread shows.
 struct Shown {
   std::mutex mutex;
   std::condition_variable changed;
@@ -50,14 +50,14 @@ struct Shown {
 };
 } // namespace
 
-/// Never destroyed: a process may end while it is shown.
+/// Never destroyed: the process may end while the thread shows it.
 static Shown &shown() {
   static Shown &shown = *new Shown;
   return shown;
 }
 
-/// As much of a text as a line of the terminal holds; a letter of several bytes
-/// stays whole.
+/// The part of a text that fits into a line of the terminal; does not split
+/// multi-byte characters.
 static std::string fitted(std::string text) {
   winsize size = {};
   if (::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 ||
@@ -96,7 +96,7 @@ static void showSteps(Shown &shown) {
   erase(shown);
 }
 
-/// Of the step that is over.
+/// Prints the time of the completed step.
 static void sayTime(Shown &shown) {
   if (theVerbosity != Verbosity::Verbose || shown.step.empty())
     return;

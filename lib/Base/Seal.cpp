@@ -1,9 +1,9 @@
-//===- Seal.cpp - Cache entries that show damage --------------------------===//
+//===- Seal.cpp - Cache entries that detect damage ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A seal is a line of text: an empty line, "sluice-seal 2", the size of the
-// content and the hash, filled up with blanks.
+// A seal is text: an empty line, then "sluice-seal 2", the size of the content
+// and the hash, padded with blanks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +48,8 @@ Status sluice::writeSealed(const std::string &path, std::string_view content) {
 }
 
 namespace {
-/// The bytes of a file while it is looked at. They are read, not mapped: a
-/// file that somebody truncates meanwhile must not end the process.
+/// The bytes of a file while it is checked. They are read, not mapped:
+/// truncating the file meanwhile must not end the process.
 class Bytes {
 public:
   explicit Bytes(const std::string &path) {
@@ -72,7 +72,7 @@ public:
     }
     ::close(file);
   }
-  /// Removes the file, unless another one has taken its name meanwhile.
+  /// Removes the file, unless another file has taken its name meanwhile.
   void remove(const std::string &path) const {
     struct stat now;
     if (::lstat(path.c_str(), &now) == 0 && now.st_dev == info.st_dev &&

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random damage to entries of caches is always seen.
+// Tests that random damage to cache entries is always detected.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- SourcePath.cpp - Where a source file is ----------------------------===//
+//===- SourcePath.cpp - Finding a source file -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file of the same name may be elsewhere; nobody can tell.
+// The result may be another file with the same name; this cannot be detected.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stack takes address space, and memory only as it is used. Below it lies a
-// guard page, and the signal handler that reports an overflow has a stack of
-// its own.
+// The stack uses memory only as needed; unused parts use only address space.
+// Below it is a guard page. The signal handler that reports an overflow has its
+// own stack.
 //
 //===----------------------------------------------------------------------===//
 

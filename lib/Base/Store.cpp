@@ -1,4 +1,4 @@
-//===- Store.cpp - What is kept on disk between runs ----------------------===//
+//===- Store.cpp - The cache on disk --------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -100,8 +100,8 @@ Status Store::prepare() const {
   if (::access(folder.c_str(), W_OK) != 0)
     return storeError(concat("cannot write to the cache folder ",
                              sluice::quoted(folder), wayOut));
-  // A linker that meets a full disk ends with a signal, so a disk with little
-  // space is not used at all.
+  // A linker that runs into a full disk ends with a signal, so a disk with
+  // little space is not used at all.
   if (!hasSpaceToWork(folder))
     return storeError(concat("the disk of the cache folder ",
                              sluice::quoted(folder), " is full", wayOut));
@@ -117,7 +117,7 @@ std::string Store::pathOf(std::string_view name) const {
 //===----------------------------------------------------------------------===//
 
 std::optional<std::string> Store::read(std::string_view name) const {
-  // Nobody else may be able to change what is about to be used.
+  // No other user may be able to change a file that is about to be used.
   if (folder.empty() || !checkPrivateDirectory(folder).ok())
     return std::nullopt;
   std::optional<std::string> content = readSealed(pathOf(name));
@@ -153,7 +153,7 @@ Result<std::string> Store::pin(std::string_view name) const {
   if (error)
     return storeError(
         concat("cannot use ", sluice::quoted(path), ": ", error.message()));
-  // Two names of one file are not renamed to each other.
+  // rename() does nothing if both names refer to the same file.
   fs::remove(*early, error);
   return pinned;
 }
@@ -162,9 +162,9 @@ Result<std::string> Store::pin(std::string_view name) const {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// What somebody uses now is not removed to make room.
+/// Files in current use are not removed to make room.
 static constexpr std::chrono::seconds spareWhenFull{60};
-/// A process looks for room when it adds its first file, and so many later.
+/// A process makes room when it adds its first file, and after this many more.
 static constexpr unsigned filesPerTrim = 64;
 
 Status Store::added(Status status) const {
@@ -195,8 +195,8 @@ Status Store::seal(std::string_view name, bool isProgram) const {
 // Entries
 //===----------------------------------------------------------------------===//
 
-/// The hash at the front of a file's name; FFCx chooses the names of forms.
-/// Empty: the file is none of the cache's.
+/// The hash at the start of a file's name; FFCx chooses the names of forms.
+/// Empty if the file does not belong to the cache.
 static std::string_view keyOf(StoreKind kind, std::string_view name) {
   std::string_view key = name.substr(0, name.find_first_of(".-"));
   bool isHash = key.size() == 32 && key.find_first_not_of("0123456789abcdef") ==
@@ -211,7 +211,7 @@ static Time timeOf(const timespec &time) {
                                             nanoseconds(time.tv_nsec)));
 }
 
-/// Not every file system notes when a file is read.
+/// Not every file system records when a file is read.
 static Time lastUseOf(const struct stat &info) {
   return std::max(timeOf(info.st_atim), timeOf(info.st_mtim));
 }
@@ -224,7 +224,7 @@ std::vector<StoreEntry> Store::entries() const {
     std::string name = file->path().filename();
     std::string key(keyOf(kind, name));
     struct stat info;
-    // Files may go while they are looked at.
+    // Files may disappear during the scan.
     if (key.empty() || ::lstat(file->path().c_str(), &info) != 0 ||
         !S_ISREG(info.st_mode))
       continue;
@@ -243,8 +243,8 @@ std::vector<StoreEntry> Store::entries() const {
 }
 
 namespace {
-/// Keeps out who works on all files of a folder: Python, while it compiles
-/// forms.
+/// Locks out other processes that work on all files of a folder: Python, while
+/// it compiles forms.
 class FolderLock {
 public:
   FolderLock(const std::string &folder, bool waits)
@@ -263,7 +263,7 @@ public:
     if (file >= 0)
       ::close(file);
   }
-  /// Somebody else has it.
+  /// Another process has the lock.
   bool isBusy() const { return isTaken; }
 
 private:
@@ -349,7 +349,7 @@ void sluice::trimCache(const std::string &root, uint64_t limit,
             [](const Candidate &a, const Candidate &b) {
               return a.entry.lastUse < b.entry.lastUse;
             });
-  // Some more, so that not every new entry costs an old one.
+  // Removes somewhat more, so that not every new entry evicts an old one.
   const uint64_t goal = limit - limit / 8;
   const Time now = std::chrono::system_clock::now();
   for (const Candidate &candidate : candidates) {

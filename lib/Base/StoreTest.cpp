@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is found in the cache, what goes when it is full, and who may use it.
+// Tests what the cache finds, what it removes when it is full, and who may use
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ static void put(const std::string &path, const std::string &content) {
   std::ofstream(path, std::ios::binary) << content;
 }
 
-/// Says that a file was used and written `minutes` ago.
+/// Sets the access and modification times to `minutes` ago.
 static void setAge(const std::string &path, int minutes) {
   time_t then = time(nullptr) - 60 * minutes;
   const timespec times[2] = {{then, 0}, {then, 0}};
@@ -46,7 +47,7 @@ static void setAge(const std::string &path, int minutes) {
 namespace {
 class StoreTest : public testing::Test {
 protected:
-  /// Of `size` bytes, used so long ago.
+  /// Adds a file of `size` bytes that was last used `minutes` ago.
   void add(const Store &store, const std::string &name, size_t size,
            int minutesAgo) {
     fs::create_directories(store.getFolder());
@@ -158,7 +159,7 @@ TEST_F(StoreTest, ListsAndClearsEntries) {
   add(store, key(1) + ".files", 100, 10);
   add(store, key(1) + "-0123", 50, 20);
   add(store, key(2) + ".object", 7, 5);
-  // Of processes that were killed, and of the user.
+  // Files of killed processes, and the user's own.
   add(store, ".sluice-0123456789abcdef.tmp", 9, 30);
   add(store, "notes.txt", 9, 30);
   add(store, "history", 9, 30);
@@ -202,7 +203,7 @@ TEST_F(StoreTest, ReadingCountsAsUse) {
   }
   std::vector<StoreEntry> before = store.entries();
   EXPECT_TRUE(store.read(key(1)));
-  // What is used after it was looked at stays.
+  // Files that were used after they were listed are kept.
   for (const StoreEntry &entry : before)
     store.remove(entry);
   EXPECT_EQ(names(store), Names{key(1)});
@@ -237,7 +238,7 @@ TEST_F(StoreTest, PinnedFilesStayUntilTheProcessEnds) {
   ASSERT_TRUE(pinned.ok()) << pinned.status().message();
   EXPECT_EQ(fs::path(*pinned).filename(), name);
   EXPECT_TRUE(contentOf(*pinned).starts_with("object"));
-  // Again, and again after it was made anew.
+  // A second time, and again after it was recreated.
   EXPECT_TRUE(store.pin(name).ok());
   store.clear();
   EXPECT_TRUE(contentOf(*pinned).starts_with("object"));
@@ -265,7 +266,7 @@ TEST_F(StoreTest, HasALimit) {
 
 TEST_F(StoreTest, KeepsTheLimitWhileItIsFilled) {
   ASSERT_TRUE(setCacheLimit(root, 20000).ok());
-  // Whatever the process has added before, it looks at least twice.
+  // Whatever the process has added before, this triggers at least two checks.
   for (int i = 0; i != 130; ++i) {
     ASSERT_TRUE(store.write(key(i), std::string(1000, 'x')).ok());
     setAge(store.pathOf(key(i)), 200 - i);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shapes as text, with one decimal place: enough for a screen, and files stay
-// small and the same on every machine.
+// Writes shapes as text with one decimal place, which suffices for a screen.
+// Files stay small and are the same on every machine.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Drawings are well-formed XML whatever the texts in them are.
+// Tests that drawings are well-formed XML for any text in them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- Table.cpp - Whether a table fits this version of Sluice ------------===//
+//===- Table.cpp - Checks whether a table fits this version of Sluice -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A head of another version may have anything behind its version, so the checks
-// stand in this order.
+// In a head of another version, anything may follow the version, so the order
+// of the checks matters.
 //
 //===----------------------------------------------------------------------===//
 

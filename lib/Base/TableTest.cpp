@@ -1,9 +1,9 @@
-//===- TableTest.cpp - Whether a table fits this version of Sluice --------===//
+//===- TableTest.cpp - Tests of the checks of table heads -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of each kind: what fits, and each way in which a table of another version
-// differs, in the order in which that must be noticed.
+// For each kind of table: a valid one, and every difference that a table of
+// another version can have, in the order in which the checks must detect it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ static void refusesOthers(std::string_view kind, uint64_t magic) {
   };
   const SluiceTableHead good = tableHead<Table>;
   EXPECT_EQ(errorOf<Table>(good), "");
-  // What comes later in a head is not looked at before.
+  // Later parts of the head are not examined first.
   EXPECT_EQ(errorOf<Table>({7, 99, 1, nullptr}),
             error("the magic number is 7, expected " + std::to_string(magic)));
   EXPECT_EQ(errorOf<Table>({good.magic, 99, 1, nullptr}),

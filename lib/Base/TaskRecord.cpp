@@ -1,8 +1,9 @@
-//===- TaskRecord.cpp - What a process last did ---------------------------===//
+//===- TaskRecord.cpp - The last tasks of a process -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names are found by their address, since a worker has no time to copy them.
+// Names are found by address, because copying them would cost workers too much
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +21,14 @@
 
 using namespace sluice;
 
-/// Memory of a new file; null if it cannot be made, or its disk is full.
+/// Memory of a new file; null if the file cannot be made or its disk is full.
 static void *mapNew(const std::string &file, size_t bytes) {
   int descriptor =
       ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (descriptor < 0)
     return nullptr;
   void *found = MAP_FAILED;
-  // Without room on the disk, writing to the memory would end the process.
+  // Without space on the disk, writing to the memory would end the process.
   if (::posix_fallocate(descriptor, 0, static_cast<off_t>(bytes)) == 0)
     found = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
                    descriptor, 0);
@@ -41,7 +42,7 @@ TaskRecord &TaskRecord::make(const std::string &file) {
   void *place = file.empty() ? nullptr : mapNew(file, sizeof(Memory));
   auto *memory = place ? new (place) Memory() : new Memory();
   memory->process = ::getpid();
-  // What never goes away is found here by those who look for leaks.
+  // Keeps permanent objects reachable for leak detectors.
   static auto &all = *new std::vector<TaskRecord *>;
   return *all.emplace_back(new TaskRecord(memory));
 }

@@ -1,8 +1,8 @@
-//===- TaskRecordTest.cpp - What a process last did -----------------------===//
+//===- TaskRecordTest.cpp - Tests of the last tasks of a process ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records in memory, and those of processes that were killed.
+// Tests records in memory, and records of killed processes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ TEST(TaskRecord, NamesTheTaskThatRunsOrElseTheLastOne) {
   EXPECT_EQ(record.text(), "task 'sweep' at point (1, -2)");
   record.begin(0, show, 3, point);
   EXPECT_EQ(record.text(), "task 'show' at point (1, -2, 3)");
-  // More workers than it has room for.
+  // A worker number beyond the capacity.
   record.begin(100000, sweep, 0, nullptr);
   record.end(100000);
   EXPECT_EQ(record.process(), ::getpid());
@@ -49,18 +49,18 @@ TEST(TaskRecord, NamesAreCopied) {
   record.begin(0, text, 0, nullptr);
   text[0] = 'F';
   EXPECT_EQ(record.text(), "task 'first'");
-  // Another name at the same place.
+  // Another name at the same address.
   record.addName(text);
   EXPECT_EQ(record.text(), "task 'First'");
-  // A name without end is cut.
+  // Long names are cut.
   const std::string longName(1000, 'x');
   record.addName(longName.c_str());
   record.begin(0, longName.c_str(), 0, nullptr);
   EXPECT_EQ(record.text(), "task '" + std::string(55, 'x') + "'");
-  // One that nobody has told of.
+  // A name that was not added.
   record.begin(0, "other", 0, nullptr);
   EXPECT_EQ(record.text(), "a task");
-  // Too many.
+  // Too many names.
   std::vector<std::string> many;
   for (int i = 0; i < 1000; ++i)
     many.push_back("name" + std::to_string(i));
@@ -88,7 +88,7 @@ TEST(TaskRecord, OutlivesAProcessThatWasKilled) {
   std::unique_ptr<TaskRecord> record = TaskRecord::read(file);
   ASSERT_TRUE(record);
   EXPECT_EQ(record->process(), id);
-  // The name stands in the constants of both processes.
+  // The name is a constant in both processes.
   EXPECT_EQ(record->text(), "task 'work' at point (7)");
 }
 
@@ -99,7 +99,7 @@ TEST(TaskRecord, FilesThatCannotBeMadeOrRead) {
   const std::string file = folder.file("short");
   std::ofstream(file) << "short";
   EXPECT_FALSE(TaskRecord::read(file));
-  // One that is there is not touched.
+  // An existing file is not changed.
   EXPECT_EQ(TaskRecord::make(file).process(), ::getpid());
   EXPECT_FALSE(TaskRecord::read(file));
 }

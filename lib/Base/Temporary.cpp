@@ -1,10 +1,10 @@
-//===- Temporary.cpp - Files that are removed again -----------------------===//
+//===- Temporary.cpp - Temporary files ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The files that a signal handler removes are listed in a table whose parts
-// never move or go, because a handler may neither allocate nor lock. It reads
-// folders by the system call itself.
+// The files that a signal handler removes are listed in a table. Its parts
+// never move or disappear, because a handler may neither allocate nor lock. The
+// handler reads folders with the raw system call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ using namespace sluice;
 namespace fs = std::filesystem;
 
 //===----------------------------------------------------------------------===//
-// What a signal removes
+// Files that a signal removes
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -46,13 +46,13 @@ struct Slot {
 };
 } // namespace
 
-/// The table grows by chunks, which stay where they are.
+/// The table grows by chunks, which never move.
 static constexpr int slotsInChunk = 32, maxChunks = 128;
 static Slot firstSlots[slotsInChunk];
 static std::atomic<Slot *> chunks[maxChunks] = {firstSlots};
 static std::atomic<pid_t> slotOwner{0};
 
-/// Returns the number of the slot; -1 if the table is full, and then no signal
+/// Returns the number of the slot, or -1 if the table is full; then no signal
 /// removes the file.
 static int remember(const std::string &path, Slot::State kind) {
   if (path.size() >= PATH_MAX)
@@ -86,7 +86,7 @@ static void forget(int slot) {
         Slot::Free);
 }
 
-/// Removes a folder and the files in it, and one level of folders below.
+/// Removes a folder with its files and one level of subfolders.
 static void removeFolderInHandler(int parent, const char *path, int depth) {
   struct Entry {
     ino64_t number;
@@ -160,7 +160,7 @@ static void removeAndCrash(int signal, siginfo_t *info, void *) {
   for (size_t i = 0; i != std::size(crashSignals); ++i)
     if (crashSignals[i] == signal)
       ::sigaction(signal, &crashHandlers[i], nullptr);
-  // What the processor has found happens again; what a call has sent does not.
+  // A fault recurs after returning; a signal that a call has sent does not.
   if (info->si_code <= 0)
     ::raise(signal);
 }
@@ -207,7 +207,7 @@ TemporaryFile::TemporaryFile(std::string place, std::string path,
                              int descriptor)
     : place(std::move(place)), path(std::move(path)), descriptor(descriptor),
       slot(this->path.empty() ? -1 : remember(this->path, Slot::File)) {
-  // A process that removes old files sees the lock.
+  // A process that removes old files checks the lock.
   (void)::flock(descriptor, LOCK_EX | LOCK_NB);
 }
 
@@ -239,8 +239,8 @@ static std::string linkOf(int descriptor) {
   return concat("/proc/self/fd/", descriptor);
 }
 
-/// A file that has no name, in the folder of `place`; -1 if there can be none,
-/// or it could not be given a name.
+/// Opens a file without a name in the folder of `place`; -1 if this is not
+/// supported, or if the file could not be given a name later.
 static int openNameless(const std::string &place, mode_t mode) {
   std::string folder = place.substr(0, place.rfind('/') + 1);
   int descriptor = ::open(folder.empty() ? "." : folder.c_str(),
@@ -300,7 +300,7 @@ Status TemporaryFile::name() {
 
 Status TemporaryFile::keep() {
   // linkat cannot replace a file, and a program that is open for writing cannot
-  // be started. So the file gets a temporary name, is closed and moved.
+  // be executed. So the file gets a temporary name, is closed and then moved.
   if (path.empty())
     if (Status status = name(); !status.ok())
       return status;
@@ -317,7 +317,7 @@ Status TemporaryFile::keep() {
 // The work folder
 //===----------------------------------------------------------------------===//
 
-/// The minimum free space of a disk on which the work folder is made.
+/// The minimum free disk space for the work folder.
 static constexpr uint64_t minSpace = UINT64_C(32) << 20;
 
 static constexpr std::string_view folderPrefix = "sluice-";
@@ -342,14 +342,14 @@ static bool isOrphan(const std::string &path) {
   return isFree;
 }
 
-/// True for a folder into which no other user can have written.
+/// True for a folder to which no other user can have written.
 static bool isOwnFolder(const std::string &path) {
   struct stat info;
   return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
          info.st_uid == ::geteuid() && !(info.st_mode & (S_IWGRP | S_IWOTH));
 }
 
-/// Removes the work folders in `base` whose processes were killed.
+/// Removes the work folders of killed processes in `base`.
 static void removeOldWorkFolders(const std::string &base) {
   std::error_code error;
   for (fs::directory_iterator entry(base, error), end; !error && entry != end;
@@ -362,7 +362,7 @@ static void removeOldWorkFolders(const std::string &base) {
   }
 }
 
-/// Removes files that were never completed, in the folder and in those below.
+/// Removes files that were never completed, in the folder and its subfolders.
 static void removeOldFiles(const std::string &folder, int depth) {
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
@@ -414,7 +414,7 @@ Status WorkFolder::create(const std::string &base) {
   if (::mkdir(made.c_str(), 0700) != 0)
     return systemError("create directory", made, errno);
   slot = remember(made, Slot::Folder);
-  // The lock file gets its final name after the lock is taken.
+  // The lock file gets its final name after the lock has been taken.
   std::string lockPath = concat(made, "/", lockName), early = lockPath + ".new";
   lock = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (lock < 0 || ::flock(lock, LOCK_EX | LOCK_NB) != 0 ||
@@ -435,11 +435,11 @@ Result<std::string> WorkFolder::get() {
   if (!path.empty() && process == ::getpid()) {
     if (::access(path.c_str(), F_OK) == 0)
       return path;
-    // The folder is gone: the cache was cleared.
+    // The folder no longer exists: the cache was cleared.
     ::close(std::exchange(lock, -1));
     forget(std::exchange(slot, -1));
   }
-  // A forked child makes a folder of its own and leaves its parent's alone.
+  // A forked child makes its own folder and does not remove its parent's.
   path.clear();
   std::string cache = cacheDirectory();
   if (!cache.empty()) {

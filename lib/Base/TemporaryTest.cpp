@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Temporary files are removed by destructors and by signals, and by the next
-// process if their own was killed.
+// Tests that destructors and signals remove temporary files, and that the next
+// process removes those of a killed one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ protected:
     ::unsetenv("SLUICE_CACHE_DIR");
   }
 
-  /// All files below the folder, without the folders.
+  /// All files below the folder, without directories.
   std::set<std::string> files() const {
     std::set<std::string> found;
     for (const auto &entry : fs::recursive_directory_iterator(folder))
@@ -66,7 +66,7 @@ TEST_F(TemporaryTest, StaysOnlyWhenItIsKept) {
     }
     EXPECT_EQ(files(), std::set<std::string>());
     mode_t before = ::umask(027);
-    // The second replaces the first.
+    // The second text replaces the first.
     for (const char *text : {"text", "another text"}) {
       Result<TemporaryFile> file = create();
       ASSERT_TRUE(file->write(text).ok());
@@ -96,8 +96,8 @@ TEST_F(TemporaryTest, NamesCannotBeGuessed) {
   EXPECT_EQ(names.size(), 100u);
 }
 
-/// Kills a child by `signal` while it has files open; returns the files that
-/// are left.
+/// Kills a child with `signal` while it has open files; returns the remaining
+/// files.
 static void endBySignal(int signal, const std::string &place,
                         bool mayBeNameless = false) {
   int ends[2];
@@ -134,7 +134,7 @@ TEST_F(TemporaryTest, SignalsRemoveFilesAndFolders) {
   }
 }
 
-/// Has a child end by what `end` does, while it has a file that others know.
+/// Runs `end` in a child while the child has a file that other code knows.
 static void endWhileKnown(int signal, const std::string &path,
                           const std::function<void()> &end) {
   pid_t child = ::fork();
@@ -214,8 +214,8 @@ TEST_F(TemporaryTest, KilledProcessesAreClearedAfter) {
   fs::create_directories(folder + "/cache/programs");
   ::chmod((folder + "/cache").c_str(), 0700);
   endBySignal(SIGKILL, folder + "/cache/programs/a");
-  EXPECT_EQ(files().size(), 4u); // both files, the lock and the temporary
-  // A new file may belong to a process that has no lock yet.
+  EXPECT_EQ(files().size(), 4u); // both files, the lock and the temporary file
+  // A new file may belong to a process that has not locked it yet.
   for (const auto &entry : fs::directory_iterator(folder + "/cache/programs"))
     fs::last_write_time(entry, fs::file_time_type::clock::now() -
                                    std::chrono::minutes(1));

@@ -1,8 +1,8 @@
-//===- Text.cpp - Putting messages together -------------------------------===//
+//===- Text.cpp - Composing messages --------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parts of message building that need not be inlined.
+// The parts of composing messages that need not be inlined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,8 @@ std::string sluice::linesAt(std::string_view text, uint64_t line,
     dots = "...";
   }
   std::string shown = dots + std::string(text.substr(0, widest));
-  // A tab is as wide as any character, so that the caret finds its place.
+  // Replaces tabs by blanks of width 1, so that the caret is in the right
+  // column.
   std::replace(shown.begin(), shown.end(), '\t', ' ');
   return concat("  ", shown, "\n  ", std::string(dots.size() + place, ' '),
                 "^\n");

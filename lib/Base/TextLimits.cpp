@@ -1,10 +1,10 @@
-//===- TextLimits.cpp - Texts that a parser can take ----------------------===//
+//===- TextLimits.cpp - Limits on texts for parsers -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the text once, knowing strings, comments and brackets. '<' is a bracket
-// in types and an operator elsewhere: if no '>' closes it, it ends with the
-// bracket around it.
+// Scans the text once and recognizes strings, comments and brackets. '<' is a
+// bracket in types and an operator elsewhere: if no '>' closes it, it ends with
+// the enclosing bracket.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +67,8 @@ static bool isInWord(char c) {
          c == '_' || c == '.';
 }
 
-/// Skips a word. Its length is not limited, but the number of digits in a row
-/// is.
+/// Skips a word. Only the number of consecutive digits is limited, not the
+/// length of the word.
 Status Scanner::skipWord() {
   size_t start = position, digits = 0, most = 0;
   for (; position < text.size() && isInWord(text[position]); ++position) {

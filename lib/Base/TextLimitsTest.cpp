@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Texts that are refused, with the place, and similar ones that are not.
+// Tests texts that are refused, with the place, and similar ones that are
+// accepted.
 //
 //===----------------------------------------------------------------------===//
 

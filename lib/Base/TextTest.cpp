@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Message parts: numbers, addresses, quotes, JSON strings.
+// Tests parts of messages: numbers, addresses, quotes, JSON strings.
 //
 //===----------------------------------------------------------------------===//
 

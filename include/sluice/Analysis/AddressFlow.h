@@ -1,9 +1,9 @@
-//===- AddressFlow.h - Where something is written through an address ------===//
+//===- AddressFlow.h - Finding writes through an address ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Closures of C++, references and small objects carry addresses to functions
-// that write there.
+// Closures of C++, references and small objects pass addresses to functions
+// that write through them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,41 +20,42 @@
 
 namespace sluice {
 
-/// Follows the address of a variable, or that of a buffer, to where something
-/// is written through it: into functions whose code is here, and into objects
-/// such as closures that hold it and go into functions themselves.
+/// Follows the address of a variable or a buffer to the writes through it: into
+/// functions with known code, and into objects such as closures that contain
+/// the address and are themselves passed to functions.
 ///
-/// A pointer is the address itself, or leads to an object that holds it at some
-/// byte, or to one that holds such a pointer, as a function's variable for
-/// `this` does.
+/// A tracked pointer is the address itself, or points to an object that
+/// contains the address at some byte, or to an object that contains such a
+/// pointer, such as a function's variable for `this`.
 class AddressFlow {
 public:
-  /// Whether a call writes through the pointer that is this operand of it.
+  /// Whether a call writes through the pointer that is this operand of the
+  /// call.
   using WritesByCall = std::function<bool(const llvm::Use &)>;
 
-  /// `mayBeLost`: where the address goes to places that are not followed,
-  /// nothing is written.
+  /// `mayBeLost`: places that are not followed are assumed not to write through
+  /// the address.
   AddressFlow(bool mayBeLost, WritesByCall writesByCall)
       : mayBeLost(mayBeLost), writesByCall(std::move(writesByCall)) {}
 
-  /// True if nothing is written; `use` is one of the address.
+  /// True if nothing is written; `use` is a use of the address.
   bool check(const llvm::Use &use) { return check(use, {}) && checkFollowed(); }
   bool checkAll(const llvm::Value &address) {
     return follow(address, {}, nullptr) && checkFollowed();
   }
-  /// What writes, or the call that leads there; null if nothing is known to.
+  /// The write, or the call that leads to it; null if no write is known.
   const llvm::Instruction *getWrite() const { return write; }
 
 private:
-  /// How to get from a pointer to the address: by loads, the first of which is
-  /// the last number, each at so many bytes from where the pointer leads; empty
-  /// for the address itself.
+  /// The path from a pointer to the address: a sequence of loads, each at the
+  /// given byte offset from the pointer. The last number is the first load.
+  /// Empty for the address itself.
   using Path = std::vector<int64_t>;
   static constexpr size_t maxLoads = 4;
-  /// With more paths than this a value counts as going round in a loop.
+  /// A value with more paths than this is assumed to be in a loop.
   static constexpr size_t maxPaths = 8;
 
-  /// A pointer whose uses are to be checked, and the call that led to it.
+  /// A pointer with uses to be checked, and the call that led to it.
   struct Followed {
     const llvm::Value *pointer;
     Path path;
@@ -63,7 +64,7 @@ private:
 
   bool check(const llvm::Use &use, const Path &path);
   bool checkFollowed();
-  /// True: the uses of `pointer` are checked later.
+  /// Returns true if the uses of `pointer` are checked later.
   bool follow(const llvm::Value &pointer, Path path,
               const llvm::Instruction *through);
   bool checkLoaded(const llvm::Instruction &load, const Path &path);
@@ -82,7 +83,7 @@ private:
   std::deque<Followed> worklist;
   /// The paths of each value, by their lengths.
   std::map<std::pair<const llvm::Value *, size_t>, std::vector<Path>> seen;
-  /// What functions return of what they were given.
+  /// For each function, the paths of what it returns of its arguments.
   std::map<const llvm::Function *, std::set<Path>> returned;
   /// The calls that were followed, each with the one that led to it.
   std::map<const llvm::Function *,

@@ -1,12 +1,11 @@
-//===- BarrierCheck.h - Barriers that not every instance reaches -*- C++
-//-*-===//
+//===- BarrierCheck.h - Barriers that not every instance reaches ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A barrier waits for every instance of its work-group, so each instance must
-// reach it equally often. This is the check of that rule on canonical HPVM IR,
-// for verifier and code generation, and the names of the intrinsics that a
-// leaf may call.
+// A barrier waits for every instance of its work-group, so all instances must
+// reach it equally often. This file checks that rule on canonical HPVM IR for
+// the verifier and code generation, and names the intrinsics that a leaf may
+// call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,17 +27,17 @@ namespace sluice {
 /// any other instruction.
 llvm::StringRef hpvmIntrinsicName(const llvm::Value &value);
 
-/// Attribute of a launch that is ordered with others over untracked memory.
+/// Attribute of launches that are ordered with others over untracked memory.
 constexpr char orderedLaunchAttribute[] = "sluice-ordered-launch";
 
-/// Whether calling `function` may execute a barrier, directly or not.
+/// Whether calling `function` may execute a barrier, directly or indirectly.
 bool mayExecuteBarrier(const llvm::Function &function);
 
-/// Whether every call of `function` that returns has executed one.
+/// Whether every call of `function` that returns has executed a barrier.
 bool alwaysExecutesBarrier(const llvm::Function &function);
 
-/// How many levels above the leaf the node handle `handle` lies: 0 for
-/// getNode, 1 for its parent. None where that is not a constant.
+/// The number of levels between the leaf and the node of `handle`: 0 for
+/// getNode, 1 for its parent. None if the number is not constant.
 std::optional<unsigned> handleDepth(const llvm::Value &handle);
 
 /// A barrier that some instances may reach more often than others.
@@ -50,9 +49,9 @@ struct DivergentBarrier {
 };
 
 /// The barriers of `leaf`, and of the functions it calls, in divergent control
-/// flow. `leaf` must be in SSA form (mem2reg). Arguments are taken as the same
-/// for all instances but those in `divergentArguments`: what arrives along a
-/// one-to-one edge differs.
+/// flow. `leaf` must be in SSA form (mem2reg). Arguments count as equal for all
+/// instances, except those in `divergentArguments`: values that arrive along a
+/// one-to-one edge differ.
 llvm::SmallVector<DivergentBarrier>
 findDivergentBarriers(llvm::Function &leaf,
                       llvm::ArrayRef<unsigned> divergentArguments = {});
@@ -60,8 +59,8 @@ findDivergentBarriers(llvm::Function &leaf,
 /// The same as an error that names the first place; success if there is none.
 llvm::Error checkBarriers(llvm::Function &leaf);
 
-/// The same for a function whose queries are lowered and helpers inlined;
-/// `oracle` knows what instances share, `leafName` is for the message.
+/// The same for a function whose queries are lowered and helpers inlined.
+/// `oracle` knows which values instances share; `leafName` is for the message.
 llvm::Error checkBarriers(llvm::Function &function,
                           const UniformityOracle &oracle,
                           llvm::StringRef leafName);

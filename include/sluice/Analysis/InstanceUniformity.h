@@ -1,12 +1,11 @@
-//===- InstanceUniformity.h - What the instances of a leaf share -*- C++
-//-*-===//
+//===- InstanceUniformity.h - Values that the instances of a leaf share ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's uniformity analysis, asked about the instances of a leaf: which
-// values are the same for all instances of a work-group, and which branches
-// they all take alike. On a CPU LLVM itself has no sources of divergence, so
-// the sources are given here. Verifier and code generation share it.
+// Applies LLVM's uniformity analysis to the instances of a leaf: which values
+// are the same for all instances of a work-group, and which branches all of
+// them take alike. On a CPU LLVM itself has no sources of divergence, so the
+// caller supplies them. The verifier and code generation share this analysis.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +23,19 @@
 
 namespace sluice {
 
-/// Says what is known about one value; `Default` leaves the answer to the
+/// Returns the known uniformity of a value; `Default` derives it from the
 /// operands.
 using UniformityOracle =
     std::function<llvm::InstructionUniformity(const llvm::Value &)>;
 
-/// The answer for instructions whose uniformity depends on memory only. Loads
+/// The answer for instructions whose uniformity depends only on memory. Loads
 /// from addresses that all instances share are uniform (another value would be
 /// a race); loads from private memory, atomics and unknown calls are not.
 llvm::InstructionUniformity
 memoryUniformity(const llvm::Instruction &instruction);
 
-/// Uniformity of one function. Values must be in SSA form: what stays in an
-/// alloca counts as different for every instance.
+/// Uniformity of one function. Values must be in SSA form: a value in an alloca
+/// counts as different for every instance.
 class InstanceUniformity {
 public:
   InstanceUniformity(llvm::Function &function, UniformityOracle oracle);
@@ -45,7 +44,7 @@ public:
   bool isUniform(const llvm::Value *value) const {
     return info->isUniform(value);
   }
-  /// Also false for a value that leaves a loop which instances leave at
+  /// Also false for a value used outside of a loop that instances leave at
   /// different times.
   bool isUniformUse(const llvm::Use &use) const {
     return !info->isDivergentUse(use);
@@ -59,7 +58,7 @@ private:
   llvm::UniformityInfo *info;
 };
 
-/// Which branches decide whether a block runs.
+/// The branches that decide whether a block runs.
 class ControlDependence {
 public:
   explicit ControlDependence(llvm::Function &function);
@@ -67,8 +66,8 @@ public:
   /// Blocks whose terminators `block` depends on directly.
   llvm::ArrayRef<llvm::BasicBlock *>
   controllers(const llvm::BasicBlock *block) const;
-  /// Blocks whose terminators decide, directly or not, whether and how often
-  /// one of `blocks` runs.
+  /// Blocks with terminators that decide, directly or indirectly, whether and
+  /// how often one of `blocks` runs.
   llvm::SmallVector<llvm::BasicBlock *>
   allControllers(llvm::ArrayRef<llvm::BasicBlock *> blocks) const;
 

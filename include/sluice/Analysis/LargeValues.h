@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ports of nodes have values, and those of structures may have thousands of
-// numbers. LLVM takes loads and stores of a whole structure apart, number by
-// number, in time that grows faster than their count. So large ones are loaded
-// and stored whole, from where a node's function is made until its kernel is
-// (moveLargeValues), and passes that would take them apart do not see them.
+// Ports of nodes pass values, and values of structure types may contain
+// thousands of numbers. LLVM splits loads and stores of a whole structure into
+// single numbers, in superlinear time. So large values are loaded and stored
+// whole from the time when a node's function is made until its kernel is made
+// (moveLargeValues). Passes that would split them do not see them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,12 @@ class Value;
 
 namespace sluice {
 
-/// Whether values of the type have so many numbers that they stay in memory.
+/// Whether values of the type contain so many numbers that they stay in memory.
 bool isLargeValue(const llvm::Type *type);
-/// Whether they have more numbers than `most`.
+/// Whether values of the type contain more than `most` numbers.
 bool hasMoreNumbers(const llvm::Type *type, uint64_t most);
 
-/// While it lives, calls that say nothing stand for loads and stores of large
+/// While an object lives, opaque calls replace the loads and stores of large
 /// values in a function.
 class HiddenLargeValues {
 public:
@@ -47,15 +47,14 @@ private:
   llvm::DenseMap<llvm::Type *, llvm::Function *> loads, stores;
 };
 
-/// Whether memory at `address` is only read but by `except`, at places that
-/// are taken to be aligned by `most` at most, and nobody else gets to know the
-/// address.
+/// Whether memory at `address` is only read, except by `except`, at places with
+/// an assumed alignment of at most `most`, and the address does not escape.
 bool isOnlyRead(const llvm::Value &address, const llvm::Instruction *except,
                 llvm::MaybeAlign most = std::nullopt);
 
-/// Memory to which a large parameter was stored, and nothing else: numbers at
-/// known places are taken from the parameter, and memory that nobody reads
-/// goes. For passes that want to see where numbers come from.
+/// For memory to which only a large parameter was stored: takes numbers at
+/// known offsets directly from the parameter, and removes memory that nobody
+/// reads. For passes that need to see where numbers come from.
 void readLargeParameters(llvm::Function &function);
 
 } // namespace sluice

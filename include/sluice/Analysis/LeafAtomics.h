@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What calls of `llvm.hpvm.atomic.*` do to memory, and the same operations in
-// LLVM's own instructions.
+// The effects of `llvm.hpvm.atomic.*` calls on memory, and the same operations
+// as LLVM instructions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,21 +20,23 @@ namespace sluice {
 
 /// A call of an atomic operation of HPVM.
 struct HPVMAtomic {
-  /// What it does: "add", "load", "cmpxchg"; the type is left out.
+  /// The operation: "add", "load", "cmpxchg"; without the type.
   llvm::StringRef operation;
   llvm::Value *address;
-  /// Of the value in memory.
+  /// The type of the value in memory.
   llvm::Type *type;
-  /// A load only reads, a store only writes; all others do both.
+  /// False for the part that a load (only reads) or a store (only writes)
+  /// lacks.
   bool isRead = true, isWritten = true;
 };
 
-/// The atomic operation that `value` is a call of, if it is one.
+/// The atomic operation that `value` calls, if it is such a call.
 std::optional<HPVMAtomic> hpvmAtomicOf(const llvm::Value &value);
 
-/// Emits the operation that is called `operation`, "add" or "cmpxchg", with
-/// `arguments` and a result of type `type`: relaxed, for the whole machine.
-/// Returns its result, a store for a store, or null for an unknown name.
+/// Emits the operation named `operation`, "add" or "cmpxchg", with `arguments`
+/// and a result of type `type`: relaxed, for the whole machine. Returns the
+/// result of the operation, the store instruction for a store, or null for an
+/// unknown name.
 llvm::Value *emitAtomic(llvm::IRBuilderBase &builder, llvm::StringRef operation,
                         llvm::ArrayRef<llvm::Value *> arguments,
                         llvm::Type *type);

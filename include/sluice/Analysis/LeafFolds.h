@@ -1,11 +1,12 @@
-//===- LeafFolds.h - Ports and leaves that speak of folds -------*- C++ -*-===//
+//===- LeafFolds.h - Folds in ports and in leaves -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// That instances fold into memory is said twice: by the port of a kernel, for
-// all who look at graphs, and by a call at the start of the leaf, for all who
-// look at its code. Programs in HPVM-C write the call; text of the dfg dialect
-// may write either. Here each follows from the other.
+// A program states twice that instances fold into memory: in the port of a
+// kernel, for code that looks at graphs, and in a call at the start of the
+// leaf, for code that looks at leaves. Programs in HPVM-C write the call; text
+// of the dfg dialect may contain either. The functions here derive each from
+// the other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +19,13 @@
 
 namespace sluice {
 
-/// Gives the ports of `kernel` the reductions and scans that its leaf calls
-/// for, which must be well-formed.
+/// Adds to the ports of `kernel` the reductions and scans that its leaf calls.
+/// The calls must be well-formed.
 void declareFolds(dfg::KernelOp kernel, const llvm::Function &leaf);
 
-/// Gives the leaves in `code` the calls that the ports of their kernels speak
-/// of, and ports what leaves call for. Fails, with messages, where both
-/// disagree or a leaf uses the memory in another way.
+/// Adds to the leaves in `code` the calls that the ports of their kernels
+/// declare, and to ports the folds that leaves call. Fails with messages where
+/// both disagree or a leaf uses the memory in another way.
 mlir::LogicalResult matchFolds(mlir::ModuleOp graphs, llvm::Module &code);
 
 } // namespace sluice

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For a leaf that runs a few instructions without loops some optimisations are
-// not worth their cost: compiling it again for known values, or letting two
-// stages work on different items. This tells such leaves.
+// For a leaf that runs a few instructions without loops, some optimisations
+// cost more than they gain: compiling it again for known values, or letting two
+// stages work on different items. This analysis finds such leaves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace sluice {
 
-/// The maximum number of instructions that one run of `function` executes, with
-/// the functions it calls. None if there may be a loop: a backward edge,
-/// recursion, a call of an unknown function.
+/// The maximum number of instructions that one run of `function` executes,
+/// including the functions it calls. None if there may be a loop: a backward
+/// edge, recursion, or a call of an unknown function.
 std::optional<unsigned> straightLineLength(const llvm::Function &function);
 
 } // namespace sluice

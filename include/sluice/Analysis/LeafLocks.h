@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recognises the locks of the system's libraries (those of C++ use them), and
-// the guards of function-local statics.
+// Recognises the locks of system libraries, which C++ locks also use, and the
+// guards of function-local statics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@ namespace sluice {
 enum class LockCall {
   None,
   Lock,       ///< waits for the lock that the first argument points to
-  LockShared, ///< the same, together with others that only read
-  TryLock,    ///< zero: the caller has the lock
-  Unlock,     ///< gives it back
-  OnceBegin,  ///< not zero: the caller is the one that initialises
-  OnceEnd,    ///< it has done so, or given up
-  Wait,       ///< waits or wakes; has what locks it had when it returns
+  LockShared, ///< the same, shared with other readers
+  TryLock,    ///< if it returns zero, the caller has the lock
+  Unlock,     ///< releases the lock
+  OnceBegin,  ///< if it returns nonzero, the caller initialises
+  OnceEnd,    ///< the initialisation has ended or failed
+  Wait,       ///< waits or wakes; holds the same locks when it returns
 };
 
 LockCall lockCallOf(const llvm::Value &value);

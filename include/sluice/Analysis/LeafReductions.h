@@ -1,12 +1,13 @@
-//===- LeafReductions.h - What leaves declare as reductions -----*- C++ -*-===//
+//===- LeafReductions.h - Reductions that leaves declare ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf says by a call of `llvm.hpvm.reduce.*` that its instances fold into
-// what a pointer parameter points to. Front ends check the call, the race check
-// what the leaf does with the memory, and code generation gives every chunk of
-// instances a copy of its own. By a call of `llvm.hpvm.scan.*` it says that the
-// elements there, of which each instance writes its own, become their scan.
+// By a call of `llvm.hpvm.reduce.*` a leaf declares that its instances fold
+// into the memory of a pointer parameter. Front ends check the call, the race
+// check checks how the leaf uses the memory, and code generation gives every
+// chunk of instances its own copy. By a call of `llvm.hpvm.scan.*` a leaf
+// declares that the elements, each of which one instance writes, become their
+// scan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +25,10 @@ namespace sluice {
 
 /// One call of `llvm.hpvm.reduce.*` or `llvm.hpvm.scan.*`.
 struct LeafReduction {
-  /// In an exclusive scan, an element does not hold what its own instance
-  /// wrote.
+  /// In an exclusive scan, an element does not include the value that its own
+  /// instance wrote.
   enum class Kind { Reduce, Scan, ExclusiveScan };
-  /// As sluice_reduce numbers them; User: functions of the program.
+  /// Numbered as in sluice_reduce; User: functions of the program.
   enum class Op { Sum, Product, Min, Max, And, Or, Xor, User };
 
   Kind kind = Kind::Reduce;
@@ -35,14 +36,14 @@ struct LeafReduction {
   /// The parameter; null if the leaf names something else.
   const llvm::Argument *memory = nullptr;
   llvm::Value *bytes = nullptr;
-  /// None: the call names no operator, or no constant.
+  /// None if the call does not name an operator as a constant.
   std::optional<Op> op;
-  /// Of an element; null for User.
+  /// The type of an element; null for User.
   llvm::Type *type = nullptr;
   bool isSigned = true;
-  /// Of an element; 0: not known.
+  /// The size of an element; 0 if not known.
   uint64_t elementBytes = 0;
-  /// User only; null where the call names no function.
+  /// User only; null if the call names no function.
   llvm::Function *identity = nullptr, *combine = nullptr;
 };
 
@@ -51,19 +52,19 @@ inline bool isScan(const LeafReduction &reduction) {
   return reduction.kind != LeafReduction::Kind::Reduce;
 }
 
-/// What `instruction` declares, if it is such a call.
+/// The declaration of `instruction`, if it is such a call.
 std::optional<LeafReduction> reductionOf(const llvm::Instruction &instruction);
 
-/// All that `leaf` declares, in the order of its code.
+/// All declarations of `leaf`, in code order.
 llvm::SmallVector<LeafReduction> reductionsOf(const llvm::Function &leaf);
 
-/// Whether it declares any.
+/// Whether `leaf` declares any.
 bool hasReductions(const llvm::Function &leaf);
 
-/// Whether it declares scans.
+/// Whether `leaf` declares scans.
 bool hasScans(const llvm::Function &leaf);
 
-/// Whether every instance passes `instruction` before any branch.
+/// Whether every instance executes `instruction` before any branch.
 bool isBeforeBranches(const llvm::Instruction &instruction);
 
 /// "reduce", "scan", "exclusive_scan".
@@ -72,25 +73,25 @@ llvm::StringRef spellKind(LeafReduction::Kind kind);
 /// "reduction", "scan".
 llvm::StringRef spellNoun(LeafReduction::Kind kind);
 
-/// How the name of the intrinsic begins: "reduce.", "scan.", "scan.exclusive.".
+/// The prefix of the intrinsic's name: "reduce.", "scan.", "scan.exclusive.".
 llvm::StringRef spellIntrinsic(llvm::StringRef kind);
 
 /// "sum", "min" and so on.
 llvm::StringRef spellReduction(LeafReduction::Op op);
 
-/// What changes nothing, for every operator but User.
+/// The identity of every operator but User.
 llvm::Constant *identityOf(const LeafReduction &reduction);
 
-/// `into op from`, likewise.
+/// Emits `into op from` for every operator but User.
 llvm::Value *emitReduction(llvm::IRBuilderBase &builder,
                            const LeafReduction &reduction, llvm::Value *into,
                            llvm::Value *from);
 
-/// True if `value` is computed from parameters of the leaf and constants alone,
-/// without anything that may go wrong.
+/// True if `value` is computed only from parameters of the leaf and constants,
+/// by operations that cannot fail.
 bool followsFromArguments(const llvm::Value &value);
 
-/// Whether parameter `index` is part of such a value.
+/// Whether such a value uses parameter `index`.
 bool usesArgument(const llvm::Value &value, unsigned index);
 
 } // namespace sluice

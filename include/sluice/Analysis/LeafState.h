@@ -1,10 +1,10 @@
-//===- LeafState.h - What kernels keep outside of arguments -----*- C++ -*-===//
+//===- LeafState.h - State of kernels outside of their arguments ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of tasks say what they do to their arguments. What they keep in
-// variables, and what functions of the C library keep for them, is found here,
-// so that tasks which share it are put in order.
+// Kernels of tasks declare how they use their arguments. This analysis finds
+// the state that they keep in variables, or that functions of the C library
+// keep for them. Tasks that share such state are ordered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,30 +19,31 @@
 
 namespace sluice {
 
-/// What a kernel uses, with all that it may call and whose code is known.
+/// The state that a kernel uses, including all functions with known code that
+/// it may call.
 struct LeafState {
-  /// Variables that can be changed, by name.
+  /// Mutable variables, by name.
   std::map<std::string, MemoryUseKinds> variables;
   /// Memory that pointers in variables point to.
   MemoryUseKinds memory;
-  /// What the C library keeps, by the name of one of its functions: "rand".
+  /// State of the C library, by the name of one of its functions: "rand".
   std::set<std::string> library;
   /// Thread-local variables: each worker has its own.
   std::set<std::string> ofThread;
 };
 
-/// Finds the state of kernels of one module, whose code stays as it is.
+/// Finds the state of kernels of one module; does not change its code.
 class LeafStates {
 public:
   explicit LeafStates(const llvm::Module &code);
 
-  /// Of a function of the module.
+  /// The state of a function of the module.
   LeafState of(const llvm::Function &kernel) const;
 
 private:
   /// The code with its local variables as values.
   std::unique_ptr<llvm::Module> code;
-  /// Variables whose addresses are kept somewhere.
+  /// Variables whose addresses escape.
   std::set<std::string> escaping;
 };
 

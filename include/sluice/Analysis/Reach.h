@@ -1,11 +1,11 @@
-//===- Reach.h - How far apart instances that meet can be -------*- C++ -*-===//
+//===- Reach.h - The distance between instances that share memory ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two nodes of a graph, one after the other, need not be run as a whole each:
-// where an instance of the second one meets only instances of the first one
-// that are near, by the number of their row, both may go row by row. Here it is
-// proven how near.
+// Two consecutive nodes of a graph need not each run as a whole. If an instance
+// of the second node accesses the same memory only as instances of the first
+// node in nearby rows, both nodes may proceed row by row. This analysis proves
+// the maximum distance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,27 +22,28 @@
 namespace sluice {
 
 /// A row is all instances with one value of the slowest id of a node. Row r of
-/// the later one of two nodes meets rows of the earlier one in memory from
-/// r - behind to r + ahead only.
+/// the later of two nodes shares memory only with rows r - behind to r + ahead
+/// of the earlier one.
 struct Reach {
   unsigned ahead = 0, behind = 0;
-  /// Proven for grids whose extents are below two to the 16.
+  /// Proven only for grids with extents below 2^16.
   bool isUsual = false;
 };
 
-/// Of the nodes of root graphs.
+/// The reaches between nodes of root graphs.
 class Reaches {
 public:
-  /// `code` holds the leaves. Neither may change as long as this is asked.
+  /// `code` contains the leaves. Graphs and code must not change while the
+  /// object is in use.
   Reaches(mlir::ModuleOp graphs, const llvm::Module &code);
   ~Reaches();
 
-  /// True if all that `node` touches, a node of a root graph, is memory of its
-  /// instances and of arguments of the root that are operands of it.
+  /// True if `node`, a node of a root graph, accesses only memory of its
+  /// instances and of arguments of the root that are its operands.
   bool isKnown(dfg::NodeOp node);
-  /// How near instances of two known nodes of one graph, the first before the
-  /// second, are where they meet; none if that is not known or far. Different
-  /// pointer arguments are taken as disjoint.
+  /// The reach between two known nodes of one graph, the first before the
+  /// second. None if it is not known or too large. Different pointer arguments
+  /// are assumed to be disjoint.
   std::optional<Reach> between(dfg::NodeOp first, dfg::NodeOp second);
 
 private:

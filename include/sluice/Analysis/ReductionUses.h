@@ -1,11 +1,11 @@
-//===- ReductionUses.h - What a leaf does with a reduction ------*- C++ -*-===//
+//===- ReductionUses.h - How a leaf uses a reduction ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An instance of a leaf sees of memory that is reduced what the chunk before it
-// left in a copy. So all that it may do there is to update elements with the
-// operator that the leaf has declared. Of memory that is scanned, it may use
-// its own element, and no other one.
+// In memory that is reduced, an instance of a leaf sees the values that earlier
+// instances of the chunk left in a copy. So it may only update elements there
+// with the declared operator. In memory that is scanned, it may use only its
+// own element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace sluice {
 
-/// A use of memory that is reduced which is no update by the operator.
+/// A use of memory that is reduced other than an update by the operator.
 struct ReductionMisuse {
   const llvm::Instruction *place;
   const llvm::Argument *memory;
@@ -27,17 +27,17 @@ struct ReductionMisuse {
   std::string what;
 };
 
-/// Inlines the calls by which a leaf updates what it declares as reductions,
-/// where the code of the functions is here. To be done before misuses are
-/// looked for.
+/// Inlines the calls by which a leaf updates its declared reductions, if the
+/// code of the functions is in the module. Must run before the search for
+/// misuses.
 void inlineUpdates(llvm::Function &leaf);
 
-/// All such uses of what `reduction` declares, in a leaf whose variables are in
+/// All misuses of the memory of `reduction` in a leaf with variables in
 /// registers.
 std::vector<ReductionMisuse>
 findReductionMisuses(const LeafReduction &reduction);
 
-/// The same of a scan; findReductionMisuses asks it.
+/// The same for a scan; findReductionMisuses calls it.
 std::vector<ReductionMisuse> findScanMisuses(const LeafReduction &scan);
 
 } // namespace sluice

@@ -1,9 +1,9 @@
-//===- TargetAttributes.h - For what processor code is ----------*- C++ -*-===//
+//===- TargetAttributes.h - The target processor of code ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that are made from leaves are compiled as the user asked for the
-// leaves: clang has said so in these attributes.
+// Functions that are made from leaves are compiled for the target that the user
+// requested for the leaves. clang records it in these attributes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 
 namespace sluice {
 
-/// What -mprefer-vector-width= says.
+/// The value of -mprefer-vector-width=.
 inline constexpr llvm::StringLiteral vectorWidthAttribute =
     "prefer-vector-width";
 
-/// Attributes that say for what target a function is compiled.
+/// Attributes that specify the target of a function.
 llvm::ArrayRef<llvm::StringLiteral> targetAttributes();
 
-/// Gives `to` those of them that `from` has.
+/// Copies the target attributes of `from` to `to`.
 void copyTargetAttributes(const llvm::Function &from, llvm::Function &to);
 
 } // namespace sluice

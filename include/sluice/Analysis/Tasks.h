@@ -1,12 +1,12 @@
-//===- Tasks.h - What a task graph's order is -------------------*- C++ -*-===//
+//===- Tasks.h - The order of a task graph --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks wait for those that `after` names, and for earlier ones that use the
-// same elements of a dataset, scalar or object, the same file, or the same
-// state outside of their arguments, one of the two writing. Everything else may
-// run at the same time. The result is then checked as any other graph is: tasks
-// over regions (Regions.h).
+// A task waits for the tasks in its `after` list, and for earlier tasks with
+// conflicting uses: of the same elements of a dataset, of the same scalar,
+// object or file, or of the same state outside of their arguments, at least one
+// of them writing. All other tasks may run at the same time. The result is then
+// checked like any other graph, as tasks over regions (Regions.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,22 +28,22 @@ struct TaskEdge {
     WriteAfterRead,
     WriteAfterWrite,
     File,
-    State,  ///< what their kernels keep outside of their arguments
-    Stated, ///< `after` names it, and nothing else asks for it
-    Serial  ///< the graph says so, and nothing else does
+    State,  ///< state of their kernels outside of their arguments
+    Stated, ///< only because of the `after` list
+    Serial  ///< only because of the graph's serial order
   };
   unsigned before = 0, after = 0;
   Reason reason = Reason::Stated;
-  /// Name of the dataset, file or state; empty where stated or serial.
+  /// Name of the dataset, file or state; empty for Stated and Serial.
   std::string data;
-  /// `after` names it, whatever the data says.
+  /// The `after` list requires it, independently of the data.
   bool isStated = false;
 };
 
-/// Something outside of its arguments and files that a task uses: a variable of
-/// its kernel, or of a library.
+/// State outside of its arguments and files that a task uses: a variable of its
+/// kernel, or of a library.
 struct TaskState {
-  /// As messages name it: "the variable 'counter'".
+  /// The name in messages: "the variable 'counter'".
   std::string name;
   dfg::Access access = dfg::Access::InOut;
 };
@@ -51,27 +51,25 @@ struct TaskState {
 /// By task.
 using TaskStates = std::vector<std::vector<TaskState>>;
 
-/// What the kernels of all Python and finite-element tasks may use.
+/// The state that the kernels of all Python and finite-element tasks may use.
 inline constexpr const char *pythonState = "Python";
 
 struct TaskOrder {
   std::vector<dfg::TaskOp> tasks;
-  /// What the order takes into account: nothing of tasks that are
-  /// `independent`.
+  /// The states that the order considers; none for `independent` tasks.
   TaskStates states;
   /// Names for messages, traces and tables: unique, "blur", "blur#2".
   std::vector<std::string> names;
-  /// All edges that something asks for, one per pair (the first reason).
+  /// All required edges, one per pair (with the first reason).
   std::vector<TaskEdge> edges;
-  /// For each task, whom it waits for, without those that others imply;
-  /// ascending.
+  /// The predecessors of each task, without transitive ones; ascending.
   std::vector<std::vector<unsigned>> predecessors;
 };
 
-/// The order of a verified graph. Grows with tasks times arguments, not with
-/// pairs of tasks, as long as parts of datasets are few.
-/// `states`, if there are any, has an entry per task; that Python tasks share
-/// Python is known without.
+/// The order of a verified graph. The cost grows with tasks times arguments,
+/// not with pairs of tasks, as long as datasets have few parts. `states`, if
+/// given, has an entry per task. It need not contain the state that Python
+/// tasks share.
 TaskOrder inferTaskOrder(dfg::TaskGraphOp graph, TaskStates states = {});
 
 /// True if two arguments that name one dataset share an element; exact.
@@ -87,8 +85,8 @@ std::string printTaskRegions(const TaskOrder &order);
 
 /// Emits an error for each explicit read (`in`) of a dataset, and each use by
 /// value of a scalar, that nothing has written before, and for every pair that
-/// the region check finds without an order. With `hasRemarks`, remarks say
-/// which pairs are ordered by creation only. False after errors.
+/// the region check finds without an order. With `hasRemarks`, remarks list the
+/// pairs that are ordered only by creation. Returns false after errors.
 bool checkTaskGraph(const TaskOrder &order, bool hasRemarks);
 
 } // namespace sluice

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Traces and cache entries are read by other processes while they are being
-// written. So a file is written under a temporary name beside its place and
-// moved there when it is complete: a reader sees the whole file or none.
+// Other processes may read traces and cache entries while they are being
+// written. So a file is written under a temporary name next to its final place
+// and moved there when it is complete: readers see the whole file or none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 
 namespace sluice {
 
-/// Writes `content` to `path` so that it appears at once or not at all.
+/// Writes `content` to `path` atomically: the whole file appears, or nothing.
 Status writeFileAtomically(const std::string &path, std::string_view content);
 
-/// Makes sure that `path` is a directory of this user that nobody else may
-/// write to; creates it, and its parents, with mode 0700.
+/// Ensures that `path` is a directory of this user to which nobody else may
+/// write. Creates it and its parents with mode 0700.
 Status preparePrivateDirectory(const std::string &path);
 
 /// Checks that `path` is such a directory.

@@ -1,11 +1,11 @@
-//===- Hash.h - The hash of everything that is kept on disk ---------------===//
+//===- Hash.h - The hash for all data on disk -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries of the cache are named by hashes of what they are made from, and
-// sealed with a hash of what they hold. The compiler and the runtime, which
-// has no LLVM, look at the same entries, so there is one hash for both: XXH3
-// with 128 bits, from Debian's xxHash, whose header compiles into this file.
+// Cache entries are named by the hash of their sources and sealed with the hash
+// of their content. The compiler and the runtime, which contains no LLVM, use
+// the same entries, so they need the same hash: XXH3 with 128 bits, from
+// Debian's xxHash, whose header is compiled into Hash.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,12 @@
 
 namespace sluice {
 
-/// A 128-bit hash of the texts and numbers that are added, as 32 hexadecimal
-/// digits. It is stable over processes and versions; it is not meant to resist
-/// attacks.
+/// A 128-bit hash of the added texts and numbers, as 32 hexadecimal digits. It
+/// is the same in all processes and versions. It is not a cryptographic hash.
 class ContentHash {
 public:
   ContentHash();
-  /// The size counts as well: "ab", "c" is not "a", "bc".
+  /// The size is hashed, too: "ab", "c" differs from "a", "bc".
   ContentHash &add(std::string_view bytes);
   ContentHash &add(uint64_t number);
   std::string text() const;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For what may not be linked with LLVM, whose json::OStream the compiler uses.
+// For code that must not link LLVM; the compiler uses LLVM's json::OStream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace sluice {
 
-/// Writes values one after another, with commas where they belong and no
-/// blanks. Who uses it begins and ends objects and arrays in pairs.
+/// Writes values one after another, with the necessary commas and without
+/// blanks. The caller must begin and end objects and arrays in pairs.
 class JsonWriter {
 public:
   JsonWriter &beginObject() { return begin('{'); }
@@ -31,14 +31,14 @@ public:
   JsonWriter &value(std::integral auto number) {
     return rawNumber(std::to_string(number));
   }
-  /// `text` is a number already, such as "1.500".
+  /// `text` is already a number, such as "1.500".
   JsonWriter &rawNumber(std::string_view text);
-  /// A name with its value.
+  /// Adds a name and its value.
   JsonWriter &add(std::string_view name, const auto &given) {
     return key(name).value(given);
   }
 
-  /// The next value begins on a line of its own.
+  /// The next value begins on a new line.
   JsonWriter &newLine();
 
   const std::string &text() const { return out; }

@@ -1,9 +1,9 @@
-//===- LastWords.h - What a process says when it crashes --------*- C++ -*-===//
+//===- LastWords.h - A document for the case of a crash -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who waits for a document is to find one, also when a defect of a compiler
-// ends the process that would write it.
+// A reader that waits for a document must get one even if a compiler defect
+// ends the process that should write it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +14,10 @@
 
 namespace sluice {
 
-/// If this process crashes (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT), `text`
-/// is written to the file, or to stderr if there is no path; then what would
-/// have happened happens. Not in copies of the process. Replaces an earlier
-/// text; not thread-safe.
+/// If this process crashes (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT), writes
+/// `text` to the file, or to stderr if there is no path; then the signal takes
+/// its usual effect. Has no effect in copies of the process. Replaces an
+/// earlier text; not thread-safe.
 void setLastWords(std::string text, const std::string &path);
 void clearLastWords();
 

@@ -1,11 +1,10 @@
-//===- Libraries.h - Where Sluice's own libraries are ---------------------===//
+//===- Libraries.h - Locations of Sluice's own libraries ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some parts are shared objects that are opened only when they are needed. They
-// are searched beside the code that opens them, so that build trees,
-// installations and programs that are shipped with their libraries find their
-// own.
+// Some parts of Sluice are shared objects that are opened only when they are
+// needed. They are searched next to the code that opens them. So build trees,
+// installations, and programs that ship their libraries find the right ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +16,7 @@
 
 namespace sluice {
 
-/// Where to look for the library with this name, in this order.
+/// The paths at which to look for the library with this name, in order.
 std::vector<std::string> placesOfLibrary(const std::string &name);
 
 } // namespace sluice

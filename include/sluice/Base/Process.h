@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All children of Sluice start here, in one of two ways: another program, or a
-// function of this one that may crash or hang where it would take this process
-// along.
+// All child processes of Sluice are started here: either another program, or a
+// function of this program that may crash or hang and must not take this
+// process down.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 
 namespace sluice {
 
-/// Sanitizers reserve far more memory than they use, and do not follow a copy
-/// with one thread of a process that has several.
+/// Sanitizers reserve much more memory than they use, and do not support
+/// forking one thread of a process that has several.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool isSanitized = true;
 #elif defined(__has_feature)
@@ -39,12 +39,12 @@ inline constexpr bool isSanitized = false;
 
 /// How a process ended.
 struct ProcessEnd {
-  /// -1: by a signal, or nobody knows, because this program has all children
-  /// waited for elsewhere.
+  /// -1 if a signal ended it, or if the status is unknown because other code of
+  /// this program has waited for all children.
   int exitStatus = -1;
-  /// 0: by itself.
+  /// 0 if no signal ended it.
   int signal = 0;
-  /// It was killed because its time was over.
+  /// It was killed because its time limit expired.
   bool wasStopped = false;
 
   bool succeeded() const { return exitStatus == 0; }
@@ -52,54 +52,55 @@ struct ProcessEnd {
   std::string text() const;
 };
 
-/// The name of this machine in its network.
+/// The network name of this machine.
 std::string hostName();
 
 /// The system's name of a signal: "Segmentation fault".
 std::string signalText(int signal);
 
-/// Where a standard file of a child leads.
+/// The target of a child's standard file.
 struct Redirect {
-  /// To where this process's leads.
+  /// The same file as in this process.
   static Redirect inherited() { return {}; }
   static Redirect nowhere() { return {"/dev/null", -1}; }
   static Redirect file(std::string path) { return {std::move(path), -1}; }
-  /// To a descriptor of this process; of the child, if it is redirected
-  /// earlier: 1 as the third file means that both outputs are one.
+  /// A descriptor of this process, or of the child if the child's descriptor is
+  /// redirected earlier: 1 as the third file joins both outputs.
   static Redirect descriptor(int number) { return {"", number}; }
 
   std::string path;
   int number = -1;
 };
 
-/// What is started.
+/// The process to start.
 struct ProcessOptions {
   /// The path of the program, and its arguments.
   std::string program;
   std::vector<std::string> arguments = {};
-  /// "NAME=VALUE"; none: this process's.
+  /// "NAME=VALUE"; none: this process's environment.
   std::optional<std::vector<std::string>> environment = {};
   Redirect input = Redirect::inherited();
   Redirect output = Redirect::inherited();
   Redirect errors = Redirect::inherited();
-  /// Further descriptors: this process's, and the child's.
+  /// Further descriptors: the number in this process, and the number in the
+  /// child.
   std::vector<std::pair<int, int>> files = {};
-  /// A group of its own: what a terminal sends does not reach it, and it is
-  /// killed with all that it started.
+  /// Starts a new process group: signals from a terminal do not reach it, and
+  /// it is killed together with all processes that it started.
   bool hasOwnGroup = false;
-  /// Of memory and of processor time, if they are not 0. With a limit the
-  /// process leaves no core file.
+  /// Limits of memory and of processor time, if not 0. With a limit the process
+  /// writes no core file.
   uint64_t bytesAtMost = 0;
   double secondsAtMost = 0;
 };
 
-/// A child process; it goes on if nobody waits for it.
+/// A child process; it continues to run if nobody waits for it.
 class Process {
 public:
   static Result<Process> start(const ProcessOptions &options);
-  /// Calls `work` in a copy of this process, in which this thread is the only
-  /// one, and ends it. Signals and the end of this thread end the copy, no core
-  /// file is written, and what is to happen at the end of a process does not.
+  /// Calls `work` in a copy of this process, which has only the calling thread,
+  /// and then ends the copy. Signals and the end of the calling thread end the
+  /// copy; it writes no core file and runs no exit handlers.
   static Result<Process> fork(const std::function<void()> &work);
 
   Process(Process &&other) noexcept
@@ -111,9 +112,9 @@ public:
   }
 
   pid_t getId() const { return id; }
-  /// Waits for the end; once.
+  /// Waits for the end; call it once.
   ProcessEnd wait();
-  /// The same; a process that takes longer than `seconds` is killed.
+  /// The same, but kills a process that takes longer than `seconds`.
   ProcessEnd waitFor(double seconds);
   void kill() const;
 
@@ -127,23 +128,23 @@ private:
 /// Starts a program and waits for its end.
 Result<ProcessEnd> runProgram(const ProcessOptions &options);
 
-/// What a function did in a copy of this process.
+/// The result of a function that ran in a copy of this process.
 struct ForkResult {
   ProcessEnd end;
-  /// All that it wrote to the descriptor that it was given.
+  /// Everything that it wrote to its descriptor.
   std::string text;
-  /// It came to its end.
+  /// The function returned.
   bool isComplete = false;
 };
 
-/// Calls `work(descriptor)` in a copy of this process, which is killed when it
-/// takes longer than `seconds`, if that is not 0. Its standard error goes to
-/// `errors`. Fails only if there can be no copy.
+/// Calls `work(descriptor)` in a copy of this process. Kills the copy if it
+/// takes longer than `seconds`, unless that is 0. The copy's standard error
+/// goes to `errors`. Fails only if the copy cannot be made.
 Result<ForkResult> runInFork(const std::function<void(int output)> &work,
                              double seconds,
                              const Redirect &errors = Redirect::nowhere());
 
-/// Writes all of `content`, which may be interrupted; false on an error.
+/// Writes all of `content`, continuing after interruptions; false on an error.
 bool writeAll(int descriptor, std::string_view content);
 
 } // namespace sluice

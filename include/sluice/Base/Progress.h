@@ -1,9 +1,9 @@
-//===- Progress.h - What long work is at ------------------------*- C++ -*-===//
+//===- Progress.h - Progress of long operations ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Large programs take a while; who waits wants to know for what and how long
-// still, and scripts do not.
+// Large programs take a while. Users want to see what the tool does and how
+// long it will take; scripts do not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,22 +15,23 @@
 
 namespace sluice {
 
-/// How much a process says beside what it was asked for.
+/// How much a process prints besides its requested output.
 enum class Verbosity {
   Quiet,  ///< errors only
-  Normal, ///< warnings too, and on a terminal what it is at
-  Verbose ///< each step, and how long it took
+  Normal, ///< warnings too, and on a terminal the current step
+  Verbose ///< each step, and the time that it took
 };
 
-/// For the whole process. Not thread-safe: for its beginning.
+/// Sets the verbosity of the whole process. Not thread-safe: call it at the
+/// start.
 void setVerbosity(Verbosity verbosity);
 Verbosity verbosity();
 
-/// Shows on a terminal, in one line of stderr, what the process is at, once
-/// that has taken a second; where stderr is no terminal, nothing. If the
-/// process is verbose, each step becomes a line of its own when it is over, on
-/// terminals and elsewhere. Objects may be nested: what the inner one says
-/// counts until it ends. One thread at a time.
+/// Shows the current step of the process in one line of stderr, once the step
+/// has taken a second; only if stderr is a terminal. If the process is verbose,
+/// prints a line for each completed step, on terminals and elsewhere. Objects
+/// may be nested: the innermost one determines the line. Only one thread at a
+/// time may use them.
 class Progress {
 public:
   Progress();
@@ -38,11 +39,12 @@ public:
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-  /// Says what begins: "linking".
+  /// Begins a step: "linking".
   void begin(std::string step) { begin(std::move(step), 0, 0); }
-  /// The same of the `number`-th of `count` alike: "[3/12] compiling 'a.c'".
+  /// The same for step `number` of `count` similar ones: "[3/12] compiling
+  /// 'a.c'".
   void begin(std::string step, size_t number, size_t count);
-  /// The step is over, and the line goes.
+  /// Ends the step and removes the line.
   void finish();
 
 private:
@@ -50,11 +52,11 @@ private:
   bool isOver = false;
 };
 
-/// Takes the line away for text that follows on the terminal; it is shown again
-/// when the next step has begun or after a while.
+/// Removes the line before other text is written to the terminal. The line
+/// reappears when the next step has begun or after a while.
 void hideProgress();
 
-/// One line on stderr if the process is verbose: "sluice: TEXT".
+/// Prints one line to stderr if the process is verbose: "sluice: TEXT".
 void sayVerbosely(const std::string &text);
 
 } // namespace sluice

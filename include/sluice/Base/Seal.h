@@ -1,13 +1,12 @@
-//===- Seal.h - Cache entries that show damage ----------------------------===//
+//===- Seal.h - Cache entries that detect damage --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Disks lose blocks, machines lose power, people truncate files. So every
-// entry of a cache ends with a seal: the hash of its name and of what stands
-// before. Whoever reads an entry looks at the seal first; one that is broken
-// is as good as none, and is made again. The loader, the linker and readers of
-// text leave alone what follows the content, so an entry with its seal is
-// still a program, a library or an object.
+// Disks lose blocks, machines lose power, people truncate files. So every entry
+// of a cache ends with a seal: the hash of its name and content. Readers of an
+// entry check the seal first. An entry with a broken seal counts as missing and
+// is made again. The loader, the linker and readers of text ignore bytes after
+// the content, so a sealed entry is still a valid program, library or object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,33 +22,33 @@
 
 namespace sluice {
 
-/// The bytes that a seal has, at the end of an entry.
+/// Size of a seal in bytes; it is at the end of an entry.
 constexpr size_t sealSize = 80;
 
-/// The seal of `content` in an entry called `name`, without folders.
+/// The seal of `content` in an entry with the file name `name`.
 std::string sealOf(std::string_view name, std::string_view content);
 
-/// `entry` without its seal, if that is sound.
+/// `entry` without its seal, or none if the seal is broken.
 std::optional<std::string_view> unsealed(std::string_view name,
                                          std::string_view entry);
 
-/// Writes an entry of a cache, at once or not at all.
+/// Writes an entry of a cache atomically.
 Status writeSealed(const std::string &path, std::string_view content);
 
-/// The content of the entry at `path`. None if there is no such file, if
-/// others may have written it, or if it is damaged; it is removed then.
+/// The content of the entry at `path`. None if there is no such file, if others
+/// may have written it, or if it is damaged; a damaged entry is removed.
 std::optional<std::string> readSealed(const std::string &path);
 
-/// Whether the entry at `path` is there, private and sound; removed if it is
-/// damaged. `size`, if given, receives that of the content.
+/// Whether the entry at `path` exists and is private and undamaged. Removes a
+/// damaged entry. `size`, if given, receives the size of the content.
 bool isSealed(const std::string &path, uint64_t *size = nullptr);
 
-/// Seals the entry at `path`, which this process has just had made, if its
-/// maker has not done so.
+/// Seals the entry at `path`, which another program has just made for this
+/// process, unless that program has sealed it.
 Status ensureSealed(const std::string &path, bool isProgram);
 
-/// Makes the entry `path` of the complete file `from`, which stays. An entry
-/// that `isProgram` may be executed.
+/// Makes the entry `path` from the complete file `from`, which is kept. An
+/// entry that `isProgram` is executable.
 Status sealInto(const std::string &from, const std::string &path,
                 bool isProgram);
 

@@ -1,9 +1,9 @@
-//===- SourcePath.h - Where a source file is ------------------------------===//
+//===- SourcePath.h - Finding a source file -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compilers name a source by a folder and a path in it, of which they may move
-// parts from one to the other: the path alone need not lead anywhere.
+// Compilers name a source file by a folder and a path in it, and may move path
+// components from one to the other. So the path alone may not lead to the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace sluice {
 
-/// The path of a source that debug information calls `name` in `folder`: as the
-/// user wrote it where that still leads to the file.
+/// The path of a source file that debug information calls `name` in `folder`:
+/// as the user wrote it, if that path still leads to the file.
 std::string sourcePath(std::string_view folder, std::string_view name);
 
 } // namespace sluice

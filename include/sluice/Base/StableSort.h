@@ -1,9 +1,9 @@
-//===- StableSort.h - Sorting that keeps the order of equals ----*- C++ -*-===//
+//===- StableSort.h - Sorting that keeps the order of equal elements ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In place of std::stable_sort, for which clang 22 warns of a deprecated
-// function that libstdc++ 12 uses in it.
+// Replaces std::stable_sort, which uses a deprecated function in libstdc++ 12;
+// clang 22 warns about it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace sluice {
 
-/// Sorts `elements` by `isLess`, a strict weak order; elements of which neither
-/// is less stay in their order.
+/// Sorts `elements` by `isLess`, a strict weak order. Equivalent elements keep
+/// their order.
 template <typename Vector, typename Less>
 void stableSort(Vector &elements, Less isLess) {
   std::vector<std::size_t> order(elements.size());

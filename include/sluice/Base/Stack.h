@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compilers recurse over their input. Whether a tool can process a deeply
-// nested input must not depend on the shell's stack limit: tools run on a large
-// stack of their own, and print an error if even that is too small.
+// Compilers recurse over their input. The shell's stack limit must not
+// determine whether a tool can process a deeply nested input. So tools run on a
+// large stack of their own, and print an error if even that is too small.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@
 
 namespace sluice {
 
-/// Runs `body`, which is a whole tool, on a thread with a large stack and
-/// returns its result; runs it on the calling thread if no thread can be
-/// started. A stack overflow ends the process with an error that starts with
-/// `tool`, and status 1. From here on, writing a file beyond the size limit is
-/// an error of the call, and no signal.
+/// Runs `body`, a whole tool, on a thread with a large stack and returns its
+/// result. Runs it on the calling thread if no thread can be started. A stack
+/// overflow ends the process with an error that starts with `tool`, and status
+/// 1. From here on, writing a file beyond the size limit makes the call fail
+/// and raises no signal.
 int runOnLargeStack(const char *tool, const std::function<int()> &body);
 
 /// Undoes the changes of runOnLargeStack that programs started by the tool

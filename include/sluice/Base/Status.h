@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How functions of the runtime report errors. Success costs a null pointer;
-// an error carries one of a few codes and a complete message. The C entry
-// points print the message and end the process, tests look at it.
+// The type with which functions of the runtime report errors. Success costs a
+// null pointer; an error has one of a few codes and a complete message. The C
+// entry points print the message and end the process; tests inspect it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,12 @@
 
 namespace sluice {
 
-/// Of which kind an error is.
+/// Kinds of errors.
 enum class StatusCode {
   Ok,
-  /// A value given is wrong by itself: a bad size, a null pointer, a setting.
+  /// An invalid value: a bad size, a null pointer, a setting.
   InvalidArgument,
-  /// A correct call at the wrong time: launch before init, wait twice.
+  /// A valid call at the wrong time: launch before init, wait twice.
   Misuse,
   /// The user's node code failed: it threw, or its extents are impossible.
   NodeFailed,
@@ -39,14 +39,14 @@ class [[nodiscard]] Status {
 public:
   /// Success.
   Status() = default;
-  /// An error of that code, which is not Ok.
+  /// An error with a code other than Ok.
   static Status error(StatusCode code, std::string message) {
     assert(code != StatusCode::Ok && "an error needs a code");
     Status status;
     status.payload = std::make_unique<Payload>(code, std::move(message));
     return status;
   }
-  /// An error of the code with this name.
+  /// An error with the code of this name.
   ///@{
   static Status invalidArgument(std::string message) {
     return error(StatusCode::InvalidArgument, std::move(message));
@@ -75,7 +75,7 @@ private:
   std::unique_ptr<Payload> payload;
 };
 
-/// A value, or why there is none.
+/// A value, or the reason why there is none.
 template <typename Value> class [[nodiscard]] Result {
 public:
   /// A value.

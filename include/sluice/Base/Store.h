@@ -1,19 +1,19 @@
-//===- Store.h - What is kept on disk between runs ------------------------===//
+//===- Store.h - The cache on disk ----------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that is compiled once and used again lies in one folder, the cache:
+// Everything that is compiled once and reused lies in one folder, the cache:
 //
-//   CACHE/KIND/KEY...     an entry: files named by one hash of what they are
-//                         made from (see Hash.h), each of them sealed (Seal.h)
-//   CACHE/limit           how many bytes all entries may have
+//   CACHE/KIND/KEY...     an entry: files named by one hash of their sources
+//                         (Hash.h), each of them sealed (Seal.h)
+//   CACHE/limit           maximum size of all entries in bytes
 //   CACHE/tmp             work folders of processes (Temporary.h)
 //
-// Files appear whole, and are checked whenever they are read; what is damaged
-// is removed and made again. The time of access says when an entry was last
-// used. When there are more bytes than the limit, those that were used first
-// go, at any moment: who needs an entry for longer pins it, or makes it again
-// when it is gone.
+// Files appear atomically and are checked whenever they are read; damaged files
+// are removed and made again. The access time shows when an entry was last
+// used. When the entries exceed the limit, the least recently used ones are
+// removed, at any time. A process that needs an entry for longer pins it, or
+// makes it again when it is gone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,14 +31,14 @@ namespace sluice {
 
 enum class StoreKind {
   Programs,   ///< executables and compiled task graphs
-  Variants,   ///< nodes compiled for their extents, by running programs
-  Kernels,    ///< what drivers of devices made of kernels
+  Variants,   ///< nodes that running programs compiled for their extents
+  Kernels,    ///< kernels as compiled by drivers of devices
   Halide,     ///< objects and descriptions of Halide generators
-  Generators, ///< libraries of generators, which Python compiles and opens
-  Forms,      ///< finite-element forms, which FFCx compiles and names
-  Python,     ///< what is known of Python modules
+  Generators, ///< generator libraries that Python compiles and opens
+  Forms,      ///< finite-element forms that FFCx compiles and names
+  Python,     ///< information about Python modules
   Pack,       ///< kernels that pack layouts
-  Times       ///< how long tasks of programs on several ranks took
+  Times       ///< measured times of tasks of programs on several ranks
 };
 
 /// All kinds, in the order of the enumeration.
@@ -55,50 +55,51 @@ struct StoreEntry {
 };
 
 /// The entries of one kind. Any number of processes and threads may use, add
-/// and remove them at the same time.
+/// and remove entries at the same time.
 class Store {
 public:
-  /// Touches nothing yet. An empty `root` is no cache: nothing is found there.
+  /// Does not access the disk. An empty `root` means no cache: nothing is
+  /// found.
   explicit Store(StoreKind kind, std::string root = cacheDirectory());
-  /// A store that can be written to. Fails if there is no cache, if others may
-  /// write to it, or if its disk is full.
+  /// A writable store. Fails if there is no cache, if others may write to it,
+  /// or if its disk is full.
   static Result<Store> open(StoreKind kind);
-  /// The same; without a usable cache, a folder that is removed when this
+  /// The same; without a usable cache, uses a folder that is removed when this
   /// process ends.
   static Result<Store> openOrTemporary(StoreKind kind);
 
   /// Makes the folder. Fails like `open`.
   Status prepare() const;
   const std::string &getFolder() const { return folder; }
-  /// Where a file lies, or would.
+  /// The path of a file, whether or not it exists.
   std::string pathOf(std::string_view name) const;
 
-  /// The content of a file, if it is there and sound; it counts as used.
+  /// The content of a file, if it exists and is undamaged; marks it as used.
   std::optional<std::string> read(std::string_view name) const;
-  /// Whether there is such a content, of `size` bytes.
+  /// Whether there is such a file; `size` receives the size of its content.
   bool contains(std::string_view name, uint64_t *size = nullptr) const;
-  /// Notes that a file is used.
+  /// Marks a file as used.
   void touch(std::string_view name) const;
 
   Status write(std::string_view name, std::string_view content) const;
-  /// Copies the complete file `from`. A file that `isProgram` may be executed.
+  /// Copies the complete file `from`. A file that `isProgram` is executable.
   Status adopt(const std::string &from, std::string_view name,
                bool isProgram) const;
-  /// Seals a file that another program has just put here.
+  /// Seals a file that another program has just written here.
   Status seal(std::string_view name, bool isProgram) const;
 
-  /// Another name for a file, in the work folder of this process, where nobody
-  /// removes it. Fails if the file is gone.
+  /// Makes a second name for a file in the work folder of this process, where
+  /// nobody removes it. Fails if the file is gone.
   Result<std::string> pin(std::string_view name) const;
 
   std::vector<StoreEntry> entries() const;
   /// Removes an entry, unless it has been used since it was listed.
   void remove(const StoreEntry &entry) const;
-  /// Removes all entries, and says how many.
+  /// Removes all entries and returns their number.
   size_t clear() const;
 
 private:
-  /// Makes room now and then.
+  /// Occasionally makes room.
   Status added(Status status) const;
 
   StoreKind kind;
@@ -106,13 +107,13 @@ private:
   bool isTemporary = false;
 };
 
-/// How many bytes the entries of a cache may have.
+/// The maximum size of the entries of a cache in bytes.
 uint64_t cacheLimit(const std::string &root);
-/// Changes that, from now on and for all processes.
+/// Sets this limit for all processes.
 Status setCacheLimit(const std::string &root, uint64_t bytes);
 
-/// Removes entries, those that were used first, until the others have `limit`
-/// bytes at most. Entries that were used in the last `spared` seconds stay.
+/// Removes the least recently used entries until the others have at most
+/// `limit` bytes. Entries that were used in the last `spared` seconds are kept.
 void trimCache(const std::string &root, uint64_t limit,
                std::chrono::seconds spared = {});
 

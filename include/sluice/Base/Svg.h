@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Charts and pictures of layouts are SVG files, which every browser shows and
-// which need no library. This is the little of SVG that they use.
+// which need no library. This is the small part of SVG that they use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,14 +39,14 @@ public:
     text(x, y, content, TextStyle());
   }
 
-  /// The whole file, on white ground.
+  /// The complete file, on a white background.
   std::string finish(double width, double height) const;
 
 private:
   std::string body;
 };
 
-/// `text` with the characters replaced that XML keeps for itself.
+/// `text` with XML's reserved characters escaped.
 std::string xmlText(std::string_view text);
 
 } // namespace sluice

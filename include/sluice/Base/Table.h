@@ -1,10 +1,9 @@
-//===- Table.h - The kinds of tables, and whether one fits ------*- C++ -*-===//
+//===- Table.h - Kinds of tables and checks of their heads ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler writes the heads of tables from what stands here, and the
-// runtime compares them with the same, so both have one list
-// (sluice-c/Table.h).
+// The compiler writes the heads of tables and the runtime checks them from the
+// same list (sluice-c/Table.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +22,7 @@
 
 namespace sluice {
 
-/// What tables of one type have in their heads.
+/// The contents of the heads of tables of one type.
 template <typename Table> struct TableKind;
 
 #define SLUICE_STRUCTURE_NAME(STRUCTURE) #STRUCTURE,
@@ -47,19 +46,19 @@ SLUICE_TABLE_KIND(SluiceCluster, CLUSTER, "library of a cluster")
 #undef SLUICE_STRUCTURE_SIZE
 #undef SLUICE_STRUCTURE_NAME
 
-/// The head of a table that this version of Sluice makes.
+/// The head of a table for this version of Sluice.
 template <typename Table>
 inline constexpr SluiceTableHead tableHead = {
     TableKind<Table>::magic, SLUICE_TABLE_VERSION,
     std::size(TableKind<Table>::sizes), TableKind<Table>::sizes};
 
-/// An error that names what differs, if `found` is not as `expected`.
+/// An error that names the difference, if `found` differs from `expected`.
 Status checkTableHead(std::string_view kind, const SluiceTableHead &found,
                       const SluiceTableHead &expected,
                       const char *const *structures);
 
-/// An error if the table is not of this version of Sluice. Nothing else in it
-/// may be read before.
+/// An error if the table is not of this version of Sluice. Check this before
+/// reading anything else in the table.
 template <typename Table> Status checkTable(const Table &table) {
   using Kind = TableKind<Table>;
   return checkTableHead(Kind::name, table.head, tableHead<Table>,

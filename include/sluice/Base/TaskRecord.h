@@ -1,10 +1,10 @@
-//===- TaskRecord.h - What a process last did -----------------------------===//
+//===- TaskRecord.h - The last tasks of a process -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank of several tells the others which task it runs, so that they can name
-// it when they hear nothing more. The record is in memory; where it is a file,
-// it is still there when the process was killed.
+// Each of several ranks publishes which task it runs, so that other ranks can
+// name the task when the rank stops responding. The record is in memory. If the
+// memory is a mapped file, the record survives a killed process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,20 +18,22 @@
 
 namespace sluice {
 
-/// The task that each worker of a process began last. A worker begins and ends
-/// tasks of its own number, any thread reads at any time.
+/// The last task that each worker of a process began. A worker begins and ends
+/// only tasks under its own number; any thread may read at any time.
 class TaskRecord {
 public:
-  /// Of this process: in `file`, which is made, or in memory alone where that
-  /// is empty or cannot be made. It is never destroyed.
+  /// The record of this process: in `file`, which is created, or in memory
+  /// alone if `file` is empty or cannot be created. The record is never
+  /// destroyed.
   static TaskRecord &make(const std::string &file);
-  /// Of another process, which may have ended; null if there is none.
+  /// The record of another process, which may have ended; null if there is
+  /// none.
   static std::unique_ptr<TaskRecord> read(const std::string &file);
   ~TaskRecord();
   TaskRecord(const TaskRecord &) = delete;
 
-  /// Names that `begin` is called with, before it is. What they point to may
-  /// go away afterwards. One thread at a time.
+  /// Registers a name before `begin` is called with it. The string may be freed
+  /// afterwards. Only one thread at a time may call this.
   void addName(const char *name);
   /// `point` has `rank` coordinates, at most three.
   void begin(unsigned worker, const char *name, int32_t rank,
@@ -51,10 +53,10 @@ public:
       memory->slots[worker].isInside.store(0, std::memory_order_relaxed);
   }
 
-  /// "task 'sweep' at point (1, 2)": one that runs, or else one that ran last;
-  /// empty if there was none.
+  /// "task 'sweep' at point (1, 2)": a running task, or else the task that ran
+  /// last; empty if there was none.
   std::string text() const;
-  /// The number of the process.
+  /// The process ID.
   int32_t process() const { return memory->process; }
 
 private:
@@ -79,7 +81,7 @@ private:
   Memory *memory;
 };
 
-/// The record of this process, or null: nobody wants to know.
+/// The record of this process, or null if nobody needs it.
 inline std::atomic<TaskRecord *> theTaskRecord{nullptr};
 
 } // namespace sluice

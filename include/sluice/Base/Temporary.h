@@ -1,12 +1,12 @@
-//===- Temporary.h - Files that are removed again -------------------------===//
+//===- Temporary.h - Temporary files --------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file gets its final name when it is complete. Until then it has no name or,
 // if the file system does not support that, a random one. Such files are
 // removed with the object that made them, and when a signal ends a tool. The
-// files of a killed process are removed by the next process that writes there:
-// a lock shows whose owner is still running.
+// next process that writes to the folder removes the files of killed processes:
+// a lock shows whether the owner still runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 
 namespace sluice {
 
-/// A new file beside its later place; removed unless it is moved there.
+/// A new file next to its final place; removed unless it is moved there.
 class TemporaryFile {
 public:
-  /// Makes an empty file beside `place`, with `mode` less the umask. It has no
-  /// name if the file system supports that and it `mayBeNameless`: then not
+  /// Makes an empty file next to `place`, with `mode` less the umask. It has no
+  /// name if the file system supports that and `mayBeNameless` is set: then not
   /// even SIGKILL leaves a file behind.
   static Result<TemporaryFile> create(const std::string &place, mode_t mode,
                                       bool mayBeNameless = true);
@@ -39,12 +39,12 @@ public:
   int getDescriptor() const { return descriptor; }
   /// Appends `content`.
   Status write(std::string_view content);
-  /// Moves the file to its place; a file that was there is replaced.
+  /// Moves the file to its place, replacing an existing file.
   Status keep();
 
 private:
   TemporaryFile(std::string place, std::string path, int descriptor);
-  /// Gives a file without a name one beside its place.
+  /// Gives a nameless file a name next to its place.
   Status name();
 
   std::string place, path;
@@ -52,12 +52,12 @@ private:
   int slot;
 };
 
-/// How names of temporary files beside their places begin and end.
+/// Prefix and suffix of the names of temporary files.
 inline constexpr std::string_view temporaryPrefix = ".sluice-";
 inline constexpr std::string_view temporarySuffix = ".tmp";
 
-/// The path of a temporary file that others know as well: signals that remove
-/// those of this process remove it, while this lives.
+/// The path of a temporary file that other code also uses. While the object
+/// lives, signals that remove the files of this process remove this file, too.
 class TemporaryPath {
 public:
   explicit TemporaryPath(const std::string &path);
@@ -68,30 +68,32 @@ private:
   const int slot;
 };
 
-/// Removes the files in `folder` that killed processes have not completed.
+/// Removes incomplete files in `folder` that killed processes left.
 void removeUnfinished(const std::string &folder);
 
-/// Whether the disk of a folder has room for what compilers and linkers write.
+/// Whether the disk of a folder has room for the output of compilers and
+/// linkers.
 bool hasSpaceToWork(const std::string &folder);
 
-/// The folder for the temporary files of this process, made when it is asked
-/// for: in the cache, or else below TMPDIR. It is removed when the process
-/// ends. Folders that processes left which were killed are removed first.
+/// The folder for the temporary files of this process, made on first use: in
+/// the cache, or else below TMPDIR. It is removed when the process ends.
+/// Folders of killed processes are removed first.
 Result<std::string> workFolder();
 
 /// An unused path in the work folder: a random name with `ending`.
 Result<std::string> workPath(std::string_view ending);
 
-/// Removes the work folder now, for a process that turns into another program.
+/// Removes the work folder now, for a process that will execute another
+/// program.
 void removeWorkFolder();
 
-/// Removes all temporary files of this process; for handlers of signals.
+/// Removes all temporary files of this process; for signal handlers.
 void removeTemporaries();
 
-/// Signals that end the process remove its temporary files, where nobody else
-/// handles them.
+/// Installs handlers that remove the temporary files on signals that end the
+/// process, unless other handlers are installed.
 void removeTemporariesOnSignals();
-/// So do crashes, before those that handle them.
+/// The same for crashes; runs before other handlers of crashes.
 void removeTemporariesOnCrashes();
 
 } // namespace sluice

@@ -1,10 +1,10 @@
-//===- Text.h - Putting messages together ---------------------------------===//
+//===- Text.h - Composing messages ----------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages name both values that do not fit, so they are put together from
-// many small parts. `concat` does that without streams and without <format>,
-// which the standard library of the supported systems lacks.
+// Messages name both values that do not fit, so they consist of many small
+// parts. `concat` joins the parts without streams and without <format>, which
+// the standard library of the supported systems lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ requires(!std::same_as<Number, char> &&
                                                       Number number) {
   out += std::to_string(number);
 }
-/// Addresses are written as hexadecimal numbers.
+/// Addresses are written in hexadecimal.
 void appendText(std::string &out, const void *address);
 
 /// All parts, one after another: text, integers and addresses.
@@ -47,8 +47,8 @@ template <typename... Parts> std::string concat(const Parts &...parts) {
 inline std::string quoted(std::string_view text) {
   return concat('\'', text, '\'');
 }
-/// The same for what the standard library has a function of this name for as
-/// well.
+/// The same for std::string, for which the standard library also has a function
+/// of this name.
 inline std::string quoted(const std::string &text) {
   return quoted(std::string_view(text));
 }
@@ -63,8 +63,8 @@ std::string countOf(uint64_t count, std::string_view one,
 /// The system's text for an error number.
 std::string systemErrorText(int errorNumber);
 
-/// Line `line` of `text` and below it a caret at `column`, both counted from 1;
-/// of a long line, the part around the column.
+/// Line `line` of `text` and below it a caret at `column`, both counted from 1.
+/// Of a long line, shows only the part around the column.
 std::string linesAt(std::string_view text, uint64_t line, uint64_t column);
 
 } // namespace sluice

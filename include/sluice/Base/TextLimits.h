@@ -1,10 +1,10 @@
-//===- TextLimits.h - Texts that a parser can take ------------------------===//
+//===- TextLimits.h - Limits on texts for parsers -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The parsers of LLVM and MLIR recurse over brackets without a limit, and need
-// time that grows with the square of a number's digits. So texts are checked
-// first; the limits are far above what programs need.
+// time that grows quadratically with the number of digits. So texts are checked
+// first; the limits are far above the needs of programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +17,15 @@
 
 namespace sluice {
 
-/// How comments start.
+/// Languages, which differ in their comments.
 enum class TextLanguage { MLIR, LLVM };
 
 constexpr unsigned maxNestedBrackets = 1000;
 constexpr unsigned maxDigits = 1000;
 
-/// An error with the place in `path` if `text` holds a zero byte, brackets that
-/// are nested more than maxNestedBrackets deep, or a number of more than
-/// maxDigits digits. What stands in strings and comments does not count.
+/// An error with the position in `path` if `text` contains a zero byte,
+/// brackets nested more than maxNestedBrackets deep, or a number of more than
+/// maxDigits digits. Strings and comments are ignored.
 Status checkTextLimits(std::string_view text, std::string_view path,
                        TextLanguage language);
 

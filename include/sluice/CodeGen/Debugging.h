@@ -1,9 +1,9 @@
-//===- Debugging.h - What debuggers see of leaves ---------------*- C++ -*-===//
+//===- Debugging.h - Debug information for leaves -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lines of code are there in all programs. Variables cost compile time, and
-// memory where they are to be readable at any time, so they are asked for.
+// All programs have line information. Information on variables costs compile
+// time, and memory if they must be readable at any time, so it is optional.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,28 +18,28 @@ class Module;
 namespace sluice::codegen {
 
 enum class Debugging {
-  /// Lines only.
+  /// Only lines.
   Lines,
-  /// Variables and the instance, where the code has their values (-g).
+  /// Variables and the instance, wherever the code has their values (-g).
   Values,
-  /// Each of them in memory of its own, and plain code: one instance after
+  /// Each variable in its own memory, and plain code: one instance after
   /// another, helpers as functions (-g -O0).
   Memory
 };
 
-/// Gives the variables of `function` that are records of values memory, into
-/// which each value is stored. Variables whose values no single store can write
-/// stay as they are.
+/// Gives memory to the variables of `function` that are records of values, and
+/// stores each value there. Variables with values that no single store can
+/// write stay unchanged.
 void keepVariablesInMemory(llvm::Function &function);
 
-/// Notes the places of assignments in a module as clang makes it, for
+/// Records the places of assignments in a module as clang makes it, for
 /// keepVariablesInMemory: promotion to registers drops the lines of stores.
 void noteAssignments(llvm::Module &module);
 
-/// Gives a function that no source has debug information, at the place of the
-/// first function with some that it calls: what is inlined into it would lose
-/// its own. Nothing if it calls none. To be called before anything is inlined,
-/// and again when there is more code.
+/// Gives debug information to a function without a source, at the place of the
+/// first function with debug information that it calls; otherwise code that is
+/// inlined into it would lose its own. Does nothing if there is no such call.
+/// Call it before anything is inlined, and again when code is added.
 void describeCaller(llvm::Function &function);
 
 } // namespace sluice::codegen

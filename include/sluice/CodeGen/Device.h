@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves whose target is a device become kernels of one module per program, in
-// the formats that devices support. A leaf that a device cannot run is reported
-// with its place, and runs on the host.
+// Leaves with a device target become kernels of one module per program, in the
+// formats that devices support. A leaf that a device cannot run is reported
+// with its place and runs on the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,34 +19,34 @@
 namespace sluice::codegen {
 
 struct DeviceOptions {
-  /// Make SPIR-V (and SPIR from it, if `translator` is there) and PTX.
+  /// Generate SPIR-V (and SPIR from it, if `translator` is set) and PTX.
   bool wantsSPIRV = true, wantsPTX = true;
-  /// The minimum chip that the PTX supports.
+  /// The oldest chip that the PTX supports.
   std::string chip = "sm_75";
   /// CUDA's math library in bitcode; empty: Sluice's own functions.
   std::string libdevice;
   /// llvm-spirv of LLVM 15, run as a child process; empty: no SPIR.
   std::string translator;
-  /// sluice-device-codegen, the program that runs LLVM's back ends, which
-  /// abort on what they do not know.
+  /// sluice-device-codegen, the program that runs LLVM's back ends, which abort
+  /// on unknown input.
   std::string worker;
   unsigned optimizationLevel = 3;
-  /// `a * b + c` in one rounding where the language allows it: what the host's
-  /// code does (see fusesMultiplyAdd), so that results are equal.
+  /// Compute `a * b + c` with one rounding where the language allows it, like
+  /// the host's code (see fusesMultiplyAdd), so that results are equal.
   bool fusesMultiplyAdd = true;
-  /// Keep the kernels before any back end as DeviceProgram::neutral.
+  /// Keep the kernels from before any back end as DeviceProgram::neutral.
   bool keepsNeutral = false;
-  /// Kernels ask whether an item has an instance. Those from which only touched
-  /// ranges are found need not, since they never run.
+  /// Kernels check whether an item has an instance. Kernels that only serve to
+  /// find touched ranges never run and need no check.
   bool guardsItems = true;
-  /// Nodes that reduce and scan run in chunks, with copies. Without, a kernel
-  /// is one of their instances alone, and leaves out what they reduce.
+  /// Nodes that reduce and scan run in chunks with copies. Otherwise a kernel
+  /// runs only one of their instances and omits its reductions.
   bool runsChunks = true;
-  /// Kernels that never run may take structures of any size by value.
+  /// Accept structures of any size by value; for kernels that never run.
   bool mayBeLarge = false;
 };
 
-/// One of a kernel's parameters.
+/// A parameter of a kernel.
 struct DeviceParameter : SluiceDeviceParameter {
   DeviceParameter() : SluiceDeviceParameter() {
     argument = SLUICE_NO_INDEX;
@@ -56,23 +56,23 @@ struct DeviceParameter : SluiceDeviceParameter {
   llvm::GlobalVariable *dataset = nullptr;
 };
 
-/// A format that lacks a kernel, and why.
+/// A format that lacks a kernel, and the reason.
 struct DeviceLack {
   SluiceDeviceFormat format;
   std::string problem;
 };
 
-/// How one node runs on a device: what SluicePlanDeviceKernel will hold.
+/// How one node runs on a device: the content of its SluicePlanDeviceKernel.
 struct DeviceNode {
-  std::string entry; ///< empty: on the host only
-  /// Why, with its place, if the target asks for a device.
+  std::string entry; ///< empty: only on the host
+  /// The reason with its place, if the target asks for a device.
   std::string problem;
-  /// Where only some formats have the kernel: those without it.
+  /// If only some formats have the kernel: the formats without it.
   std::vector<DeviceLack> lacks;
   std::vector<DeviceParameter> parameters;
   std::vector<SluiceDeviceForward> forwards;
-  /// With DeviceOptions::runsChunks off: arguments of the graph that the node
-  /// reduces, SLUICE_NO_INDEX for memory that is none.
+  /// With DeviceOptions::runsChunks off: arguments of the graph into which the
+  /// node reduces, SLUICE_NO_INDEX for memory that is not an argument.
   std::vector<uint32_t> reduced;
   bool isGrouped = false;
   unsigned numLaunchLevels = 0;
@@ -81,7 +81,7 @@ struct DeviceNode {
   unsigned numGridDims = 0;
   unsigned numPhases = 0;
   uint32_t privateBytes = 0;
-  /// Host functions in the program's module, internal; null as in the plan.
+  /// Internal host functions in the program's module; null as in the plan.
   llvm::Function *group = nullptr;
   llvm::Function *touch = nullptr;
 };
@@ -101,24 +101,24 @@ struct DeviceProgram {
   std::string neutral;
 };
 
-/// Makes device kernels of all nodes whose target is GPU or CPU_OR_GPU. The
-/// host functions that kernels need are added to `module`, which holds the leaf
-/// code. Kernels that a back end refuses are left out, with their problem.
+/// Makes device kernels of all nodes with target GPU or CPU_OR_GPU. The host
+/// functions that the kernels need are added to `module`, which contains the
+/// leaf code. Kernels that a back end refuses are left out, with their problem.
 llvm::Expected<DeviceProgram>
 emitDeviceProgram(llvm::Module &module, llvm::ArrayRef<PlanModel> models,
                   const DeviceOptions &options);
 
-/// Adds functions to `module` that tell which bytes rows of a node touch, and
-/// notes them in the models: for the nodes that may run row by row and use
-/// memory of which only a window need be there. Where that cannot be told,
-/// nothing is noted. The nodes run on the host; what they touch is found in the
-/// form that kernels for devices have.
+/// Adds functions to `module` that compute which bytes rows of a node access,
+/// and records the functions in the models. Does so for nodes that may run row
+/// by row and use memory of which only a window needs to exist; records nothing
+/// if the bytes are unknown. The nodes run on the host; the analysis uses the
+/// form that device kernels have.
 void addRowTouches(llvm::Module &module,
                    llvm::MutableArrayRef<PlanModel> models,
                    bool fusesMultiplyAdd);
 
-/// Finds how several processes may share the nodes, in the same way, and notes
-/// that in the models, with a reason where they may not. Adds functions to
+/// Finds in the same way how several processes may share the nodes, and records
+/// the result in the models, with a reason if they may not. Adds functions to
 /// `module`.
 void addShares(llvm::Module &module, llvm::MutableArrayRef<PlanModel> models,
                bool fusesMultiplyAdd);

@@ -1,10 +1,10 @@
-//===- InlineMath.h - Math functions that become vector code ----*- C++ -*-===//
+//===- InlineMath.h - Math functions that become vector code --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libm's functions keep loops over instances scalar: they set errno, and are
-// calls. Those that leaves use most have bodies of ours without branches,
-// calls and tables, which are inlined and turned into vectors with the loops.
+// calls. For the functions that leaves use most, Sluice has bodies without
+// branches, calls and tables, which are inlined and vectorised with the loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,48 +23,49 @@ class CallInst;
 
 namespace sluice::codegen {
 
-/// Whose math functions leaves call.
+/// The source of the math functions that leaves call.
 enum class MathLibrary {
-  Inline, ///< ours, where there is one; a unit in the last place may differ
-  Libm,   ///< libm's, to the bit
+  Inline, ///< Sluice's, where there is one; may differ in the last place
+  Libm,   ///< libm's, bitwise equal
   Errno   ///< libm's, which set errno
 };
 
 struct MathOptions {
   MathLibrary library = MathLibrary::Inline;
-  /// Where the processor computes `a * b + c` with one rounding, functions may.
+  /// Functions may use `a * b + c` with one rounding, if the processor can.
   bool mayFuse = true;
-  /// They do.
+  /// Functions do so.
   bool isFused = false;
-  /// Calls of libm's functions may become those of a library of vector
+  /// Calls of libm's functions may become calls of a library of vector
   /// functions.
   bool hasVectorLibrary = false;
 };
 
-/// Rewrites the calls of math functions in `function` and in what it calls.
-/// Results depend on the operands and on `isFused` only, not on where and how
-/// wide code runs. Calls of which all operands may turn out to be constants
-/// wait until loops have been unrolled; constants may come instead of arguments
-/// for which `isKnown` holds.
+/// Rewrites the calls of math functions in `function` and in its callees.
+/// Results depend only on the operands and on `isFused`, not on where and how
+/// wide code runs. Calls whose operands may all turn out to be constants are
+/// delayed until loops have been unrolled; arguments for which `isKnown` holds
+/// may later become constants.
 void inlineMath(llvm::Function &function, const MathOptions &options,
                 llvm::function_ref<bool(const llvm::Argument &)> isKnown);
 
-/// Whether a call waits: it is one of a function of ours without effects.
+/// Whether a call is delayed: it calls one of Sluice's functions without side
+/// effects.
 bool isLateMath(const llvm::CallBase &call);
 
-/// Replaces calls that wait, and slow paths, by what they return for constants:
-/// the bits that they would return at run time.
+/// Replaces delayed calls and slow paths by their results for constants:
+/// bitwise the results at run time.
 class FoldMath : public llvm::PassInfoMixin<FoldMath> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
 };
 
-/// Inlines calls that wait. Runs once loops have been unrolled, and before they
+/// Inlines delayed calls. Runs after loops have been unrolled and before they
 /// are vectorised; without optimisation, at the end.
 class InlineLateMath : public llvm::PassInfoMixin<InlineLateMath> {
 public:
-  /// `cleansUp`: what is inlined is simplified, and the code around it.
+  /// `cleansUp`: simplify the inlined code and the code around it.
   explicit InlineLateMath(bool cleansUp = true) : cleansUp(cleansUp) {}
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
@@ -74,19 +75,19 @@ private:
   bool cleansUp;
 };
 
-/// Decides how many roundings `a * b + c` has where either one or two would do:
-/// one if `isFused`, the processor has an instruction for it, for `float` and
-/// `double`; else two. LLVM would choose anew where some of them are constants,
-/// which differ among variants of a leaf.
+/// Decides how many roundings `a * b + c` has where either one or two are
+/// allowed: one if `isFused` (the processor has an instruction for it, for
+/// `float` and `double`), else two. LLVM would decide again where operands are
+/// constants, which differ among variants of a leaf.
 void splitMultiplyAdd(llvm::Module &module, bool isFused);
 
-/// Keeps LLVM from computing mathematical intrinsics of constants in a
-/// function, which it does with the libm at hand, until `inlineMath` has seen
-/// them. Returns the calls that were not kept from it before.
+/// Prevents LLVM from evaluating mathematical intrinsics of constants in a
+/// function with the local libm, until `inlineMath` has seen them. Returns the
+/// calls that were not protected before.
 llvm::SmallVector<llvm::CallInst *> keepMath(llvm::Function &function);
 
-/// Ends what `inlineMath` needs until loops are vectorised: slow paths of
-/// functions are inlined into vectors, or removed. Runs after all vectorisers.
+/// Completes `inlineMath` after vectorisation: slow paths of functions are
+/// inlined into vector code, or removed. Runs after all vectorisers.
 class InlineVectorVariants : public llvm::PassInfoMixin<InlineVectorVariants> {
 public:
   llvm::PreservedAnalyses run(llvm::Module &module,

@@ -22,47 +22,48 @@ class TargetMachine;
 
 namespace sluice::codegen {
 
-/// What is turned into vector instructions.
+/// Which code is vectorised.
 struct Vectorization {
   bool ofLoops = true;
-  /// Neighbouring scalars outside loops (SLP).
+  /// Adjacent scalars outside loops (SLP).
   bool ofStraightCode = true;
-  /// Instances with loops in them, as lanes that run those in step, and blocks
-  /// of instances whose numbers have one quotient.
+  /// Instances that contain loops, as lanes that run the loops in step, and
+  /// blocks of instances with numbers of the same quotient.
   bool ofInstances = true;
-  /// For tests: so many lanes wherever they are possible; 0: where they pay.
+  /// For tests: use this many lanes wherever possible; 0: only where it pays.
   unsigned numLanes = 0;
-  /// Instances at the borders of a grid apart from those inside.
+  /// Separate instances at the borders of a grid from inner ones.
   bool ofInsides = true;
   bool splitsBorders() const { return ofLoops && ofInsides; }
   bool makesLanes() const { return ofLoops && ofInstances; }
-  /// Has forms of libm's functions for vectors, see clang's -fveclib. What is
-  /// linked must have them, too.
+  /// The vector library for libm's functions, see clang's -fveclib. The program
+  /// must be linked with it.
   llvm::VectorLibrary library = llvm::VectorLibrary::NoLibrary;
 };
 
-/// Profiles of what a program does, made by one build and used by another.
+/// Execution profiles that one build generates and another uses.
 struct Profiling {
   enum class Kind { None, Generate, Use };
   Kind kind = Kind::None;
-  /// The profile to use, or the pattern of the names that programs give theirs
-  /// (see LLVM_PROFILE_FILE).
+  /// The profile to use, or the name pattern of the profiles that programs
+  /// write (see LLVM_PROFILE_FILE).
   std::string file;
-  /// Counters are atomic, so that no worker's count is lost.
+  /// Use atomic counters, so that no worker's count is lost.
   bool isAtomic = true;
 };
 
 /// Compiles all functions of a module for the processor of `machine`, whatever
-/// they were compiled for before. What -mtune= and -mprefer-vector-width= said
-/// stays; without it vectors are as wide as pays there.
+/// their target was before. Keeps the effect of -mtune= and
+/// -mprefer-vector-width=; without the latter, vectors have the most profitable
+/// width.
 void compileFor(llvm::Module &module, const llvm::TargetMachine &machine);
 
-/// Moves the variables of a leaf from memory to registers, as its analyses want
-/// them; its blocks stay.
+/// Moves the variables of a leaf from memory to registers for its analyses;
+/// keeps its blocks.
 void promoteVariables(llvm::Function &function);
 
-/// Runs the pipeline over a module whose node functions have been lowered.
-/// `level` is that of -O, 0 to 3. A profile that is used must be readable.
+/// Runs the pipeline over a module with lowered node functions. `level` is that
+/// of -O, 0 to 3. A profile that is used must be readable.
 void optimizeKernels(llvm::Module &module, llvm::TargetMachine *machine,
                      unsigned level = 3, Vectorization vectorization = {},
                      const Profiling &profiling = {});

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The LLVM part of CPU code generation: one leaf of canonical HPVM IR becomes
-// one function that runs a range of its instances. Where the values come from
-// and go to (frames, plans) is the caller's business.
+// one function that runs a range of its instances. The caller decides where
+// values come from and go to (frames, plans).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@
 
 namespace sluice::codegen {
 
-/// One level of replication. Extents are given where they are constants;
-/// those of the dimensions at and beyond `dims` count as 1.
+/// One level of replication. An extent is given if it is constant. Extents of
+/// dimensions at and beyond `dims` count as 1.
 struct InstanceLevel {
   unsigned dims = 0; ///< 0..3
   std::array<std::optional<int64_t>, 3> extents;
@@ -42,16 +42,16 @@ enum class PortMode {
 struct InputPort {
   PortMode mode = PortMode::Value;
   unsigned level = 0; ///< PerInstance only
-  /// A pointer through which alone this leaf reaches its memory.
+  /// The leaf accesses the memory of this pointer only through it.
   bool noAlias = false;
-  /// Not 0: instances fold into the memory behind the pointer, one after
-  /// another: what they do to it is not independent. As many bytes may be read
-  /// and written in any case.
+  /// If not 0, instances fold into the memory behind the pointer, one after
+  /// another, so their accesses are not independent. The value is the number of
+  /// bytes that may always be read and written.
   uint64_t foldedBytes = 0;
-  /// The port with the number of bytes behind the pointer, as the launch states
-  /// it.
+  /// The port with the number of bytes behind the pointer, as passed to the
+  /// launch.
   std::optional<unsigned> bytesPort;
-  /// Specialisation: the value, known to the caller.
+  /// Specialisation: the value that the caller knows.
   llvm::Constant *constant = nullptr;
   /// For checks: the input's name, and its SluiceAccess.
   std::string name;
@@ -59,33 +59,33 @@ struct InputPort {
 };
 
 struct OutputPort {
-  /// Store the value of the last instance (highest index in every level that
-  /// is not fixed), if it lies in the range.
+  /// Store the value of the last instance (highest index in every level that is
+  /// not fixed), if it lies in the range.
   bool last = false;
   /// Store the value of each instance of `level` (of the last instance below
-  /// it) into an array indexed as those of inputs.
+  /// it) into an array with the same index as for inputs.
   bool perInstance = false;
   unsigned level = 0;
 };
 
 struct RangeOptions {
-  /// Naive code: one call per instance, no tiles, no implicit barriers. (A
-  /// leaf with barriers is split at them either way.)
+  /// Naive code: one call per instance, no tiles, no implicit barriers. (A leaf
+  /// with barriers is split at them in any case.)
   bool reference = false;
   /// Cut heavy uniform loops out of the loops over instances.
   bool implicitBarriers = true;
-  /// Instances with loops in them become lanes later on (see Vectorization):
-  /// loops whose accesses lie apart are left to those.
+  /// Instances that contain loops become lanes later (see Vectorization): loops
+  /// with accesses that lie apart are left to that.
   bool leavesToLanes = true;
-  /// Copy what many rows of instances read in their loops.
+  /// Copy data that many rows of instances read in their loops.
   bool panels = true;
   /// Turn guards such as `id < n` into bounds of the loops.
   bool splitGuards = true;
   /// Join the rows of neighbouring work-groups of leaves without a barrier.
   bool fuseGroups = true;
-  /// Collect atomic updates whose old value is not used.
+  /// Collect atomic updates with an unused old value.
   bool collectUpdates = true;
-  /// Report every access to memory (sluice-c/Check.h).
+  /// Report every memory access (sluice-c/Check.h).
   bool check = false;
   Debugging debugging = Debugging::Lines;
   MathOptions math = {};
@@ -93,17 +93,17 @@ struct RangeOptions {
   unsigned vectorBits = 256;
 };
 
-/// One range function. `leaf` stays as it is.
+/// A range function. `leaf` is not changed.
 struct RangeSpec {
   llvm::Function *leaf = nullptr; ///< canonical HPVM IR
-  /// From the outermost level below the root to the leaf itself; levels that
-  /// are not replicated have no dimensions.
+  /// From the outermost level below the root to the leaf itself; levels without
+  /// replication have no dimensions.
   llvm::SmallVector<InstanceLevel> levels;
-  /// The first levels whose instance the caller fixes.
+  /// The number of leading levels for which the caller fixes the instance.
   unsigned numFixedLevels = 0;
-  /// Levels `numFixedLevels <= l < numUnitLevels` are what [begin, end)
-  /// counts; the levels after them run completely for every unit. A leaf with
-  /// a barrier needs `numUnitLevels < levels.size()`.
+  /// The range [begin, end) counts the levels `numFixedLevels <= l <
+  /// numUnitLevels`; the levels after them run completely for every unit. A
+  /// leaf with a barrier needs `numUnitLevels < levels.size()`.
   unsigned numUnitLevels = 0;
   llvm::SmallVector<InputPort> inputs;
   llvm::SmallVector<OutputPort> outputs;
@@ -111,12 +111,12 @@ struct RangeSpec {
   RangeOptions options;
 };
 
-/// Marks functions that copy, at each call, what many rows of units read.
+/// Marks functions that copy, at each call, data that many rows of units read.
 inline constexpr llvm::StringLiteral copiesSharedAttribute =
     "sluice-copies-shared";
 
-/// Marks functions that run instances of leaves: nobody waits for what they
-/// update by relaxed atomics until they return.
+/// Marks functions that run instances of leaves: until they return, nobody
+/// waits for their updates by relaxed atomics.
 inline constexpr llvm::StringLiteral collectsUpdatesAttribute =
     "sluice-collects-updates";
 
@@ -145,8 +145,9 @@ inline constexpr llvm::StringLiteral collectsUpdatesAttribute =
 llvm::Expected<llvm::Function *> createRangeFunction(const RangeSpec &spec);
 
 /// For checks (`RangeOptions::check`), before the first range function of a
-/// module is created: notes which functions code of the program may call by
-/// pointers. What the compiler adds to the module is none of them.
+/// module is created: records which functions the program may call through
+/// pointers. Functions that the compiler adds to the module later are not among
+/// them.
 void noteCallableFunctions(llvm::Module &module);
 
 } // namespace sluice::codegen

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all generators of source code (C++ for Sluice's own runtime, Legion,
-// StarPU) start from: the module's declarations as plain structures, and the
-// statements of its graphs in a proven serial order, with the direct
-// dependences within loop bodies on request. Opens and Closes are gone,
-// privileges are per argument.
+// The common input of all generators of source code (C++ for Sluice's own
+// runtime, Legion, StarPU): the module's declarations as plain structures, and
+// the statements of its graphs in a proven serial order, with the direct
+// dependences within loop bodies on request. Opens and Closes have been
+// removed; privileges are per argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@
 
 namespace sluice::codegen {
 
-/// No index: refers to nothing.
+/// An invalid index.
 inline constexpr unsigned noIndex = ~0u;
 
 enum class ElementType { I8, I16, I32, I64, F32, F64 };
 
-/// A value whose type stands beside it: its bits, in the lowest places.
+/// The bits of a value, right-aligned; its type is stored separately.
 using ValueBits = uint64_t;
 ValueBits bitsOf(int64_t value);
 ValueBits bitsOf(float value);
@@ -35,7 +35,7 @@ ValueBits bitsOf(double value);
 /// "3", "0.5", "2.5f": the value as a C literal.
 std::string literalOf(ValueBits value, ElementType type);
 
-/// A number known at compile time, or a parameter of the program.
+/// A compile-time number, or a parameter of the program.
 struct Extent {
   int64_t constant = 0;
   unsigned parameter = noIndex;
@@ -48,7 +48,7 @@ struct RegionParameter {
   ValueBits value;
 };
 
-/// Integers: the value that the program gives it.
+/// The default value of an integer parameter.
 int64_t defaultOf(const RegionParameter &parameter);
 
 /// rdir.reduction, or a built-in operator ("+", "*", "min", "max", "and",
@@ -56,7 +56,7 @@ int64_t defaultOf(const RegionParameter &parameter);
 struct RegionReduction {
   std::string op;
   ElementType type;
-  /// Operators of the user's own, with `void fold(T *, const T *)`.
+  /// For user-defined operators, with `void fold(T *, const T *)`.
   ValueBits identity = 0;
   std::string foldFunction;
   std::optional<mlir::Location> location = std::nullopt;
@@ -75,12 +75,12 @@ struct RegionRoot {
   std::vector<Extent> extents;
   std::vector<RegionField> fields;
   bool isScalar = false;
-  /// Scalars: the value at the start.
+  /// Scalars: the initial value.
   ValueBits initial = 0;
 };
 
 enum class PartitionKind {
-  Abstract, ///< for checking only; generators refuse it
+  Abstract, ///< only for checks; generators refuse it
   Blocks,
   Halo,
   Coloring,
@@ -102,7 +102,7 @@ struct RegionPartition {
   int64_t parentColor = 0;
   std::vector<Extent> colors;
   bool isDisjoint = false, isComplete = false;
-  /// Halo: of which partition. Image: of which. Preimage: through which.
+  /// Halo: the partition to extend. Image: the source. Preimage: the target.
   /// Union, Intersection, Difference: `left` and `right`.
   unsigned left = noIndex, right = noIndex;
   std::vector<int64_t> width; ///< Halo
@@ -120,10 +120,11 @@ struct RegionPart {
   int64_t color = -1;
 };
 
-/// What the proof rests on beside the promises of partitions: the two share no
-/// element, or all elements of the first are in the second. From
-/// rdir.constraint, and for partitions of a color whose rule does not keep them
-/// there. Generated programs check it when both are made.
+/// An assumption of the proof besides the promises of partitions: the two parts
+/// share no element, or all elements of the first are in the second. Comes from
+/// rdir.constraint, or from partitions of a color with a rule that does not
+/// keep them inside the color. Generated programs check it when both parts have
+/// been made.
 struct RegionConstraint {
   bool isDisjoint = false;
   RegionPart first, second;
@@ -132,16 +133,16 @@ struct RegionConstraint {
 enum class RegionPrivilege { Read, ReadWrite, WriteDiscard, Reduce };
 enum class Coherence { Exclusive, Atomic, Simultaneous, Relaxed };
 
-/// How points of a launch choose colors.
+/// How points of a launch select colors.
 struct RegionProjection {
   enum Kind { Whole, Identity, Affine, Function } kind = Whole;
   /// Affine: color[r] = sum of matrix[r * rank + d] * point[d] + offset[r].
   std::vector<int64_t> matrix, offset;
   /// Function: int64_t f(const SluiceTask *), the linear color.
   std::string function;
-  /// Of an argument that is written: the points of the launch could not be
-  /// shown to be apart at compile time. The generated program checks that no
-  /// two points use the same color, and that no other argument of the statement
+  /// For a written argument: the compiler could not prove that the points of
+  /// the launch use disjoint colors. The generated program checks that no two
+  /// points use the same color, and that no other argument of the statement
   /// uses at one point a color of the partition that another point writes.
   bool needsCheck = false;
 };
@@ -156,7 +157,8 @@ struct RegionArgument {
   /// Indices of the root's fields, ascending.
   std::vector<unsigned> fields;
   RegionPrivilege privilege = RegionPrivilege::Read;
-  /// Privilege Reduce; and ReadWrite where a task reads what it folds into.
+  /// For privilege Reduce, and for ReadWrite if a task reads the value into
+  /// which it folds.
   unsigned reduction = noIndex;
   Coherence coherence = Coherence::Exclusive;
   RegionProjection projection;
@@ -180,16 +182,15 @@ struct RegionStatement {
   /// Fill: the value; fields of another type get it converted, as in C.
   ValueBits fillValue = 0;
   ElementType fillType = ElementType::F64;
-  /// Loop: how many iterations; INT64_MAX if only `whileScalar` ends it.
+  /// Loop: number of iterations; INT64_MAX if only `whileScalar` ends it.
   Extent count;
   unsigned whileScalar = noIndex;    ///< a root
   std::vector<RegionStatement> body; ///< Loop, MustEpoch
-  /// Statements of the same list that must end first, ascending; without those
-  /// that others imply. A loop's dependences from one iteration to the next
-  /// are not among them. Filled in for statements of loop bodies if
-  /// LoweringOptions ask for it.
+  /// Statements of the same list that must end first, ascending, without
+  /// transitive ones. Does not include dependences between iterations of a
+  /// loop. Set for statements of loop bodies if LoweringOptions request it.
   std::vector<unsigned> dependences;
-  /// All regions of the statement are provably apart.
+  /// All regions of the statement are provably disjoint.
   bool hasIndependentRequirements = false;
   mlir::Location location;
 };
@@ -211,38 +212,38 @@ struct RegionProgram {
 };
 
 struct LoweringOptions {
-  /// Static traces need the dependences between the statements of loop bodies,
-  /// which may be as many as there are pairs of statements.
+  /// Compute the dependences between the statements of loop bodies, of which
+  /// there may be as many as pairs of statements. Static traces need them.
   bool hasDependences = false;
-  /// The program is only looked at: what may be checked, but not run, is
-  /// accepted. No source may be generated from it.
+  /// The program is only inspected: accept programs that may be checked but not
+  /// run. No source may be generated from the result.
   bool isOnlyChecked = false;
 };
 
 /// The program of a module that passed the checks. Emits diagnostics and fails
-/// on what cannot be executed: abstract partitions, tasks without functions,
-/// values that nobody wrote.
+/// for parts that cannot be executed: abstract partitions, tasks without
+/// functions, values that nobody wrote.
 mlir::FailureOr<RegionProgram>
 lowerRegionProgram(mlir::ModuleOp module, const LoweringOptions &options = {});
 
-/// A C function that the user writes.
+/// A C function that the user must write.
 struct RegionFunction {
   std::string name;
   /// "task", "host statement", "projection", "coloring", "reduction operator".
   std::string role;
   /// Without the semicolon: "void update(const SluiceTask *task, ...)".
   std::string declaration;
-  /// Where the program first names it.
+  /// Where the program first uses its name.
   std::optional<mlir::Location> location;
 };
 
-/// All functions of the user, each once.
+/// All functions that the user must write, without duplicates.
 std::vector<RegionFunction> functionsOf(const RegionProgram &program);
 
-/// The declarations of all functions the user has to write, and of the
+/// Emits the declarations of all functions that the user must write, and of the
 /// program's parameters (a C and C++ header).
 void emitTaskHeader(const RegionProgram &program, llvm::raw_ostream &os);
-/// A C++ program for Sluice's own runtime, with main().
+/// Emits a C++ program for Sluice's own runtime, with main().
 void emitRegionCpp(const RegionProgram &program, llvm::raw_ostream &os);
 
 struct LegionOptions {
@@ -254,10 +255,10 @@ void emitLegion(const RegionProgram &program, const LegionOptions &options,
                 llvm::raw_ostream &os);
 
 struct StarPUOptions {
-  /// A program for several ranks, over StarPU-MPI.
+  /// Generate a program for several ranks, with StarPU-MPI.
   bool hasRanks = false;
 };
-/// A C program for StarPU, with main().
+/// Emits a C program for StarPU, with main().
 void emitStarPU(const RegionProgram &program, const StarPUOptions &options,
                 llvm::raw_ostream &os);
 

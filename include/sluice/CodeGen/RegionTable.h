@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a program's statements (RegionProgram.h) to the table that the runtime
-// reads (sluice-c/RegionProgram.h): first in memory, where only the pointers to
-// code and to variables are missing, then as constant data beside the code that
-// calls the functions of the user.
+// Translates a program's statements (RegionProgram.h) to the table that the
+// runtime reads (sluice-c/RegionProgram.h): first in memory, without the
+// pointers to code and variables, then as constant data with the code that
+// calls the user's functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +20,15 @@
 
 namespace sluice::codegen {
 
-/// The table of one program, which must live as long.
+/// The table of one program; the program must outlive it.
 struct RegionTable {
   explicit RegionTable(const RegionProgram &program);
 
   llvm::MutableArrayRef<SluiceRegionParameter> parameters() const;
   llvm::MutableArrayRef<SluiceRegionPartition> partitions() const;
 
-  /// States which tasks of a graph wait for which; see SluiceRegionOrders.
+  /// Records the dependences between the tasks of a graph; see
+  /// SluiceRegionOrders.
   void setOrders(unsigned graph,
                  llvm::ArrayRef<SluiceOrderCondition> conditions,
                  llvm::ArrayRef<uint32_t> firstPredecessor,
@@ -36,8 +37,8 @@ struct RegionTable {
   SluiceRegionProgram *program = nullptr;
   /// Tasks and host statements.
   llvm::MapVector<SluiceRegionStatement *, const RegionStatement *> tasks;
-  /// By the place of the pointer: the function or variable it will refer to.
-  /// Until then it only tells different ones apart.
+  /// For the address of each pointer, the function or variable to which it will
+  /// refer. Until then the pointer only identifies it.
   llvm::DenseMap<const void *, std::string> symbols;
 
 private:
@@ -45,8 +46,9 @@ private:
   llvm::BumpPtrAllocator memory;
 };
 
-/// What the orders between the points of a graph, with the parameters as the
-/// program has them, depend on; nothing if they cannot be known before it runs.
+/// The conditions on which the order between the points of a graph depends, for
+/// the program's current parameters; none if the order cannot be known before
+/// the program runs.
 std::optional<std::vector<SluiceOrderCondition>>
 orderConditions(const RegionProgram &program, const RegionGraph &graph);
 

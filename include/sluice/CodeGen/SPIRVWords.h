@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What drivers that take SPIR need in the SPIR-V it is made of.
+// Transforms SPIR-V to meet the requirements of drivers that accept SPIR.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,24 +18,24 @@
 
 namespace sluice::codegen {
 
-/// The same module in words that llvm-spirv of LLVM 15 reads. It aborts on what
+/// Rewrites a module for llvm-spirv of LLVM 15, which aborts on the form that
 /// LLVM 22 writes for zeros of scalar types: they become OpConstant and
 /// OpConstantFalse.
 llvm::Expected<std::string> rewriteForOldTranslator(llvm::StringRef spirv);
 
-/// The same module, whose kernels with barriers ask that their loops are not
-/// unrolled. A driver for CPUs keeps what is live at a barrier in memory for
-/// each item, and of an unrolled loop that is an address for each turn; OpenCL
-/// C compiled by such a driver asks for the same.
+/// Marks the loops of kernels with barriers so that they are not unrolled. A
+/// driver for CPUs keeps values that are live at a barrier in memory for each
+/// item, and for an unrolled loop this is an address for each iteration. OpenCL
+/// C compiled by such a driver marks its loops in the same way.
 llvm::Expected<std::string> keepLoopsNearBarriers(llvm::StringRef spirv);
 
-/// An instruction; the first word has its size and its code.
+/// An instruction; the first word contains its size and its opcode.
 using SPIRVInstruction = llvm::ArrayRef<uint32_t>;
 inline uint32_t codeOf(SPIRVInstruction instruction) {
   return instruction[0] & 0xFFFF;
 }
 
-/// Calls `add` with each instruction, which appends what stands for it.
+/// Calls `add` with each instruction; `add` appends its replacement.
 llvm::Expected<std::string>
 rewriteSPIRV(llvm::StringRef spirv,
              llvm::function_ref<void(SPIRVInstruction,

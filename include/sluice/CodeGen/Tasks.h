@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task graph becomes a dfg.graph whose nodes are its tasks. The leaf of each
-// calls the task's kernel in the way that kernel wants to be called; tables
-// (sluice-c/TaskGraph.h) tell the runtime what memory there is.
+// A task graph becomes a dfg.graph with the tasks as nodes. The leaf of each
+// node calls the task's kernel with the kernel's own calling interface. Tables
+// (sluice-c/TaskGraph.h) describe the memory for the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,23 +23,23 @@
 
 namespace sluice::codegen {
 
-/// How a C function is called. Types are those of its prototype, or for a
-/// function of which nothing is known the form that always works: 64-bit
+/// How a C function is called. The types are those of its prototype. For a
+/// function without a prototype, uses the form that always works: 64-bit
 /// offsets, extents and strides.
 struct CSignature {
   struct Parameter {
     enum class Kind { Base, First, Offset, Extent, Stride, Value, Pointer };
     Kind kind = Kind::Value;
-    /// Argument of the task, and dimension for extents and strides.
+    /// The argument of the task, and the dimension for extents and strides.
     unsigned argument = 0, dimension = 0;
     /// Integers narrower than 32 bits are extended by the caller.
     llvm::Type *type = nullptr;
     bool isSigned = false;
   };
   std::vector<Parameter> parameters;
-  /// What the function returns; null: nothing.
+  /// The return type; null: void.
   llvm::Type *result = nullptr;
-  /// The result is a status: other values than 0 fail the task.
+  /// The result is a status: values other than 0 fail the task.
   bool isStatus = false;
 };
 
@@ -49,11 +49,11 @@ struct HalideFunction {
   /// One per argument of the task.
   struct Parameter {
     bool isBuffer = false;
-    /// What the innermost stride must be; 0: anything.
+    /// The required innermost stride; 0: any.
     int innermostStride = 1;
-    /// The type of a buffer's elements or of a scalar, as Halide knows it; 1
-    /// bit: bool. It has the data's size, or the data is an integer by value,
-    /// which is converted, and which the task fails on if it does not fit.
+    /// The type of a buffer's elements or of a scalar in Halide; 1 bit: bool.
+    /// Its size is that of the data. Integers passed by value are converted
+    /// instead, and the task fails if the value does not fit.
     bool isFloat = false, isSigned = true;
     unsigned bits = 0;
   };
@@ -62,28 +62,28 @@ struct HalideFunction {
   std::string text;
 };
 
-/// What was found behind a task's kernel.
+/// The resolved kernel of a task.
 struct ResolvedTask {
   CSignature c;                         ///< C
   std::vector<HalideFunction> variants; ///< Halide; at least one
   dfg::GraphOp root;                    ///< HPVM: a graph of the module
 };
 
-/// Turns the graph of `order` into nodes: adds a dfg.graph named after it,
-/// kernels and their leaves to `module` and `code`, and the tables, the global
-/// `sluice_task_program`; erases the task graph. `resolved` has one entry per
-/// task. The symbols of kernels are declared in `code`, or defined there. Fails
-/// with diagnostics for values that do not fit where a kernel wants them. The
-/// program is checked while it runs if `isChecked`.
+/// Turns the graph of `order` into nodes. Adds a dfg.graph with the same name,
+/// kernels and their leaves to `module` and `code`, and the tables as the
+/// global `sluice_task_program`; erases the task graph. `resolved` has one
+/// entry per task. The symbols of kernels are declared or defined in `code`.
+/// Fails with diagnostics for values that do not fit a kernel's parameters.
+/// With `isChecked`, the program is checked while it runs.
 mlir::LogicalResult lowerTaskGraph(const TaskOrder &order,
                                    llvm::ArrayRef<ResolvedTask> resolved,
                                    mlir::ModuleOp module, llvm::Module &code,
                                    bool isChecked);
 
-/// Of functions that several tasks call, in which their kernels are.
+/// Attribute of functions that contain kernels and that several tasks call.
 inline constexpr const char *sharedRunnerAttribute = "sluice-shared-runner";
 
-/// Makes the code of a program that is checked report what it accesses.
+/// Instruments the code of a checked program to report its accesses.
 void instrumentTasks(llvm::Module &code);
 
 /// Defines `main`, which runs `sluice_task_program`.

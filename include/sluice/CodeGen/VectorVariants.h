@@ -1,9 +1,10 @@
-//===- VectorVariants.h - What only vectorisers see -------------*- C++ -*-===//
+//===- VectorVariants.h - Functions that only vectorisers use -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Math functions of leaves have slow paths that vectors look for once, see
-// InlineMath.h. What vectors call instead is in the module from the start.
+// Math functions of leaves have slow paths, which vector code checks for once
+// (see InlineMath.h). The functions that vector code calls instead are in the
+// module from the start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ class Constant;
 namespace sluice::codegen {
 
 /// Whether `inlineMath` has added this function for vectorisers. Nothing calls
-/// it before they run, so what drops unused code has to keep it.
+/// it before they run, so passes that drop unused code must keep it.
 bool isVectorVariant(const llvm::Constant &function);
 
 } // namespace sluice::codegen

@@ -47,7 +47,7 @@ inline bool writes(Access access) {
 /// "in", "out", "inout" or "".
 llvm::StringRef spellAccess(Access access);
 
-/// A symbol as people know it: "blur" for `_Z4blurPfm`, the name of a C++
+/// The readable name of a symbol: "blur" for `_Z4blurPfm`, the name of a C++
 /// function without namespaces and parameters.
 std::string displayName(llvm::StringRef symbol);
 

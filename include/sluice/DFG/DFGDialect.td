@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The dialect's name, its description in the reference, and what MLIR is to
-// generate for it.
+// The dialect's name, its description in the reference, and the parts that MLIR
+// generates for it.
 //
 //===----------------------------------------------------------------------===//
 

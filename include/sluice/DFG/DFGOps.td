@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels, graphs, nodes and their outputs; what all front ends translate to.
-// Operations of task graphs, which become these, are at the end.
+// Kernels, graphs, nodes and their outputs, to which all front ends translate.
+// The operations of task graphs, which are lowered to these, are at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ include "sluice/DFG/DFGTasks.td"
 class DFG_Op<string mnemonic, list<Trait> traits = []>
     : Op<DFG_Dialect, mnemonic, traits>;
 
-/// What a graph and a kernel have in common: named, typed ports, of which the
-/// pointers say how they are used.
+/// The common interface of graphs and kernels: named, typed ports; pointer
+/// ports declare their access.
 class DFG_CallableOp<string mnemonic, list<Trait> traits = []>
     : DFG_Op<mnemonic, !listconcat([Symbol], traits)> {
   code portAccessors = [{

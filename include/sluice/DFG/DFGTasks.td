@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task graph is one step above a dfg.graph: tasks over named datasets, in the
-// order in which they were created. Which of them wait for which follows from
-// their arguments, and is written down when the tasks become nodes.
+// A task graph is one level above a dfg.graph: tasks over named datasets, in
+// creation order. Their arguments determine which tasks wait for which; these
+// dependences become explicit when the tasks become nodes.
 //
 //===----------------------------------------------------------------------===//
 

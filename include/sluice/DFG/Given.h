@@ -1,9 +1,9 @@
-//===- Given.h - Scalars that get their values when they run ----*- C++ -*-===//
+//===- Given.h - Scalars that get their values at run time ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A process that runs a graph again with other numbers, or another graph that
-// is alike but for them, need not compile anything.
+// differs only in numbers, need not compile anything.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,10 @@
 
 namespace sluice::dfg {
 
-/// The attribute of a `dfg.scalar` whose value the process that runs the graph
-/// sets, so that one program is for all values. It is the value of now, for
-/// messages; that of the op stands for all: no other one has more bits.
+/// The attribute of a `dfg.scalar` whose value is set by the process that runs
+/// the graph, so that one program serves all values. The attribute contains the
+/// current value, for messages. The op's value stands for all values: no other
+/// value has more bits.
 inline constexpr llvm::StringLiteral givenName = "dfg.given";
 
 } // namespace sluice::dfg

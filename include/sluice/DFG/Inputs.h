@@ -1,8 +1,9 @@
-//===- Inputs.h - Which input a use of a value is ---------------*- C++ -*-===//
+//===- Inputs.h - The input to which a use belongs ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node also takes values as extents and tokens, before and after its inputs.
+// A node also takes extents and tokens as operands, before and after its
+// inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,8 @@
 
 namespace sluice::dfg {
 
-/// The number of the input that `use` is of a node; none where it is an extent
-/// or a token of it, or of no node.
+/// The number of the node input that `use` is. None if the use is an extent or
+/// a token, or not an operand of a node.
 inline std::optional<unsigned> inputNumber(mlir::OpOperand &use) {
   auto node = mlir::dyn_cast<NodeOp>(use.getOwner());
   if (!node)

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instances of a replicated node run at the same time, except along dimensions
-// that are ordered: an instance waits for those whose ids are no greater in any
-// of these dimensions, and less in one. One ordered dimension is a loop of
-// sweeps, two are a wavefront.
+// Instances of a replicated node run at the same time, except along ordered
+// dimensions. There, an instance waits for all instances with ids that are not
+// greater in any ordered dimension and less in at least one. One ordered
+// dimension is a loop of sweeps, two are a wavefront.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- RootNames.h - Names of graphs that are launched ----------*- C++ -*-===//
+//===- RootNames.h - Names of launched graphs -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plans, traces and pictures call a root the same.
+// Plans, traces and pictures use the same name for a root.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,8 @@
 
 namespace sluice::dfg {
 
-/// The root's name as people know it; the whole symbol where two graphs of the
-/// module would have the same one.
+/// The root's readable name; the whole symbol if two graphs of the module would
+/// have the same readable name.
 std::string uniqueRootName(GraphOp root);
 
 } // namespace sluice::dfg

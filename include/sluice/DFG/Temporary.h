@@ -1,10 +1,10 @@
-//===- Temporary.h - Memory that serves a graph alone -----------*- C++ -*-===//
+//===- Temporary.h - Memory that only one graph uses ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer argument of a graph may be temporary: nobody uses what its memory
-// holds before the graph has begun, or after it has ended. Where the nodes that
-// use it run row by row, it need not be written at all.
+// A pointer argument of a graph may be temporary: nobody uses the content of
+// its memory before the graph begins or after it ends. If the nodes that use it
+// run row by row, the memory need not be written at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace sluice::dfg {
 
-/// The attribute of graphs: the numbers of these inputs, in their order. In
-/// text, `temporary` stands behind the access of a port.
+/// The attribute of graphs: the numbers of temporary inputs, ascending. In
+/// text, `temporary` follows the access of a port.
 inline constexpr llvm::StringLiteral temporaryName = "dfg.temporary";
 
 bool isTemporary(GraphOp graph, unsigned input);
@@ -24,8 +24,8 @@ void setTemporaries(GraphOp graph, llvm::ArrayRef<int64_t> inputs);
 /// Checks the value of the attribute.
 mlir::LogicalResult verifyTemporary(mlir::Operation *op, mlir::Attribute value);
 
-/// True if the input is temporary, and only nodes of one group that may run row
-/// by row use it: then only a window of it need be there at a time.
+/// True if the input is temporary and used only by nodes of one group that may
+/// run row by row: then only a window of the memory needs to exist at a time.
 bool isWindow(GraphOp graph, unsigned input);
 /// The windows that a node writes.
 llvm::SmallVector<unsigned> windowsWrittenBy(NodeOp node);

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attribute `dfg.tiled` of a node, three numbers that the compiler finds:
-// this node and the node before it in their graph need not run one after the
-// other. A row of a node is all instances with one value of its last id.
+// The attribute `dfg.tiled` of a node contains three numbers that the compiler
+// computes. This node and the node before it in their graph need not run one
+// after the other. A row of a node is all instances with one value of its last
+// id.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +18,12 @@
 
 namespace sluice::dfg {
 
-/// Row r of the node meets rows of the node before it in memory from
-/// r - `behind` to r + `ahead` only, and with the sums of these numbers rows of
-/// the nodes before that, as far as these have them, too.
+/// Row r of the node shares memory only with rows r - `behind` to r + `ahead`
+/// of the node before it. For earlier nodes, the sums of these numbers apply,
+/// as long as those nodes have the attribute, too.
 struct Tiling {
   int64_t ahead = 0, behind = 0;
-  /// Proven for extents below 65536 only.
+  /// Proven only for extents below 65536.
   bool isUsual = false;
 };
 

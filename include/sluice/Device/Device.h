@@ -1,15 +1,15 @@
-//===- Device.h - What programs run on beside the host's cores ------------===//
+//===- Device.h - Devices besides the host's cores ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One interface for accelerators: memory, in-order queues with events between
 // them, kernels. The vendors' libraries are opened at run time (find, open).
 //
-// Functions may be called from any thread unless they say otherwise; one queue
-// is used by one thread at a time. Operations on queues return at once; their
-// errors come from the call, or from the event. Every object must be gone
-// before its device. Host memory that a transfer uses must stay until its
-// event has ended.
+// Functions may be called from any thread unless noted otherwise; only one
+// thread at a time may use a queue. Operations on queues return at once; the
+// call or the event returns their errors. All objects of a device must be
+// destroyed before the device. Host memory of a transfer must stay valid until
+// the transfer's event has completed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,14 +33,14 @@ enum class Kind { Host, OpenCL, CUDA };
 
 struct Properties {
   Kind kind = Kind::Host;
-  std::string name;        ///< what SLUICE_DEVICE calls it: "opencl:0"
+  std::string name;        ///< name in SLUICE_DEVICE: "opencl:0"
   std::string description; ///< "NVIDIA H200", "pthread-AMD EPYC ..."
   std::string driver;      ///< platform and versions; part of cache keys
   std::string target;      ///< CUDA: "sm_90"; else ""
-  /// False for OpenCL devices that are the host's own cores: programs use
-  /// those only if they are named.
+  /// False for OpenCL devices that are the host's own cores; programs use them
+  /// only if they are named.
   bool isAccelerator = false;
-  /// It works on the host's memory directly: transfers are copies.
+  /// The device works directly on the host's memory: transfers are copies.
   bool sharesMemory = false;
   uint64_t memory = 0;                ///< bytes
   uint64_t maxBuffer = 0;             ///< bytes
@@ -54,24 +54,25 @@ struct Properties {
   std::vector<SluiceDeviceFormat> formats; ///< best first
 };
 
-/// Nanoseconds of the host's clock (CLOCK_MONOTONIC).
+/// A time interval in nanoseconds of the host's clock (CLOCK_MONOTONIC).
 struct Interval {
   uint64_t start = 0;
   uint64_t end = 0;
 };
 
-/// The end of an operation on a queue. A handle; a default one has ended.
+/// The completion of an operation on a queue. A handle; a default-constructed
+/// event has completed.
 class Event {
 public:
   class State {
   public:
     virtual ~State() = default;
     virtual bool hasEnded() = 0;
-    /// Whether it is known to have ended. Unlike hasEnded, does not flush the
-    /// queue.
+    /// Whether it is known to have completed. Unlike hasEnded, does not flush
+    /// the queue.
     virtual bool seemsEnded() { return hasEnded(); }
     virtual Status wait() = 0;
-    /// The time of an operation that has ended.
+    /// The interval of a completed operation.
     virtual Result<Interval> interval() = 0;
   };
 
@@ -81,9 +82,10 @@ public:
 
   bool hasEnded() const { return !state || state->hasEnded(); }
   bool seemsEnded() const { return !state || state->seemsEnded(); }
-  /// Blocks until the operation has ended; its error, if it failed.
+  /// Blocks until the operation has completed; returns its error, if it failed.
   Status wait() const { return state ? state->wait() : Status(); }
-  /// When the device worked on it; only if the device was opened with timing.
+  /// The time during which the device executed it; only if the device was
+  /// opened with timing.
   Result<Interval> interval() const { return state->interval(); }
   State *get() const { return state.get(); }
 
@@ -91,14 +93,14 @@ private:
   std::shared_ptr<State> state;
 };
 
-/// Memory of a device; freed with the object, which must be in no operation
-/// under way.
+/// Memory of a device. Freed with the object; no operation in progress may use
+/// it.
 class Buffer {
 public:
   explicit Buffer(uint64_t size) : size(size) {}
   virtual ~Buffer() = default;
   const uint64_t size; ///< bytes
-  /// Different for all buffers of a process; not 0.
+  /// Unique among all buffers of a process; not 0.
   const uint64_t serial = ++lastSerial;
 
 private:
@@ -108,12 +110,13 @@ private:
 class Kernel {
 public:
   virtual ~Kernel() = default;
-  /// The maximum number of items per group of this kernel, and a good number.
+  /// The maximum number of items per group of this kernel, and a suitable
+  /// number.
   uint64_t maxGroup = 0;
   uint64_t goodGroup = 0;
 };
 
-/// Compiled kernels. Building happens in Device::load.
+/// Compiled kernels. Device::load builds them.
 class Module {
 public:
   virtual ~Module() = default;
@@ -136,24 +139,24 @@ struct LaunchShape {
 };
 
 /// A box of bytes in two memories: `rows` x `layers` runs of `width` bytes. A
-/// pitch of 0 is the tightest one; rows and layers may be interleaved, but runs
-/// must not overlap.
+/// pitch of 0 means contiguous runs. Rows and layers may be interleaved, but
+/// runs must not overlap.
 struct Box {
   uint64_t width = 0, rows = 1, layers = 1;
   uint64_t deviceOffset = 0, deviceRowPitch = 0, deviceLayerPitch = 0;
   uint64_t hostRowPitch = 0, hostLayerPitch = 0;
 };
 
-/// A sequence of operations that is run again and again with the same
-/// arguments, as cheaply as the device can.
+/// A sequence of operations that runs repeatedly with the same arguments, as
+/// cheaply as the device allows.
 class Recording {
 public:
   virtual ~Recording() = default;
 };
 
 /// Operations run one after another in the order of the calls. Each also waits
-/// for the events `after`, which may be of other queues of the same device; if
-/// one of those failed, it does not run and fails, too.
+/// for the events `after`, which may belong to other queues of the same device.
+/// If one of them failed, the operation does not run and fails, too.
 class Queue {
 public:
   virtual ~Queue() = default;
@@ -173,18 +176,18 @@ public:
   virtual Result<Event> launch(Kernel &kernel, const LaunchShape &shape,
                                std::span<const Argument> arguments,
                                std::span<const Event> after = {}) = 0;
-  /// Calls `function(context, status)` once when everything before has ended
-  /// or failed, in a thread of the driver or of the back end, or in the calling
-  /// one: it must be short and call nothing of a device.
+  /// Calls `function(context, status)` once when all earlier operations have
+  /// completed or failed, in a thread of the driver or the back end, or in the
+  /// calling thread. The function must be short and must not call the device.
   virtual Status notify(void (*function)(void *context, Status status),
                         void *context) = 0;
   /// Makes the device begin with the enqueued operations.
   virtual Status flush() = 0;
-  /// Blocks until everything has ended.
+  /// Blocks until all operations have completed.
   virtual Status finish() = 0;
 
-  /// Until `endBatch`, the device may delay everything that is enqueued here:
-  /// starting many short operations together is cheaper where the device's
+  /// Until `endBatch`, the device may delay all operations that are enqueued
+  /// here: starting many short operations together is cheaper if the device's
   /// threads and the caller compete for processors. `finish` ends a batch, too.
   /// Do not wait for an event inside a batch.
   virtual void beginBatch() {}
@@ -212,36 +215,36 @@ public:
   virtual ~Device() = default;
   const Properties &properties() const { return theProperties; }
   virtual Result<std::unique_ptr<Buffer>> allocate(uint64_t size) = 0;
-  /// Host memory that transfers reach without a copy (pinned).
+  /// Host memory that transfers access without a copy (pinned).
   virtual Result<void *> allocateHost(uint64_t size) = 0;
   virtual void freeHost(void *memory) = 0;
   virtual Result<std::unique_ptr<Queue>> createQueue() = 0;
-  /// Builds the best image the device takes, or takes it from the cache. An
-  /// error holds the driver's build log.
+  /// Builds the best image that the device supports, or loads it from the
+  /// cache. An error contains the driver's build log.
   virtual Result<std::unique_ptr<Module>>
   load(const SluiceDeviceModule &module) = 0;
-  /// False once the device was lost; every later operation fails.
+  /// False after the device was lost; then every later operation fails.
   virtual bool isUsable() { return true; }
 
 protected:
   Properties theProperties;
 };
 
-/// What was found on this machine: a device, or a library or device that
-/// cannot be used.
+/// An entry found on this machine: a device, or a library or device that cannot
+/// be used.
 struct Found {
   Properties properties;
-  std::string problem; ///< why it cannot be used; empty: it can
+  std::string problem; ///< why it cannot be used; empty if it can
 };
 
 enum class Search {
   All,
-  /// Devices that are the host's own cores may be left out, as their drivers
-  /// take long to open.
+  /// Devices that are the host's own cores may be left out, because their
+  /// drivers take long to open.
   Accelerators,
 };
-/// Everything found, in the order of their names: CUDA devices, OpenCL
-/// devices. Opens the vendors' libraries on the first call, in this process.
+/// All devices found, in the order of their names: CUDA devices, OpenCL
+/// devices. The first call in a process opens the vendors' libraries.
 std::vector<Found> findDevices(Search search = Search::All);
 
 /// Opens a device by its name, "cuda:0", "opencl:1", "host"; "opencl" and

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Transferring many small pieces at irregular places one by one is slow. These
-// kernels copy the pieces of a buffer into one contiguous part of another
-// buffer, and back, so that one transfer moves all of them.
+// kernels gather the pieces of a buffer into one contiguous part of another
+// buffer, and scatter them back, so that one transfer moves all pieces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,31 +15,31 @@
 
 namespace sluice::device {
 
-/// An entry of a list of pieces. All numbers count units (PackedPieces::unit).
+/// An entry of a list of pieces. All numbers are in units (PackedPieces::unit).
 struct PackedPiece {
-  uint32_t offset; ///< in the memory, from PackedPieces::base on
-  uint32_t packed; ///< where it begins among the packed bytes
+  uint32_t offset; ///< from PackedPieces::base on
+  uint32_t packed; ///< start among the packed bytes
 };
 
 /// Pieces of a buffer, and their packed form.
 struct PackedPieces {
   Buffer &memory;
-  /// Holds the list at its start: numPieces + 1 entries, the last one of which
-  /// only says where the packed bytes end; and those from `data` on.
+  /// Contains the list at its start: numPieces + 1 entries, the last of which
+  /// only marks the end of the packed bytes. The packed bytes begin at `data`.
   Buffer &staging;
   uint64_t base = 0; ///< bytes; a multiple of `unit`
   uint64_t data = 0; ///< bytes; a multiple of 4
   uint32_t numPieces = 0;
-  /// 4 where all offsets and sizes are multiples of that, else 1.
+  /// 4 if all offsets and sizes are multiples of 4, else 1.
   uint32_t unit = 1;
 };
 
 class PackingKernels {
 public:
-  /// Builds the kernels, which takes as long as those of a program.
+  /// Builds the kernels, which takes as long as building those of a program.
   static Result<std::unique_ptr<PackingKernels>> load(Device &device);
 
-  /// Packs; the event is as those of Queue::launch. Pieces may overlap.
+  /// Packs; the event is like that of Queue::launch. Pieces may overlap.
   Result<Event> gather(Queue &queue, const PackedPieces &pieces,
                        std::span<const Event> after = {});
   /// Unpacks; pieces must not overlap.

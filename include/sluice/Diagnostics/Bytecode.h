@@ -1,9 +1,9 @@
-//===- Bytecode.h - Bytecode that a reader can take -------------*- C++ -*-===//
+//===- Bytecode.h - Bytecode that a reader can process --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR's reader of bytecode trusts it: changed bytes make it abort, recurse,
-// ask for any amount of memory, or never end.
+// MLIR's bytecode reader trusts its input: modified bytes can make it abort,
+// recurse, request any amount of memory, or never end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,16 +17,17 @@
 
 namespace sluice {
 
-/// True for MLIR's bytecode: it starts with "ML" and characters that text does
-/// not have.
+/// True for MLIR's bytecode: it starts with "ML" and characters that do not
+/// occur in text.
 inline bool isBytecode(std::string_view content) {
   return content.starts_with("ML\xefR");
 }
 
-/// Reads bytecode in a copy of this process, with limits of processor time and
-/// memory that grow with its size. An error if the reader does not come to its
-/// end; what it finds wrong is no error, and is said by whoever reads it next.
-/// `path` is for the message. Blocks; call it before there are threads.
+/// Reads bytecode in a copy of this process, with limits on processor time and
+/// memory that grow with its size. Returns an error if the reader does not
+/// complete. Problems that the reader reports are no errors here: the next
+/// reader reports them. `path` is for the message. Blocks; call it before
+/// starting threads.
 Status tryBytecode(std::string_view content, std::string_view path,
                    const mlir::DialectRegistry &registry);
 

@@ -1,12 +1,12 @@
-//===- Diagnostics.h - What is wrong with a program -------------*- C++ -*-===//
+//===- Diagnostics.h - Messages about a program ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One type for what clang, MLIR, the rules of the languages, the race check and
-// task graphs say, and one printer of it. A front end reports every mistake of
-// a program in one run, so messages are collected and printed at the end, in
-// source order. Text that clang itself prints while it parses, with the macros
-// and headers that lead to a place, has the same form and the same colours.
+// One type for the messages of clang, MLIR, the rules of the languages, the
+// race check and task graphs, and one printer for it. A front end reports all
+// errors of a program in one run, so messages are collected and printed at the
+// end, in source order. Messages that clang itself prints while it parses, with
+// the macros and headers that lead to a place, have the same form and colours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ struct SourcePlace {
   friend auto operator<=>(const SourcePlace &, const SourcePlace &) = default;
 };
 
-/// The place debug information gives; unknown where there is none.
+/// The place in debug information; unknown if there is none.
 SourcePlace placeOf(const llvm::DebugLoc &location);
 /// The instruction's place, or its function's.
 SourcePlace placeOf(const llvm::Instruction &instruction);
@@ -55,13 +55,13 @@ struct DiagnosticNote {
   std::string message = {};
 };
 
-/// `text` instead of what lies between two places of one file.
+/// Replaces the text between two places of one file with `text`.
 struct Edit {
   SourcePlace begin, end;
   std::string text;
 };
 
-/// A change that puts it right, and what it does: "bind input 0".
+/// A change that fixes the problem, and its description: "bind input 0".
 struct Fix {
   std::string title;
   std::vector<Edit> edits;
@@ -73,11 +73,11 @@ struct Diagnostic {
   std::string rule = {};
   std::string message = {};
   SourcePlace place = {};
-  /// The first place behind what is meant; unknown if it is a single place.
+  /// The end (exclusive) of the marked range; unknown for a single place.
   SourcePlace end = {};
   std::vector<DiagnosticNote> notes = {};
   std::optional<Fix> fix = {};
-  /// Said by clang of the language, not by Sluice of the program.
+  /// A message of clang about the language, not of Sluice about the program.
   bool isFromClang = false;
 
   Diagnostic &note(SourcePlace place, std::string message);
@@ -86,8 +86,8 @@ struct Diagnostic {
 /// The messages of one run. Not thread-safe.
 class Diagnostics {
 public:
-  /// Each adds a message and returns it, so that notes can be added; the
-  /// reference stays valid until clear().
+  /// Each function adds a message and returns it, so that the caller can add
+  /// notes; the reference stays valid until clear().
   Diagnostic &error(SourcePlace place, std::string message,
                     std::string rule = {});
   Diagnostic &warning(SourcePlace place, std::string message,
@@ -95,8 +95,8 @@ public:
   Diagnostic &remark(SourcePlace place, std::string message,
                      std::string rule = {});
 
-  /// Makes messages about this file name it as it is spelled here, however
-  /// debug information does.
+  /// Makes messages about this file use this spelling of its name, whatever
+  /// spelling debug information has.
   void spellFile(std::string path) { spellings.push_back(std::move(path)); }
 
   bool hasErrors() const { return errorCount() != 0; }
@@ -104,9 +104,9 @@ public:
   const std::deque<Diagnostic> &all() const { return diagnostics; }
   void clear() { diagnostics.clear(); }
 
-  /// Prints all messages as clang does, `file:line:col: error: text [rule]`,
-  /// with the source line and a caret where the file can be read; in source
-  /// order, and each message once.
+  /// Prints all messages like clang, `file:line:col: error: text [rule]`, with
+  /// the source line and a caret if the file can be read; in source order,
+  /// without duplicates.
   void print(llvm::raw_ostream &os) const;
 
 private:
@@ -117,9 +117,9 @@ private:
   std::vector<std::string> spellings;
 };
 
-/// "file:line:col", without what is not known.
+/// "file:line:col", without unknown parts.
 std::string textOf(const SourcePlace &place);
-/// As it is printed, without lines of the source and colours.
+/// The printed form, without source lines and colours.
 std::string textOf(const Diagnostic &diagnostic);
 
 //===----------------------------------------------------------------------===//
@@ -129,22 +129,22 @@ std::string textOf(const Diagnostic &diagnostic);
 /// When messages are in colour; Auto: on a terminal, unless NO_COLOR is set.
 enum class ColorMode { Auto, Always, Never };
 void setColorMode(ColorMode mode);
-/// Whether what is written to `os` is in colour.
+/// Whether output to `os` is in colour.
 bool hasColors(llvm::raw_ostream &os);
 
-/// Hands all messages that would be printed from now on, whoever finds them, to
-/// `receive` instead; null prints again. Not thread-safe.
+/// Passes all messages that would be printed from now on to `receive`, whatever
+/// their origin; null restores printing. Not thread-safe.
 void redirectDiagnostics(std::function<void(const Diagnostic &)> receive);
 bool areDiagnosticsRedirected();
 
-/// Prints messages as clang does, with the source line, a caret and the fix
-/// where the file can be read. Reads every file once.
+/// Prints messages like clang, with the source line, a caret and the fix if the
+/// file can be read. Reads every file once.
 class DiagnosticPrinter {
 public:
   explicit DiagnosticPrinter(llvm::raw_ostream &os);
   ~DiagnosticPrinter();
 
-  /// The text of something that is no file, for its lines to be shown.
+  /// Adds a text that is not in a file, so that its lines can be shown.
   void addText(const std::string &name, std::string text);
   void print(const Diagnostic &diagnostic);
 
@@ -155,10 +155,11 @@ private:
 
 /// Prints one message to stderr.
 void printDiagnostic(const Diagnostic &diagnostic);
-/// Prints what is wrong with no place of a source: "sluice: error: MESSAGE".
+/// Prints an error without a source place: "sluice: error: MESSAGE".
 void printError(const llvm::Twine &message);
 void printWarning(const llvm::Twine &message);
-/// Prints what another program said, as it is; an error if it is redirected.
+/// Prints the output of another program unchanged; reports it as an error if
+/// messages are redirected.
 void printToolOutput(const std::string &text);
 
 } // namespace sluice

@@ -1,9 +1,9 @@
-//===- LLVM.h - What LLVM's passes say of a program -------------*- C++ -*-===//
+//===- LLVM.h - Messages of LLVM's passes ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM prints its warnings itself, once for each copy of a loop, whatever the
-// options say. Here they become messages like all others.
+// LLVM itself prints its warnings once for each copy of a loop, whatever the
+// options say. This header turns them into regular messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,9 @@ class LLVMContext;
 
 namespace sluice {
 
-/// From now on, warnings and remarks about code of the context are printed as
-/// messages, each once. Errors stay LLVM's own: it ends the process.
+/// From now on, prints warnings and remarks about code of the context as
+/// messages, without duplicates. LLVM still handles errors: it ends the
+/// process.
 void printMessagesOf(llvm::LLVMContext &context);
 
 } // namespace sluice

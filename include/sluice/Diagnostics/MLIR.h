@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parsers and verifiers of the dialects report to MLIR's context; from there
-// their messages go where all others go.
+// Parsers and verifiers of the dialects report to MLIR's context; this printer
+// forwards their messages to the common diagnostics.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,12 @@
 
 namespace sluice {
 
-/// The place a location stands for; unknown if there is none.
+/// The place of a location; unknown if there is none.
 SourcePlace placeOf(mlir::Location location);
 
 Diagnostic diagnosticOf(mlir::Diagnostic &diagnostic);
 
-/// Prints what a context reports while it lives.
+/// Prints the messages of a context during the lifetime of the object.
 class MLIRPrinter : public mlir::ScopedDiagnosticHandler {
 public:
   explicit MLIRPrinter(mlir::MLIRContext &context);

@@ -1,10 +1,9 @@
-//===- Proof.h - How much a check has shown ---------------------*- C++ -*-===//
+//===- Proof.h - The result of a check ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What 'sluice check' says of a program without problems, and how its status
-// with
-// --require-proof follows from it.
+// The summary that 'sluice check' prints for a program without problems, and
+// the basis of its exit status with --require-proof.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,20 +15,20 @@
 namespace sluice {
 
 enum class ProofState {
-  /// There is nothing in the program that could be checked.
+  /// The program contains nothing to check.
   Nothing,
-  /// Some of it could not be decided, as remarks say.
+  /// Some of it could not be decided; remarks give the details.
   Unknown,
-  /// All of it is shown, if something that the program says, or that is checked
-  /// only when it runs, is so.
+  /// Everything is proven under assumptions: statements of the program, or
+  /// conditions that are only checked at run time.
   Assumed,
   Proven,
 };
 
-/// What a check has shown of a program without problems.
+/// The result of a check of a program without problems.
 struct ProofReport {
   ProofState state = ProofState::Nothing;
-  /// In words, one line.
+  /// A description in one line.
   std::string text;
 };
 

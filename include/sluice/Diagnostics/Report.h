@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All messages of one run as one document: JSON in a form of our own
+// All messages of one run as one document: JSON in Sluice's own form
 // (docs/diagnostics.md), or SARIF 2.1.0, which code hosts and editors read.
 //
 //===----------------------------------------------------------------------===//
@@ -19,27 +19,28 @@ namespace sluice {
 
 enum class ReportForm { Json, Sarif };
 
-/// What a report says beside the messages.
+/// The content of a report besides the messages.
 struct ReportHead {
   std::string toolVersion;
   /// "check".
   std::string command;
-  /// The run did what it was asked for.
+  /// The run was successful.
   bool isGood = true;
 };
 
-/// Writes the messages, each once, in the order in which they were found.
+/// Writes the messages without duplicates, in the order in which they were
+/// found.
 void writeReport(const std::deque<Diagnostic> &diagnostics,
                  const ReportHead &head, ReportForm form,
                  llvm::raw_ostream &os);
 
-/// Where a rule is explained: "file:///.../docs/hpvm-rules.md#h08"; empty if
-/// there is no label, or the documentation is not installed.
+/// The explanation of a rule: "file:///.../docs/hpvm-rules.md#h08"; empty if
+/// there is no label or no installed documentation.
 std::string ruleUri(const std::string &rule);
 
 /// The URI of a file, "file:///a%20b/c.cpp".
 std::string fileUri(const std::string &path);
-/// A path with what URIs do not have spelled in hexadecimal.
+/// A path with the characters that URIs do not allow in percent-encoding.
 std::string uriPath(const std::string &path);
 
 } // namespace sluice

@@ -1,8 +1,9 @@
-//===- ToolOutput.h - What other programs say -------------------*- C++ -*-===//
+//===- ToolOutput.h - Output of other programs ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiling runs a linker and others, whose messages are shown beside ours.
+// Compiling runs a linker and other programs, whose messages are shown next to
+// Sluice's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +16,10 @@
 
 namespace sluice {
 
-/// Prints what another program said, as it is. If messages are redirected, each
-/// message in it, of the severity that it states, or else of another: an error
-/// if the program failed. Without a failure, nothing is printed for quiet
-/// processes.
+/// Prints the output of another program unchanged. If messages are redirected,
+/// reports each message in the output with its stated severity or else with
+/// `otherwise`: an error if the program failed. Quiet processes print nothing
+/// unless the program failed.
 void printToolOutput(const std::string &text, Severity otherwise);
 
 } // namespace sluice

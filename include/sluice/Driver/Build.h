@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `sluice build` and `sluice run` do: all phases from files to an
-// executable, printing a stage instead, and the variants that running programs
-// ask for.
+// The phases of `sluice build` and `sluice run`, from files to an executable;
+// printing a stage instead; and compiling the variants that running programs
+// request.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,13 +42,14 @@ struct BuildOptions {
   ProgramOptions program;
   /// Link the runtime into the executable instead of its shared library.
   bool isStatic = false;
-  /// With isStatic, of a program over regions: make what SMPI's launcher
-  /// starts, which simulates ranks, instead of an executable.
+  /// With isStatic, for a program over regions: make the program that SMPI's
+  /// launcher starts, which simulates ranks, instead of an executable.
   bool isSimulated = false;
-  /// Of a program over regions: make a shared object for processes that have
-  /// the runtime's shared library. It shows `sluice_region_program`, its table.
+  /// For a program over regions: make a shared object for processes that use
+  /// the runtime's shared library. It exports its table as
+  /// `sluice_region_program`.
   bool isShared = false;
-  /// The minimum chip that PTX is made for, "sm_75". Empty: the result of
+  /// The oldest chip that the PTX supports, "sm_75". If empty: the result of
   /// `findChip`, which is called only if there are device kernels, or a common
   /// chip.
   std::string deviceChip;
@@ -57,35 +58,35 @@ struct BuildOptions {
   Stage print = Stage::None;
 };
 
-/// What clang's -f[no-]vectorize and -f[no-]slp-vectorize among the flags ask
-/// for; the last of each counts.
+/// The effect of clang's -f[no-]vectorize and -f[no-]slp-vectorize among the
+/// flags; the last of each counts.
 codegen::Vectorization
 vectorizationOf(const std::vector<std::string> &compilerFlags);
 
-/// What debuggers are to see of the leaves of a program.
+/// The debug information that the leaves of a program need.
 codegen::Debugging debuggingOf(const ProgramOptions &program);
 
-/// The chip of the first NVIDIA GPU that programs can use here, "sm_90"; empty
-/// if there is none.
+/// The chip of the first usable NVIDIA GPU of this machine, "sm_90"; empty if
+/// there is none.
 std::string chipOfMachine();
 
-/// Compiles and links a program to `output`, which must not be one of the files
-/// it is made from. Prints problems to stderr; `output` is left as it was
-/// unless all went well. `dependencies`, if
-/// given, receives the files the program was made from.
+/// Compiles and links a program to `output`, which must not be one of its
+/// sources. Prints problems to stderr; unless the build succeeds, `output` is
+/// not changed. `dependencies`, if given, receives the files from which the
+/// program was made.
 bool buildExecutable(const BuildOptions &options, llvm::StringRef output,
                      std::vector<std::string> *dependencies = nullptr);
 
-/// Says as remarks which nodes of a checked program cannot run on the device
-/// that their hints ask for. Prints an error and returns false if the program
-/// has no plan. The program is of no use afterwards.
+/// Prints remarks about nodes of a checked program that cannot run on the
+/// device in their hints. Prints an error and returns false if the program has
+/// no plan. The program cannot be used afterwards.
 bool checkDeviceNodes(Program &program, const BuildOptions &options);
 
-/// Prints the stage that `options` asks for.
+/// Prints the requested stage.
 bool printStage(const BuildOptions &options);
 
-/// The executable, or shared object, of a program in the cache, built if it is
-/// not there or if anything it was made from has changed.
+/// Returns the executable or shared object of a program from the cache. Builds
+/// it if it is missing or if any of its sources has changed.
 CachedFile cachedExecutable(const BuildOptions &options);
 
 /// Compiles one variant of a node of a serialised program (see writeProgram)

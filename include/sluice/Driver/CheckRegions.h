@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `sluice check` does with a module of regions: all rules, all problems,
-// and on request the order that was proven.
+// The implementation of `sluice check` for modules of regions: checks all
+// rules, reports all problems, and on request the proven order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 namespace sluice::driver {
 
 struct RegionCheckOptions {
-  /// .mlir or .mlirbc.
+  /// A .mlir or .mlirbc file.
   std::string file;
   /// Print the serial order, the critical path and the width of each graph.
   bool hasOrder = false;
@@ -28,9 +28,9 @@ struct RegionCheckOptions {
   std::function<void(llvm::StringRef phase)> onPhase = {};
 };
 
-/// Checks a module. Prints problems and remarks to stderr, what was proven to
-/// `os`. On a terminal, says what it is at when that takes more than a second.
-/// Returns how much is proven, or nothing if there are errors.
+/// Checks a module. Prints problems and remarks to stderr and the proven
+/// results to `os`. On a terminal, shows progress after a second. Returns the
+/// state of the proof, or nothing if there are errors.
 std::optional<ProofState> checkRegions(const RegionCheckOptions &options,
                                        llvm::raw_ostream &os);
 

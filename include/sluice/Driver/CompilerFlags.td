@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Build files pass the flags of gcc and clang. The group of a flag says what
-// becomes of it; the help text of one that is refused says what to do instead.
-// The longest name that fits counts.
+// Build files pass flags of gcc and clang. The group of a flag says how it is
+// handled; the help text of a refused flag names an alternative. The longest
+// matching name wins.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ class Fate : OptionGroup<"fate"> { let Group = compiling_Group; }
 def compile_Group : Fate;
 def link_Group : Fate;
 def both_Group : Fate;
-def nothing_Group : Fate; // what it asks for is so anyway
+def nothing_Group : Fate; // its request is always fulfilled
 def level_Group : Fate;
 def debug_Group : Fate;
 def depend_Group : Fate;
@@ -35,8 +35,8 @@ class Word<string name> : Flag<["-"], name>;
 class Prefix<string name> : Joined<["-"], name>;
 class Value<string name, string metavar = "">
     : JoinedOrSeparate<["-"], name>, MetaVarName<metavar>;
-/// Its value behind it becomes a part of the word, which is how the rest of the
-/// driver knows it.
+/// Joins the separate value of an option to its word; the rest of the driver
+/// expects this form.
 class Letter<string name, string metavar = "">
     : Value<name, metavar>, Flags<[RenderJoined]>;
 

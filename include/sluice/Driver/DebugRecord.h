@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The terminal form of 'sluice debug': a place in a record, and commands that
-// move it and ask about it.
+// The terminal form of 'sluice debug': a position in a record, and commands
+// that move it and query it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,32 +21,32 @@ namespace sluice::driver {
 
 class RecordDebugger {
 public:
-  /// Stands at the first step.
+  /// Starts at the first step.
   RecordDebugger(const Record &record, llvm::raw_ostream &os)
       : record(record), os(os) {}
 
-  /// What was recorded, and what was not.
+  /// Prints which parts of the run were recorded.
   void printHead() const;
-  /// Does what a line says. An error says what is wrong with it.
+  /// Executes a command line. The error describes an invalid line.
   llvm::Error run(llvm::StringRef line);
   bool hasQuit() const { return isQuitting; }
 
   /// Steps count from 1 in text.
   uint32_t step() const { return current; }
   llvm::Error go(llvm::StringRef where);
-  /// Who changed "NAME+OFFSET" or "NAME[INDEX]" last, "as TYPE" behind it if
-  /// elements are meant.
+  /// Prints which step last changed "NAME+OFFSET" or "NAME[INDEX]", followed by
+  /// "as TYPE" for elements.
   llvm::Error who(llvm::StringRef place);
 
 private:
   struct Place {
     std::string name;
     uint64_t address;
-    /// From there to the end of its block.
+    /// The number of bytes to the end of its block.
     uint64_t room;
-    /// Of its elements, "f64"; empty: not known.
+    /// The type of its elements, "f64"; empty: not known.
     std::string type;
-    /// What is asked for, in bytes.
+    /// The requested range in bytes.
     uint64_t offset = 0, size = 0;
   };
   llvm::Expected<Place> find(llvm::StringRef name) const;
@@ -67,8 +67,8 @@ private:
   bool isQuitting = false;
 };
 
-/// Reads lines of commands to the end, with a prompt if `isTerminal`. False:
-/// some line was wrong.
+/// Reads command lines to the end of the input, with a prompt if `isTerminal`.
+/// Returns false if any line was invalid.
 bool debugRecord(RecordDebugger &debugger, bool isTerminal,
                  llvm::raw_ostream &os);
 

@@ -1,4 +1,4 @@
-//===- DeviceHistory.h - Showing how long nodes took where ----------------===//
+//===- DeviceHistory.h - Showing the measured times of nodes --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,13 +15,15 @@
 
 namespace sluice::driver {
 
-/// Writes a table of what was measured for the nodes of a program, or of all
-/// if `program` is empty: node, size, place, runs, median, and which place is
-/// chosen. A program is known by the name or the hash of its code for devices,
-/// or the beginning of that hash. False if there is nothing of it.
+/// Prints a table of the measurements for the nodes of a program, or of all
+/// programs if `program` is empty: node, size, place, runs, median, and the
+/// selected place. A program is identified by its name, or by the hash of its
+/// device code or a prefix of the hash. Returns false if there are no
+/// measurements.
 bool printDeviceHistory(llvm::StringRef program, llvm::raw_ostream &os);
 
-/// Forgets it. False after saying why that failed, or that there was nothing.
+/// Removes the measurements. Returns false after printing an error if that
+/// failed or if there were none.
 bool clearDeviceHistory(llvm::StringRef program, llvm::raw_ostream &os);
 
 } // namespace sluice::driver

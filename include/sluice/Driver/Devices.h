@@ -1,4 +1,4 @@
-//===- Devices.h - What programs can run on here --------------------------===//
+//===- Devices.h - The available devices and versions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,8 +14,8 @@
 
 namespace sluice::driver {
 
-/// Writes what programs can run on here, and of devices that cannot be used
-/// why.
+/// Prints the devices that programs can use here, and why other devices cannot
+/// be used.
 void listDevices(llvm::raw_ostream &os);
 
 /// Writes the versions of Sluice, LLVM, MPIs and devices.

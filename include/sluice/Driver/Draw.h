@@ -17,15 +17,15 @@ namespace sluice::driver {
 
 /// Draws all roots of the program, or only `root` if not empty: nodes with
 /// their extents and targets, internal nodes as boxes around their children,
-/// edges with their ports. Ports that only carry the sizes of pointers are left
-/// out unless it `hasSizes`; where such a port orders two nodes, the edge leads
-/// to the pointer. With a trace, colours say how long nodes took.
+/// edges with their ports. Omits ports that only carry the sizes of pointers,
+/// unless `hasSizes`; if such a port orders two nodes, the edge leads to the
+/// pointer. With a trace, colours show the times of nodes.
 Picture drawGraph(Program &program, llvm::StringRef root, bool hasSizes = false,
                   TracedNodes *traced = nullptr);
 
 /// Draws all task graphs of a verified module, or only `root` if not empty:
-/// tasks with their kernels and arguments; an edge for each wait that no others
-/// imply, with the data that asks for it, dashed where only `after` does.
+/// tasks with their kernels and arguments; an edge for each direct dependence,
+/// with the data that causes it, dashed if only `after` does.
 Picture drawTasks(mlir::ModuleOp module, llvm::StringRef root,
                   TracedNodes *traced = nullptr);
 

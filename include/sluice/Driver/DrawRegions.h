@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pictures of programs over regions for `sluice graph`, with what the checks
-// find.
+// Pictures of programs over regions for `sluice graph`, with the findings of
+// the checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,25 +15,25 @@
 namespace sluice::driver {
 
 struct RegionDrawOptions {
-  /// .mlir or .mlirbc.
+  /// A .mlir or .mlirbc file.
   std::string file;
-  /// Draw this graph only, if not empty.
+  /// If not empty, draw only this graph.
   std::string graph;
-  /// Draw only what is at most `within` edges away from the node of this name
-  /// ("t2" or "%t2"), if not empty.
+  /// If not empty, draw only nodes at most `within` edges away from the node of
+  /// this name ("t2" or "%t2").
   std::string around;
   unsigned within = 3;
   /// Draw graphs of any size; Graphviz may take very long.
   bool isUnbounded = false;
-  /// With a trace, colours say how long tasks took; the module must be one that
-  /// can run.
+  /// With a trace, colours show the times of tasks; the module must be
+  /// executable.
   TracedNodes *traced = nullptr;
 };
 
 /// Draws the graphs of a module: tasks, versions of regions, Opens and Closes,
-/// HappensBefore edges dotted (those that serializability adds too), and what
-/// the checks find in red. Prints problems that keep it from drawing to stderr
-/// and returns false then; how many violations are drawn is said there as well.
+/// HappensBefore edges dotted (including those that serializability adds), and
+/// violations in red. Prints the number of drawn violations to stderr. If it
+/// cannot draw, prints the problems to stderr and returns false.
 bool drawRegions(const RegionDrawOptions &options, Picture &picture);
 
 } // namespace sluice::driver

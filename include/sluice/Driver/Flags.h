@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Build files pass the flags of gcc and clang. Each flag is either followed or
-// refused, with what to use instead; no flag that has an effect is ignored.
+// Build files pass flags of gcc and clang. Each flag is either honoured or
+// refused with an alternative; no flag that has an effect is ignored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,16 +26,16 @@ class InputArgList;
 
 namespace sluice::driver {
 
-/// What -MD and its relatives ask for: a file that says which files a program
-/// was made from, for make and ninja.
+/// The request of -MD and related flags: a file for make and ninja that lists
+/// the files from which a program was made.
 struct DependencyFile {
   bool isWanted = false;
-  /// Empty: beside the output.
+  /// Empty: next to the output.
   std::string path;
-  /// As they stand in the file; empty: the output.
+  /// As written to the file; empty: the output.
   std::vector<std::string> targets;
-  /// A rule without a command for all but the sources, so that make goes on
-  /// where a header is gone (-MP).
+  /// Write a rule without a command for all files but the sources, so that make
+  /// continues if a header was removed (-MP).
   bool hasPhonies = false;
 };
 
@@ -44,38 +44,38 @@ struct CompilerFlags {
   std::vector<std::string> compiler, linker;
   /// -O0 to -O3.
   std::optional<unsigned> level;
-  /// -g and what else asks for variables.
+  /// Set by -g and other flags that request variables.
   bool isDebuggable = false;
   codegen::Profiling profiling;
   DependencyFile dependencies;
 };
 
-/// Takes the flags of compilers out of a command line. The error names the flag
-/// that cannot be taken, and says what to do instead.
+/// Removes compiler flags from a command line. The error names a refused flag
+/// and the alternative.
 llvm::Expected<CompilerFlags>
 takeCompilerFlags(const llvm::opt::InputArgList &args);
 
 struct ProgramOptions;
 
-/// The level of optimisation and what -g asks for, from flags for the kernels
+/// Takes the optimisation level and the effect of -g from flags for the kernels
 /// of task graphs; the last of each counts.
 void takeKernelFlags(llvm::ArrayRef<std::string> flags,
                      ProgramOptions &options);
 
-/// Why `flag`, given to the compiler of task graphs' kernels or of programs,
-/// cannot be taken; nothing if it can.
+/// The reason why the compiler of programs or of task graphs' kernels refuses
+/// `flag`; nothing if it accepts the flag.
 std::optional<std::string> refusalOf(llvm::StringRef flag);
 
 /// True if code can be generated for `cpu`.
 bool isKnownCpu(llvm::StringRef cpu);
 
-/// `cpu` with the processor features that flags as -mavx2 and -mno-fma add, as
-/// the code generator reads it.
+/// `cpu` with the processor features of flags such as -mavx2 and -mno-fma, in
+/// the form that the code generator reads.
 std::string cpuWithFeatures(llvm::StringRef cpu,
                             llvm::ArrayRef<std::string> compilerFlags);
 
-/// Writes what `wanted` asks for, of the program `output` that was made from
-/// `sources`, as the user named them, and the other `files`.
+/// Writes the `wanted` dependency file for the program `output`, which was made
+/// from `sources`, as the user named them, and from the other `files`.
 llvm::Error writeDependencyFile(const DependencyFile &wanted,
                                 llvm::StringRef output,
                                 llvm::ArrayRef<std::string> sources,

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A server of the language server protocol: problems of programs while they are
-// typed, changes that put them right, what a node or a partition is, and where
-// it is defined (docs/commands/sluice-lsp.md).
+// A server of the language server protocol: reports problems of programs during
+// editing, offers fixes, describes nodes and partitions, and finds their
+// definitions (docs/commands/sluice-lsp.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,15 @@
 namespace sluice::driver {
 
 struct ServerOptions {
-  /// The folder of compile_commands.json; empty: looked for above each source.
+  /// The folder of compile_commands.json; empty: searched above each source.
   std::string compileCommands;
-  /// Say on stderr what is received and sent.
+  /// Print received and sent messages to stderr.
   bool isVerbose = false;
 };
 
-/// Serves one editor on standard input and output until it says that it ends.
-/// For a process with one thread that runs. Returns whether the editor has
-/// ended as the protocol wants it.
+/// Serves one editor on standard input and output until the editor exits.
+/// Requires a process with a single running thread. Returns whether the editor
+/// ended according to the protocol.
 bool serveEditor(const ServerOptions &options);
 
 } // namespace sluice::driver

@@ -1,8 +1,8 @@
-//===- Layouts.h - What there is to know of data layouts ------------------===//
+//===- Layouts.h - Information on data layouts ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `sluice pack` shows what Pack makes of a layout: bounds, normal form, kernel,
+// `sluice pack` shows a layout as Pack sees it: bounds, normal form, kernel,
 // generated code, and a picture of its bytes.
 //
 //===----------------------------------------------------------------------===//
@@ -25,23 +25,23 @@ struct LayoutOptions {
   /// Layouts in the textual form of Pack.
   struct Text {
     std::string content;
-    /// Names a file to read, "-" for standard input; else empty.
+    /// The file to read, or "-" for standard input; else empty.
     std::string file;
   };
   std::vector<Text> texts;
   bool hasIR = false;
   bool hasAssembly = false;
   bool isJson = false;
-  /// Write a picture to this file, unless empty.
+  /// If not empty, write a picture to this file.
   std::string picture;
 };
 
-/// Prints the layouts to `os`. Returns false after saying on standard error
-/// what is wrong, with its place in the text.
+/// Prints the layouts to `os`. Returns false after printing an error, with its
+/// place in the text, to standard error.
 bool describeLayouts(const LayoutOptions &options, llvm::raw_ostream &os);
 
-/// The first few KiB of each layout as SVG: rows of bytes, those that are
-/// packed in colour and with their place in the packed stream.
+/// The first few KiB of each layout as SVG: rows of bytes, with packed bytes in
+/// colour and labelled with their position in the packed stream.
 std::string drawLayouts(const std::vector<const farc::Datatype *> &types);
 
 } // namespace sluice::driver

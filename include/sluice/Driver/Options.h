@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Options.td says, for those who read command lines and print help.
+// The interface to Options.td for reading command lines and printing help.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::driver {
 
-/// Who sees an option; the records of Options.td with these names.
+/// The visibility of options; the records of Options.td with these names.
 namespace command {
 inline constexpr unsigned run = 1 << 1, build = 1 << 2, check = 1 << 3,
                           graph = 1 << 4, tune = 1 << 5, pack = 1 << 6,
@@ -35,12 +35,13 @@ enum OptionID : unsigned {
 
 const llvm::opt::OptTable &commandLineTable();
 
-/// Who sees the options of a command of the table, named as there; 0 if there
-/// is no such command.
+/// The visibility bits of a command, by its name in the table; 0 if there is no
+/// such command.
 unsigned visibilityOf(llvm::StringRef command);
 
-/// Reads the words behind a command by the options that `visibility` sees. The
-/// error says what is unknown, with what may be meant, or has a wrong value.
+/// Parses the words after a command with the options that `visibility`
+/// includes. The error reports an unknown word, with a suggestion, or a wrong
+/// value.
 llvm::Expected<llvm::opt::InputArgList>
 parseOptions(llvm::ArrayRef<const char *> words, unsigned visibility);
 

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every command and every option, once: command lines are read by this table,
-// and help is printed from it. An option is visible in the commands that take
-// it. The text of a command is the help text of the group with its name.
+// Every command and every option is defined once: this table serves both to
+// parse command lines and to print help. An option is visible in the commands
+// that accept it. The text of a command is the help text of the group with its
+// name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +54,7 @@ def completion : Command<"completion",
                          "print what completes command lines in a shell",
                          "bash|zsh|fish">;
 
-/// The flags for sources of kernels in task graphs, which are no command.
+/// The flags for sources of kernels in task graphs; not a command.
 def kernels : OptionVisibility;
 
 class Text<string command, string text> : OptionGroup<command> {
@@ -278,7 +279,7 @@ def options_Group : OptionGroup<"options">, HelpText<"Options">;
 def compiling_Group : OptionGroup<"compiling">, HelpText<"Compiling">;
 
 class In<list<OptionVisibility> commands> : Visibility<commands>;
-/// A word alone: --name.
+/// An option without a value: --name.
 class Switch<string name, string help>
     : Flag<["--", "-"], name>, HelpText<help>;
 /// A word with a value: --name=VALUE, or the value in the next word.
@@ -294,7 +295,7 @@ class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
 defvar everywhere = [DefaultVis, run, build, check, graph, tune, pack, devices,
                      cache, lsp, init, trace, debug, completion];
-/// Where much is done, and may be said of it.
+/// For commands with long operations that may report progress.
 defvar working = [run, build, check, graph, tune];
 
 def help : Switch<"help", "show this text">, Own<everywhere>;
@@ -355,7 +356,7 @@ defm ranks_by : Setting<"ranks-by", "UNIT",
                        "several)">,
                 Own<[run, devices]>;
 
-/// Of a process that MPI's launcher was asked to start alone.
+/// For a process that MPI's launcher was asked to start alone.
 def as_rank : Flag<["--"], "as-rank">, In<[devices]>, Flags<[HelpHidden]>;
 
 def static_runtime

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the drawings of all kinds of graphs share: a text in the language of
-// Graphviz, what is known of its nodes, and the forms both can be written in.
+// The common part of drawings of all kinds of graphs: a text in the language of
+// Graphviz, information on its nodes, and the output formats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,25 +20,26 @@
 
 namespace sluice::driver {
 
-/// What a page says of a node, or of a frame around nodes, that is clicked.
+/// The information that a page shows for a clicked node or a frame around
+/// nodes.
 struct PictureNode {
-  /// Of it in the Graphviz text: "n12", or "cluster_n12".
+  /// Its id in the Graphviz text: "n12", or "cluster_n12".
   std::string id;
-  /// "%t2", and what it is: "task @update".
+  /// "%t2", and its kind: "task @update".
   std::string name, kind;
   /// Index into Picture::sources, or -1; line and column count from 1.
   int source = -1;
   unsigned line = 0, column = 0;
-  /// What the checks say of it.
+  /// Problems that the checks found.
   std::vector<std::string> problems;
-  /// What the picture's trace says of it, if it can say something.
+  /// Times from the picture's trace, if it has some.
   bool isTimed = false;
   std::optional<NodeTime> time;
-  /// The frame whose nodes run together, so that only it has a time.
+  /// The frame whose nodes run together, so that only the frame has a time.
   std::string timedWith;
 };
 
-/// A file that nodes come from, shown beside the graph.
+/// A source file of nodes, shown next to the graph.
 struct PictureSource {
   std::string path, text;
 };
@@ -49,34 +50,35 @@ struct Picture {
   std::string dot;
   std::vector<PictureNode> nodes;
   std::vector<PictureSource> sources;
-  /// The trace whose times it shows; must outlive the picture. Null: none.
+  /// The trace with the times to show; must outlive the picture. Null: none.
   TracedNodes *traced = nullptr;
 
-  /// The index of the file `path` in `sources`, read when it is asked for
-  /// first; -1 if it cannot be read.
+  /// The index of the file `path` in `sources`. Reads the file at the first
+  /// request; -1 if it cannot be read.
   int addSource(llvm::StringRef path);
 };
 
-/// True for the endings that writePicture knows: .svg, .png, .pdf, .dot, .html.
+/// True for the suffixes that writePicture supports: .svg, .png, .pdf, .dot,
+/// .html.
 bool isPictureFile(llvm::StringRef path);
 
-/// Writes the picture, complete or not at all: .dot as text, .html as a page
-/// that needs no other file, to pan, zoom and search in, any other ending as
-/// Graphviz makes it.
+/// Writes the picture atomically: .dot as text, .html as a self-contained page
+/// with panning, zooming and searching, any other suffix in Graphviz's output
+/// format.
 llvm::Error writePicture(const Picture &picture, llvm::StringRef path);
 
 /// Graphviz's drawing of a text in its language, as an <svg> element.
 llvm::Expected<std::string> drawSvg(llvm::StringRef dot);
 
-/// A page whose marks, as {{title}}, are replaced by what `part` makes of them.
-/// No part is searched for marks.
+/// Replaces the marks of a page, such as {{title}}, by the results of `part`.
+/// Does not search for marks in the results.
 std::string fillPage(llvm::StringRef page,
                      llvm::function_ref<std::string(llvm::StringRef)> part);
 
-/// JSON as it may stand inside a script element.
+/// JSON in a form that is safe inside a script element.
 std::string jsonForScript(llvm::StringRef json);
 
-/// `text` for labels of Graphviz that are written in HTML, and for pages.
+/// Escapes `text` for HTML labels of Graphviz and for pages.
 std::string escapeMarkup(llvm::StringRef text);
 
 } // namespace sluice::driver

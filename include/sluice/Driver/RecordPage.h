@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A browser shows graphs and memory at once, which a terminal cannot.
+// A browser can show graphs and memory at once; a terminal cannot.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +15,10 @@
 
 namespace sluice::driver {
 
-/// Writes a page that needs no other file: the graphs, coloured by what has
-/// run, the values of each step, memory after it, and who wrote each byte. Its
-/// graphs are drawn by Graphviz. It has the contents of so many bytes, and says
-/// what it left out.
+/// Writes a self-contained page: the graphs, coloured by progress, the values
+/// of each step, the memory after it, and the writer of each byte. Graphviz
+/// draws the graphs. The page contains at most the given number of bytes of
+/// contents, and lists what it omits.
 llvm::Error writeRecordPage(const Record &record, llvm::StringRef path,
                             uint64_t maxBytes = uint64_t(32) << 20);
 

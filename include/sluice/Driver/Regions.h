@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program of the rdir dialect is one .mlir file and the C and C++ files with
-// the functions of its tasks. It is checked, put in order and written out as
-// source code: to be looked at, or to be compiled with the tasks.
+// A program of the rdir dialect consists of one .mlir file and the C and C++
+// files with the functions of its tasks. The driver checks it, orders it and
+// writes it as source code, either for the user or to be compiled with the
+// tasks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@
 namespace sluice::driver {
 
 /// True if one of the files is a module of the rdir dialect. Files that cannot
-/// be read count as none.
+/// be read do not count.
 bool hasRegions(const ProgramOptions &options);
 
 /// The language of generated source code.
@@ -29,8 +30,8 @@ struct EmitOptions {
   codegen::LegionOptions legion;
 };
 
-/// Writes the program as source code to `output`, at once or not at all, or to
-/// standard output if `output` is empty. Prints problems to stderr.
+/// Writes the program as source code to `output`, atomically, or to standard
+/// output if `output` is empty. Prints problems to stderr.
 bool emitRegions(const ProgramOptions &options, const EmitOptions &emit,
                  llvm::StringRef output);
 

@@ -27,15 +27,15 @@ struct TaskBuildOptions {
   /// CPU, level, flags for sources and for the linker, stage to print, and how
   /// to link; `program.files` is unused.
   BuildOptions build;
-  /// Where kernels are looked for, beside the module's kernel_source ops.
+  /// Where to look for kernels, besides the module's kernel_source ops.
   std::vector<std::string> kernelSources;
-  /// The task graph to take; empty: the only one.
+  /// The task graph to use; empty: the only one.
   std::string root;
-  /// Relative paths start here.
+  /// The base of relative paths.
   std::string folder;
   std::string pythonPath;
-  /// Where buildTaskGraph writes a rule for make with the files that the
-  /// executable was made from; empty: nowhere.
+  /// The file to which buildTaskGraph writes a make rule with the files from
+  /// which the executable was made; empty: none.
   std::string dependencyFile;
   /// Parameters of Halide tasks (Options::tunedParamsFile).
   std::string tunedParameters;
@@ -46,38 +46,40 @@ struct TaskBuildOptions {
   bool hasRemarks = false;
   /// Halide generators of this process are available.
   bool hasGenerators = false;
-  /// The program runs in this process, whose functions may be kernels.
+  /// The program runs in this process; functions of the process may be kernels.
   bool isInProcess = false;
-  /// Libraries that the program is linked with before all others.
+  /// Libraries to link before all others.
   std::vector<std::string> libraries;
 };
 
 /// True if one of the files is a .mlir file with a task graph.
 bool hasTaskGraphs(const ProgramOptions &options);
 
-/// Reads a .mlir file with task graphs; null after printing what is wrong.
+/// Reads a .mlir file with task graphs; prints errors and returns null if it
+/// fails.
 mlir::OwningOpRef<mlir::ModuleOp> readTaskGraph(llvm::StringRef path,
                                                 mlir::MLIRContext &context);
 
-/// The following functions print problems as diagnostics of the module's
-/// context, so that a handler may collect them; false or empty after errors.
-/// They change the module.
+/// The following functions modify the module and report problems as diagnostics
+/// of its context, so that a handler may collect them; they return false or an
+/// empty result after errors.
 
 /// Phases 1 and 2.
 bool checkTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options);
-/// All phases, to the executable `output`, or printing a stage.
+/// Runs all phases and makes the executable `output`, or prints a stage.
 bool buildTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,
                     llvm::StringRef output);
-/// The executable or shared object in the cache, made if it is not there or
-/// anything it was made from has changed. The shared object exports
+/// Returns the executable or shared object from the cache. Makes it if it is
+/// missing or if any of its sources has changed. The shared object exports
 /// `sluice_task_program`.
 CachedFile cachedTaskGraph(mlir::ModuleOp module,
                            const TaskBuildOptions &options, bool isShared);
-/// True for the endings that writeTaskGraph knows: .ll, .o and those of
+/// True for the suffixes that writeTaskGraph supports: .ll, .o and those of
 /// pictures.
 bool isTaskForm(llvm::StringRef path);
-/// All phases but the linking, to the file `path` in the form that its ending
-/// names. An object has a `main`; what it must be linked with is not in it.
+/// Runs all phases except linking, and writes the file `path` in the format of
+/// its suffix. An object file contains `main`, but not the libraries that it
+/// must be linked with.
 bool writeTaskGraph(mlir::ModuleOp module, const TaskBuildOptions &options,
                     llvm::StringRef path);
 /// Writes the module, with compiled Halide kernels, to `path` and the folder

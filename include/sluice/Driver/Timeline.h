@@ -1,9 +1,9 @@
-//===- Timeline.h - What SLUICE_TRACE has written ---------------*- C++ -*-===//
+//===- Timeline.h - The content of a SLUICE_TRACE file --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The events of a trace, read from its file: rows of workers and of queues,
-// what they did and when, the launches it was for, and the graphs of these.
+// The events of a trace: rows of workers and of queues with their spans, the
+// launches to which the spans belong, and the graphs of the launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,11 +36,11 @@ struct Timeline {
     Kind kind = Kind::Chunk;
     uint32_t name = none;
     uint32_t row = none;
-    uint32_t launch = none; ///< for which it was; none: not known
+    uint32_t launch = none; ///< to which it belongs; none: not known
     int64_t start = 0, end = 0;
     uint64_t count = 0; ///< instances of a chunk, bytes of a transfer
 
-    /// Whether it is of a node or a task.
+    /// Whether it is the work of a node or a task.
     bool isWork() const {
       return kind == Kind::Chunk || kind == Kind::Task || kind == Kind::Kernel;
     }
@@ -56,7 +56,7 @@ struct Timeline {
     uint32_t number = 0;
     /// "sluice", "rank 1 on 'node07'" or the name of a device.
     std::string name;
-    /// The processor and its cores, or what the driver says of a device.
+    /// The processor and its cores, or the driver's description of a device.
     std::string about;
   };
   /// A launch, or an item of a stream.
@@ -64,15 +64,15 @@ struct Timeline {
     uint32_t name = none;
     uint32_t rank = 0;
     int64_t start = 0, end = 0;
-    /// When it asked for memory that others still used; else its start.
+    /// When it requested memory that others still used; else its start.
     int64_t asked = 0;
   };
-  /// Of one rank: the node `to` waits for the node `from`.
+  /// On one rank: the node `to` waits for the node `from`.
   struct Edge {
     uint32_t rank, from, to;
   };
 
-  /// Two spans of a message, of different ranks.
+  /// The two spans of a message, on different ranks.
   struct Message {
     uint32_t sent, received;
   };
@@ -83,20 +83,20 @@ struct Timeline {
   std::vector<Span> spans;        ///< in the order of their starts
   std::vector<Launch> launches;   ///< in the order of their starts
   std::vector<Edge> edges;
-  std::vector<Message> messages; ///< those of which both ends are known
+  std::vector<Message> messages; ///< those with both ends known
 
-  /// From the first to the last thing that happened; 0 if nothing did.
+  /// From the first to the last event; 0 if there are none.
   int64_t begin = 0, end = 0;
 
-  /// The processes of a rank begin at multiples of this, behind 1.
+  /// The process numbers of a rank begin at a multiple of this, plus 1.
   static constexpr uint32_t processesPerRank = 64;
 };
 
-/// A name as timelines have it: UTF-8 without control characters.
+/// A name as it appears in timelines: UTF-8 without control characters.
 std::string cleanName(llvm::StringRef name);
 
-/// Reads the text of a trace. Whatever the text is, this ends, with an error
-/// that names `path` and the line if it is no trace.
+/// Reads the text of a trace. Terminates for any text; if the text is not a
+/// trace, the error names `path` and the line.
 llvm::Expected<Timeline> readTimeline(llvm::StringRef text,
                                       llvm::StringRef path);
 

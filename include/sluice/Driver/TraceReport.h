@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How busy workers and devices were, what they waited for in between, which
-// nodes took the time, and which of these the run could not have been without.
+// How busy workers and devices were, what they waited for, which nodes took the
+// time, and which of these are on the critical path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,32 +17,32 @@
 
 namespace sluice::driver {
 
-/// What time without work was spent on.
+/// Reasons for time without work.
 enum class WaitKind {
-  Dependence, ///< nodes that the next one waits for still ran
-  Memory,     ///< its launch waited for memory that others used
-  Transfer,   ///< bytes were on their way, between devices or ranks
+  Dependence, ///< predecessors of the next node were still running
+  Memory,     ///< its launch waited for memory in use by others
+  Transfer,   ///< bytes were being transferred between devices or ranks
   Compile,    ///< a driver compiled kernels
-  Start,      ///< the next node could have run, but was not taken up yet
-  Shortage, ///< launches were in flight, but had no more to do for this worker
-  Nothing,  ///< no launch was in flight: the host program's own time
+  Start,      ///< the next node was ready, but not started yet
+  Shortage,   ///< launches were in flight, but had no more work for this worker
+  Nothing,    ///< no launch was in flight: the host program's own time
 };
 constexpr unsigned numWaitKinds = 7;
-/// "dependence", and what it means, in a few words.
+/// "dependence", and a description in a few words.
 llvm::StringRef waitName(WaitKind kind);
 llvm::StringRef waitMeaning(WaitKind kind);
-/// "#e15759": in pictures and pages.
+/// The colour in pictures and pages: "#e15759".
 llvm::StringRef waitColour(WaitKind kind);
 
 /// All times are in nanoseconds.
 struct TraceReport {
   using Kind = WaitKind;
-  /// A part of the time in which a row did nothing.
+  /// An interval in which a row was idle.
   struct Wait {
     uint32_t row;
     int64_t start, end;
     Kind kind;
-    /// The node that came next and the one it waited for; or none.
+    /// The next node and the node it waited for; or none.
     uint32_t next, waitedFor;
   };
   struct RowUse {
@@ -52,20 +52,20 @@ struct TraceReport {
   };
   struct NodeUse {
     uint32_t name;
-    double time = 0; ///< of all its chunks together
+    double time = 0; ///< of all its chunks
     uint64_t numSpans = 0, numLaunches = 0;
     int64_t longest = 0;
-    double onPath = 0; ///< of its time, what is on the critical path
+    double onPath = 0; ///< the part of its time that is on the critical path
   };
-  /// A part of the critical path: what ran without a pause, behind a wait.
+  /// A part of the critical path: work without a pause, after a wait.
   struct Step {
-    uint32_t span; ///< the first of them; index into the timeline's spans
+    uint32_t span; ///< the first span; index into the timeline's spans
     int64_t start, end;
-    int64_t waitStart; ///< from here to `start` was the wait
+    int64_t waitStart; ///< the wait lasted from here to `start`
     Kind wait;
     uint64_t numSpans;
   };
-  /// What waited for what, all together; the longest first.
+  /// Total time by waiting and awaited node; the longest first.
   struct Cause {
     Kind kind;
     uint32_t next, waitedFor;
@@ -78,24 +78,24 @@ struct TraceReport {
   std::vector<Wait> waits;  ///< of workers, by row and time
   std::vector<Cause> causes;
   std::array<double, numWaitKinds> waitTimes = {};
-  std::vector<NodeUse> nodes; ///< what took most time first
-  /// In the order of time. Together with their waits, and with `pathTail`, the
-  /// steps cover the run from its begin to its end.
+  std::vector<NodeUse> nodes; ///< most expensive first
+  /// In chronological order. The steps, their waits and `pathTail` cover the
+  /// whole run.
   std::vector<Step> path;
   int64_t pathTail = 0; ///< from the last step to the end of the run
-  /// Of the path: what the waits were for, and what was no node's time, such as
-  /// transfers.
+  /// Times on the path: reasons of waits, and time that belongs to no node,
+  /// such as transfers.
   std::array<double, numWaitKinds> pathWaits = {};
   double pathOther = 0;
 };
 
-/// Finds all of it. The time is that of sorting the timeline's spans.
+/// Computes the report. The cost is that of sorting the timeline's spans.
 TraceReport analyseTimeline(const Timeline &timeline);
 
 struct TracePrintOptions {
-  /// How many nodes and causes are shown.
+  /// How many nodes and causes to print.
   unsigned most = 10;
-  /// Whether each step of the path is.
+  /// Whether to print each step of the path.
   bool hasSteps = false;
 };
 
@@ -103,14 +103,13 @@ struct TracePrintOptions {
 void printTraceReport(const Timeline &timeline, const TraceReport &report,
                       const TracePrintOptions &options, llvm::raw_ostream &os);
 
-/// Draws workers and queues over time, with the critical path, as a file in
-/// SVG.
+/// Draws workers and queues over time, with the critical path, as an SVG file.
 std::string drawTimeline(const Timeline &timeline, const TraceReport &report);
 
-/// The name, or the begin of one that is too long for a line.
+/// The name, or the beginning of a name that is too long for a line.
 std::string shortName(llvm::StringRef name);
 
-/// "1.25 ms": of nanoseconds.
+/// A time in nanoseconds as text: "1.25 ms".
 std::string spellTime(double nanoseconds);
 
 } // namespace sluice::driver

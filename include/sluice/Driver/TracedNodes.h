@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A drawing has nodes, a trace has names; here they meet. Who draws asks for
-// each of its nodes what the trace says of it, and at the end which names
-// nobody has asked for.
+// Matches the nodes of a drawing with the names in a trace. The drawing code
+// requests the times of each of its nodes, and at the end the names that no
+// node requested.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,17 @@
 
 namespace sluice::driver {
 
-/// What a trace says of a node, or of all nodes in a frame. Times are in
-/// nanoseconds, and are sums over all workers, devices and ranks.
+/// The times of a node, or of all nodes in a frame. Times are in nanoseconds,
+/// and are sums over all workers, devices and ranks.
 struct NodeTime {
   double total = 0, onPath = 0;
-  /// Of the time of all nodes in the trace: 0 to 1.
+  /// The share of the time of all nodes in the trace: 0 to 1.
   double share = 0;
-  /// The launches in which it ran; of a task, how often it was called.
+  /// The launches in which it ran; for a task, the number of calls.
   uint64_t numCalls = 0;
   uint64_t numParts = 0; ///< chunks, tasks and kernels
-  int64_t longest = 0;   ///< of these
-  /// The same time is also that of other nodes, which run together with it.
+  int64_t longest = 0;   ///< the longest of them
+  /// Other nodes run together with it and have the same time.
   bool isShared = false;
   /// Indices into the timeline's names.
   std::vector<uint32_t> names;
@@ -38,23 +38,24 @@ struct NodeTime {
   std::vector<double> ofRanks;
 };
 
-/// All that a drawing needs of a trace. The timeline and the report must
-/// outlive it.
+/// The information that a drawing needs from a trace. The timeline and the
+/// report must outlive it.
 class TracedNodes {
 public:
   TracedNodes(const Timeline &timeline, const TraceReport &report);
 
-  /// The node at "root/inner/leaf", alone, with what runs below it, and with
-  /// what it was fused with; nothing if it did not run.
+  /// The times of the node at "root/inner/leaf", including the nodes below it
+  /// and those fused with it; nothing if it did not run.
   std::optional<NodeTime> take(llvm::StringRef path);
-  /// The task of this name, which has no path.
+  /// The times of the task with this name; tasks have no path.
   std::optional<NodeTime> takeTask(llvm::StringRef name);
-  /// What has several names, all together; nothing if there are none.
+  /// The sum of several names; nothing if there are none.
   std::optional<NodeTime> sum(std::vector<uint32_t> names) const;
 
-  /// How many nodes the trace has.
+  /// The number of nodes in the trace.
   size_t numNodes() const { return uses.size(); }
-  /// The names of those that no drawn node has, the most expensive first.
+  /// The names of nodes in the trace that no drawn node has requested, the most
+  /// expensive first.
   std::vector<std::string> unknown() const;
 
   const Timeline &timeline;
@@ -69,17 +70,17 @@ private:
   void addFused(uint32_t name);
   std::optional<NodeTime> takeAll(std::vector<uint32_t> names);
 
-  /// By name.
+  /// By index of the name.
   std::map<uint32_t, Use> uses;
-  /// Names in the order of their texts.
+  /// Indices of names, sorted by their texts.
   std::vector<uint32_t> sorted;
-  /// Of a part of a fused node, what it runs in.
+  /// For a part of a fused node, the node in which it runs.
   llvm::StringMap<std::vector<uint32_t>> fused;
   double whole = 0;
   uint32_t numRanks = 1;
 };
 
-/// What a file has, and what is found in it.
+/// The content of a trace file and its analysis.
 struct TraceFile {
   Timeline timeline;
   TraceReport report;
@@ -87,10 +88,10 @@ struct TraceFile {
 /// Reads the trace `path`, or standard input for "-"; errors name it.
 llvm::Expected<std::unique_ptr<TraceFile>> readTraceFile(llvm::StringRef path);
 
-/// The colour of a node: the more of the whole time it took, the darker; grey
-/// if it did not run.
+/// The colour of a node: the larger its share of the total time, the darker;
+/// grey if it did not run.
 std::string colourOf(const std::optional<NodeTime> &time);
-/// "12.3 ms, 34.5 %", and "fused" if that is so; empty if it did not run.
+/// "12.3 ms, 34.5 %", and "fused" for fused nodes; empty if it did not run.
 std::string spellNodeTime(const std::optional<NodeTime> &time);
 
 } // namespace sluice::driver

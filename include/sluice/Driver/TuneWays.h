@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs a program many times. Each time its graphs, as far as their nodes may
-// run strip by strip, do so in other ways.
+// Runs a program many times, and each time runs its graphs, as far as their
+// nodes may run strip by strip, in other ways.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 namespace sluice::driver {
 
 /// The environment variable that names the file of ways, and the one that names
-/// the file to which a program writes what it measured.
+/// the file to which a program writes its measurements.
 inline constexpr const char *waysVariable = "SLUICE_TUNED";
 inline constexpr const char *timesVariable = "SLUICE_TUNE_TIMES";
 
@@ -30,10 +30,10 @@ struct WayTuning {
   std::string output;
 };
 
-/// Looks for the fastest ways of the graphs that a run has named in the text
-/// `measured`, which it wrote to the file that `timesVariable` names; at least
-/// one. Writes the output, and what was found to `os`. False after saying what
-/// went wrong.
+/// Searches the fastest ways for the graphs named in `measured`, the text that
+/// a run wrote to the file in `timesVariable`; there must be at least one.
+/// Writes the output file, and a report to `os`. Returns false after printing
+/// an error.
 bool tuneWays(const WayTuning &tuning, const std::string &measured,
               llvm::raw_ostream &os);
 

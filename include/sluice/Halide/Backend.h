@@ -1,14 +1,14 @@
-//===- Backend.h - Halide generators as the compiler sees them --*- C++ -*-===//
+//===- Backend.h - The compiler's interface to Halide generators ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // libSluiceHalide.so is the only part of Sluice that is linked with Halide. It
-// is opened when a task graph has Halide tasks whose code is not in the cache,
-// and sees the generators of the process, which register themselves in Halide's
-// own library. Neither side's LLVM shows in this interface.
+// is opened when a task graph has Halide tasks whose code is not in the cache.
+// It accesses the generators of the process, which register themselves in
+// Halide's own library. This interface exposes neither side's LLVM.
 //
-// Generators are programs of the user, so each runs in a process of its own, a
-// forked copy of this one: its errors, including crashes, become messages.
+// Generators are user code, so each runs in a forked copy of this process: its
+// errors, including crashes, become messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,12 @@
 
 namespace sluice::halide {
 
-/// Settings of a generator, by name. `autoscheduler` names one of Halide's
-/// ("Adams2019", "Li2018", "Mullapudi2016") and is none of the generator's own.
+/// Settings of a generator, by name. `autoscheduler` selects one of Halide's
+/// ("Adams2019", "Li2018", "Mullapudi2016") and is not a parameter of the
+/// generator itself.
 using Parameters = std::map<std::string, std::string>;
 
-/// What a generated function takes, in the order of inputs, then outputs.
+/// A parameter of a generated function; inputs come before outputs.
 struct ArgumentInfo {
   enum class Kind { InputBuffer, OutputBuffer, Scalar };
   enum class Code { Int, UInt, Float, Other };
@@ -38,27 +39,27 @@ struct ArgumentInfo {
   Code code = Code::Int;
   unsigned bits = 0;
   unsigned dimensions = 0;
-  /// What the stride of the innermost dimension must be; 0: anything.
+  /// The required stride of the innermost dimension; 0: any.
   int innermostStride = 0;
 };
 
 struct ParameterInfo {
   std::string name;
-  std::string value; ///< default, as C++ spells it
+  std::string value; ///< default, in C++ syntax
   bool isTunable = false;
   bool isInput = false;
 };
 
-/// An argument of a call as far as it is known before the call. Dimensions are
-/// Halide's, innermost first, and strides are in elements.
+/// The part of a call's argument that is known before the call. Dimensions are
+/// Halide's, innermost first; strides are in elements.
 struct KnownArgument {
   std::vector<int64_t> extents, strides; ///< of a buffer
   std::string value;                     ///< of a scalar; empty: unknown
 };
 using KnownCall = std::vector<KnownArgument>;
 
-/// The check with which a function would refuse a call: the name of Halide's
-/// function without "halide_error_", and what it is called with. Empty: none.
+/// The check by which a function would refuse a call: the name of Halide's
+/// function without "halide_error_", and its arguments. Empty: none.
 struct Violation {
   std::string error;
   std::vector<std::string> details;
@@ -69,8 +70,9 @@ struct Description {
   std::vector<ParameterInfo> parameters;
   /// One per call of the request.
   std::vector<Violation> violations;
-  /// Files that the generator read, absolute, and "env:NAME" for variables of
-  /// the environment; what it made of them holds while they do not change.
+  /// Absolute paths of files that the generator read, and "env:NAME" for
+  /// environment variables; its results are valid as long as these do not
+  /// change.
   std::vector<std::string> inputs;
 };
 
@@ -79,10 +81,10 @@ struct Request {
   Parameters parameters;
   /// Name of the function in the object.
   std::string symbol;
-  /// As Halide spells targets: "x86-64-linux-sse41-no_runtime".
+  /// In Halide's form of targets: "x86-64-linux-sse41-no_runtime".
   std::string target;
-  /// Where objects are kept, named by what they are made from after lowering,
-  /// and by `version`: what else their code depends on.
+  /// Where objects are kept. Their names depend on the lowered code and on
+  /// `version`, which covers all else that their code depends on.
   Store objects{StoreKind::Halide};
   std::string version;
   std::vector<KnownCall> calls;
@@ -90,26 +92,26 @@ struct Request {
 
 /// Why a request failed.
 struct Problem {
-  /// The parameter that is wrong; empty: something else is.
+  /// The wrong parameter; empty: another problem.
   std::string parameter;
   std::string text;
 };
 
-/// A generator at work. Destroying it ends it.
+/// A running generator. Destroying the object ends it.
 class Job {
 public:
   virtual ~Job() = default;
-  /// Waits until the generator has run. If that fails, the description has
-  /// the parameters still, as far as the generator got.
+  /// Waits until the generator has run. If that fails, the description still
+  /// contains the parameters, as far as the generator got.
   virtual bool describe(Description &description, Problem &problem) = 0;
   /// Starts to compile the object, if it does not exist; only `finish` waits
   /// for it.
   virtual void compile() = 0;
-  /// The name is that of the object in its store.
+  /// The name of the object in its store.
   virtual bool finish(std::string &objectName, Problem &problem) = 0;
 };
 
-/// One thread at a time.
+/// Used by one thread at a time.
 class Backend {
 public:
   virtual ~Backend() = default;
@@ -118,7 +120,7 @@ public:
   /// Starts a generator of the process.
   virtual std::unique_ptr<Job> start(const Request &request) = 0;
   /// Starts to compile Halide's own runtime, an object that programs link once;
-  /// such a job is only to be finished.
+  /// call only `finish` for this job.
   virtual std::unique_ptr<Job> startRuntime(const std::string &target,
                                             const Store &objects,
                                             const std::string &name) = 0;

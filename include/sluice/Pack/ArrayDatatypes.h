@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI's subarray and darray. Both are defined by the simpler constructors that
-// they stand for (MPI 3.1, sections 4.1.3 and 4.1.4), and are built from them
-// here: a type keeps its arguments and the type they mean.
+// MPI's subarray and darray. MPI defines both by equivalent simpler
+// constructors (MPI 3.1, sections 4.1.3 and 4.1.4), and they are built from
+// these here: a type keeps its arguments and its equivalent type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,8 @@
 
 namespace farc {
 
-/// What subarray and darray share: all but the arguments is the meaning's.
+/// Common base of subarray and darray: everything but the arguments comes from
+/// the equivalent type.
 class ArrayDatatype : public UnaryDatatype {
 public:
   sluice::pack::PlacedForm normalForm() const override;
@@ -25,12 +26,12 @@ public:
                       const ElementVisitor &visit) const override;
 
 protected:
-  /// Clones `base`; `constructor` is the name in errors.
+  /// Clones `base`; `constructor` is the name in error messages.
   ArrayDatatype(const char *constructor, const Datatype *base)
       : UnaryDatatype(constructor, base) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   ArrayDatatype(const ArrayDatatype &other) = default;
-  /// Takes the bounds and the elements of the type that this one means.
+  /// Takes the bounds and the elements of the equivalent type.
   void setMeaning(TypeRef type);
 
 private:
@@ -38,10 +39,10 @@ private:
 };
 
 /// The block of `subsizes` elements that begins at `starts` in an array of
-/// `sizes` elements; its extent is the whole array's.
+/// `sizes` elements; its extent is that of the whole array.
 class SubarrayDatatype : public ArrayDatatype {
 public:
-  /// Throws Error for what cannot be; clones `base`.
+  /// Throws Error for invalid arguments; clones `base`.
   SubarrayDatatype(int64_t dimensions, const int64_t *sizes,
                    const int64_t *subsizes, const int64_t *starts, Order order,
                    const Datatype *base);
@@ -53,10 +54,10 @@ public:
       : SubarrayDatatype(dimensions, widened(dimensions, sizes).data(),
                          widened(dimensions, subsizes).data(),
                          widened(dimensions, starts).data(), order, base) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   SubarrayDatatype(const SubarrayDatatype &other) = default;
 
-  /// How many dimensions the array has.
+  /// The number of dimensions of the array.
   int64_t getDimensions() const { return int64_t(arguments->size() / 3); }
   /// The order of the array.
   Order getOrder() const { return order; }
@@ -79,8 +80,8 @@ private:
   Order order;
 };
 
-/// The part that process `rank` of `size` has of an array that is distributed
-/// over a grid of processes (row-major, whatever the order of the array).
+/// The share of process `rank` of `size` in an array that is distributed over a
+/// grid of processes (row-major, whatever the order of the array).
 class DarrayDatatype : public ArrayDatatype {
 public:
   /// `distributionArguments[i]` is a block size, or DISTRIBUTE_DFLT_DARG.
@@ -98,10 +99,10 @@ public:
                        widened(dimensions, globalSizes).data(), distributions,
                        widened(dimensions, distributionArguments).data(),
                        widened(dimensions, processes).data(), order, base) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   DarrayDatatype(const DarrayDatatype &other) = default;
 
-  /// How many dimensions the array has.
+  /// The number of dimensions of the array.
   int64_t getDimensions() const { return int64_t(arguments->size() / 4); }
   /// The order of the array.
   Order getOrder() const { return order; }

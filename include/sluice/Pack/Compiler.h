@@ -1,11 +1,11 @@
-//===- Compiler.h - Where the compiler of kernels plugs in ----------------===//
+//===- Compiler.h - The interface to the kernel compiler ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This library has no LLVM in it. If libSluicePackJIT.so exists beside it (or
-// is named by SLUICE_PACK_JIT), it is opened on first use and asked for this
-// interface; both must come from the same version. Programs that link
-// libSluicePackJIT get the same copy.
+// This library contains no LLVM. If libSluicePackJIT.so exists in the same
+// folder (or is named by SLUICE_PACK_JIT), it is opened on first use and asked
+// for this interface; both must come from the same version. Programs that link
+// libSluicePackJIT use the same copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,17 +24,17 @@ namespace sluice::pack {
 /// Changes whenever this interface, Form or Kernel does.
 inline constexpr uint32_t compilerInterfaceVersion = 1;
 
-/// What to compile.
+/// The input of a compilation.
 struct CompilerInput {
-  /// What the functions pack and unpack.
+  /// The layout that the functions pack and unpack.
   const Layout *layout;
-  /// What they may run on.
+  /// The processor for which to compile.
   const Processor *processor;
-  /// Look in the cache on disk, and keep the object there.
+  /// Look in the cache on disk, and store the object there.
   bool useDiskCache;
 };
 
-/// What `libSluicePackJIT.so` offers. Thread-safe.
+/// The interface of `libSluicePackJIT.so`. Thread-safe.
 class Compiler {
 public:
   virtual ~Compiler() = default;
@@ -45,8 +45,9 @@ public:
   virtual Result<std::string> printIR(const CompilerInput &input) = 0;
   virtual Result<std::string> printAssembly(const CompilerInput &input) = 0;
   ///@}
-  /// Emits code for `type` where a user's packCodegen runs just now; see
-  /// sluice/PackJIT/Codegen.h. A pack if `isPack`, else an unpack.
+  /// Emits code for `type` at the place where a user's packCodegen is currently
+  /// emitting code; see sluice/PackJIT/Codegen.h. Packs if `isPack`, else
+  /// unpacks.
   virtual void emit(const farc::Datatype &type, bool isPack, llvm::Value *in,
                     llvm::Value *count, llvm::Value *out) = 0;
 };

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LibPack's core interface: a layout is a tree whose leaves are primitive
-// types, built by constructors with the meaning of MPI's (MPI 3.1, chapter 4).
-// Every class keeps its arguments, for envelope and contents, and a clone of
-// each type it is given, so that those may be deleted at once. All sizes,
-// extents and bounds are 64-bit bytes.
+// LibPack's core interface: a layout is a tree with primitive types as leaves,
+// built by constructors with the meaning of MPI's (MPI 3.1, chapter 4). Every
+// class keeps its arguments, for envelope and contents, and a clone of each
+// argument type, so that the argument types may be deleted at once. All sizes,
+// extents and bounds are 64-bit numbers of bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 namespace farc {
 
-/// A mistake in the text of a type. The message has the place in front:
-/// "2:7: expected a type, found ')'".
+/// An error in the text of a type. The message begins with the place: "2:7:
+/// expected a type, found ')'".
 class ParseError : public Error {
 public:
   /// Line and column count from 1; `reason` is the message without the place.
@@ -30,7 +30,7 @@ public:
       : Error(ARGUMENT, std::to_string(line) + ":" + std::to_string(column) +
                             ": " + reason),
         line(line), column(column), reason(reason) {}
-  /// Where it is, from 1 on.
+  /// The place of the error; numbers start from 1.
   ///@{
   int64_t getLine() const { return line; }
   int64_t getColumn() const { return column; }
@@ -44,28 +44,28 @@ private:
   std::string reason;
 };
 
-/// Reads `datatype+` in ddtplayer's grammar with our additions; ranges multiply
-/// out. Throws ParseError, also for arguments that a constructor refuses.
+/// Parses `datatype+` in ddtplayer's grammar with Sluice's extensions; expands
+/// ranges. Throws ParseError, also for arguments that a constructor refuses.
 std::vector<std::unique_ptr<Datatype>> parseDatatypes(const std::string &text);
 
-/// Nothing needs it; programs written for LibPack call it first.
+/// Optional; programs written for LibPack call it first.
 void DDT_Init();
 /// Ends the threads that compile and pack. They start again when needed.
 void DDT_Finalize();
-/// Makes `ddt` usable for packing. A ready-made kernel serves at once;
-/// `synchronously` compiles before it returns, as LibPack's text has it, where
-/// there is a compiler. Types with a part of a user's own class are always
-/// compiled, and are an error without a compiler.
+/// Makes `ddt` usable for packing. A ready-made kernel is used at first. With
+/// `synchronously`, compiles the layout's code before it returns, as LibPack
+/// specifies, if there is a compiler. Types that contain a user-defined class
+/// are always compiled, and are an error without a compiler.
 void DDT_Commit(Datatype *ddt, bool synchronously = false);
-/// Deletes `ddt`, committed or not; null is fine.
+/// Deletes `ddt`, committed or not; `ddt` may be null.
 void DDT_Free(Datatype *ddt);
-/// Copies `count` instances to consecutive bytes at `outbuf`, and back. The
-/// type must be committed.
+/// Packs `count` instances to consecutive bytes at `outbuf`, or unpacks them.
+/// The type must be committed.
 ///@{
 void DDT_Pack(const void *inbuf, void *outbuf, Datatype *ddt, int64_t count);
 void DDT_Unpack(const void *inbuf, void *outbuf, Datatype *ddt, int64_t count);
 ///@}
-/// Bytes [position, position + length) of the packed stream.
+/// Packs or unpacks bytes [position, position + length) of the packed stream.
 ///@{
 void DDT_Pack_partial(const void *inbuf, void *outbuf, Datatype *ddt,
                       int64_t count, int64_t position, int64_t length);
@@ -73,7 +73,7 @@ void DDT_Unpack_partial(const void *inbuf, void *outbuf, Datatype *ddt,
                         int64_t count, int64_t position, int64_t length);
 
 ///@}
-/// The layout that packing `ddt` follows.
+/// The layout that packing `ddt` uses.
 sluice::pack::Layout layoutOf(const Datatype &ddt);
 
 } // namespace farc

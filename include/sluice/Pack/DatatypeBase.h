@@ -1,9 +1,10 @@
-//===- DatatypeBase.h - What all data layouts offer -----------------------===//
+//===- DatatypeBase.h - The base class of all data layouts ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The abstract class of LibPack's core interface, the error its functions
-// throw, and what its built-in classes share. Programs include Datatype.h.
+// The abstract class of LibPack's core interface, the error type of its
+// functions, and the common base of its built-in classes. Programs include
+// Datatype.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,11 +30,11 @@ class Packer;
 
 namespace farc {
 
-/// An impossible argument, arithmetic beyond 64 bits, or a call at the wrong
-/// time. The message names the values.
+/// An invalid argument, arithmetic beyond 64 bits, or a call at the wrong time.
+/// The message names the values.
 class Error : public std::runtime_error {
 public:
-  /// What went wrong.
+  /// Kinds of errors.
   enum Kind {
     ARGUMENT,
     OVERFLOW_64,
@@ -42,10 +43,10 @@ public:
     TRUNCATED,
     UNSUPPORTED
   };
-  /// An error of a kind, whose text is `message`.
+  /// An error of the given kind with the text `message`.
   Error(Kind kind, const std::string &message)
       : std::runtime_error(message), kind(kind) {}
-  /// Which kind it is.
+  /// The kind of the error.
   Kind getKind() const { return kind; }
 
 private:
@@ -70,10 +71,10 @@ enum DatatypeName : int {
   USER
 };
 
-/// Orders of arrays in SUBARRAY and DARRAY; any int is a value, and the
-/// constructors refuse the others.
+/// Orders of arrays in SUBARRAY and DARRAY. The enum can hold any int; the
+/// constructors refuse other values.
 enum Order : int { ORDER_C, ORDER_FORTRAN };
-/// Distributions of DARRAY, likewise.
+/// Distributions of DARRAY; the constructors refuse other values, too.
 enum Distribution : int {
   DISTRIBUTE_NONE,
   DISTRIBUTE_BLOCK,
@@ -84,22 +85,22 @@ inline constexpr int64_t DISTRIBUTE_DFLT_DARG = -1;
 
 class Datatype;
 
-/// What a constructor was given, as MPI_Type_get_contents lists it. The types
-/// are clones owned by this struct.
+/// The arguments of a constructor, as MPI_Type_get_contents lists them. The
+/// types are clones owned by this struct.
 struct Contents {
   /// Counts, lengths and orders.
   std::vector<int64_t> integers;
   /// Displacements, strides and bounds in bytes.
   std::vector<int64_t> addresses;
-  /// The types below, in the order of the constructor.
+  /// The component types, in the order of the constructor.
   std::vector<std::unique_ptr<Datatype>> datatypes;
 };
 
-/// How many of each get_contents would give.
+/// The sizes of the lists that get_contents would return.
 struct Envelope {
-  /// What the type was made by.
+  /// The constructor of the type.
   DatatypeName combiner = PRIMITIVE;
-  /// How many numbers and types `Contents` has.
+  /// The numbers of integers, addresses and types in `Contents`.
   ///@{
   int64_t integers = 0;
   int64_t addresses = 0;
@@ -109,76 +110,78 @@ struct Envelope {
   bool operator==(const Envelope &) const = default;
 };
 
-/// How deep types may be nested. Everything that walks a type recurses, and
-/// this keeps any stack from overflowing.
+/// Maximum nesting depth of types. All functions that walk a type recurse; this
+/// limit prevents stack overflows.
 inline constexpr int64_t MaximumDepth = 1000;
 
 class PrimitiveDatatype;
 
-/// Base of all layouts. Instances are immutable but for commit; different
-/// threads may use one. A subclass outside this library overrides clone, the
+/// Base of all layouts. Instances are immutable except for commit; different
+/// threads may share one. A subclass outside this library overrides clone, the
 /// sizes and bounds, and both codegen methods, and needs the JIT library.
 class Datatype {
 public:
-  /// Which directions `compile` is for.
+  /// The directions to compile.
   enum CompilationType { PACK, UNPACK, PACK_UNPACK };
 
-  /// For subclasses; a type without a commit.
+  /// For subclasses; an uncommitted type.
   Datatype();
-  /// No call may be using it.
+  /// No call may be using the type.
   virtual ~Datatype();
   Datatype(const Datatype &) = delete;
   Datatype &operator=(const Datatype &) = delete;
 
-  /// A deep copy, not committed, owned by the caller.
+  /// An uncommitted deep copy, owned by the caller.
   virtual Datatype *clone() const = 0;
 
-  /// The bytes of one instance that are copied.
+  /// The number of bytes of one instance that are copied.
   virtual int64_t getSize() const = 0;
-  /// Where an instance begins and ends, in bytes from its address, with gaps at
-  /// the ends and what a resized type says.
+  /// The beginning and end of an instance, in bytes from its address, including
+  /// gaps at the ends and the bounds of a resized type.
   ///@{
   virtual int64_t getLowerBound() const = 0;
   virtual int64_t getUpperBound() const = 0;
   ///@}
-  /// Where its first byte lies, and its last one ends.
+  /// The first byte, and the end of the last byte.
   ///@{
   virtual int64_t getTrueLowerBound() const = 0;
   virtual int64_t getTrueUpperBound() const = 0;
   ///@}
-  /// From one instance to the next, in bytes.
+  /// The distance between instances in bytes.
   virtual int64_t getExtent() const {
     return getUpperBound() - getLowerBound();
   }
-  /// From the first byte to the end of the last one.
+  /// From the first byte to the end of the last byte.
   virtual int64_t getTrueExtent() const {
     return getTrueUpperBound() - getTrueLowerBound();
   }
-  /// What the end of a struct that has such a member is padded to.
+  /// The alignment to which the end of a struct with such a member is padded.
   virtual int64_t getAlignment() const { return 1; }
   /// Whether a resized type or an array has set the bounds. A type with such
-  /// parts has the bounds of these alone, and no padding (MPI 3.1, 4.1.6).
+  /// parts takes its bounds only from these parts, and has no padding (MPI 3.1,
+  /// 4.1.6).
   virtual bool hasMarkedBounds() const { return false; }
-  /// How many types are nested: 1 if there is none below this one.
+  /// The nesting depth: 1 if there are no component types.
   virtual int64_t getDepth() const { return 1; }
-  /// What the type was made by.
+  /// The constructor of the type.
   virtual DatatypeName getDatatypeName() const { return USER; }
-  /// Lent; live as long as this type.
+  /// The component types, owned by this type.
   virtual std::vector<const Datatype *> getSubtypes() const { return {}; }
-  /// How many integers, addresses and types getContents gives, and what this
-  /// type was made by. A type of a user's own class has none of them.
+  /// The constructor of this type, and the numbers of integers, addresses and
+  /// types that getContents returns. A user-defined class has none of them.
   virtual Envelope getEnvelope() const;
-  /// The arguments that it was made with; none for a user's own class.
+  /// The arguments of the constructor; none for a user-defined class.
   virtual Contents getContents() const;
 
-  /// The textual form that `parseDatatypes` reads; a summary cuts long lists.
+  /// The textual form that `parseDatatypes` reads; a summary shortens long
+  /// lists.
   virtual std::string toString(bool summary = false) const = 0;
-  /// Writes the textual form and a new line to the standard output.
+  /// Writes the textual form and a newline to standard output.
   void print(bool summary = false) const;
 
   /// Emits LLVM IR at the insertion point of the function being compiled: code
-  /// that packs (unpacks) `count` instances from `inbuf` to `outbuf`, and
-  /// changes none of the three values. See sluice/PackJIT/Codegen.h.
+  /// that packs (unpacks) `count` instances from `inbuf` to `outbuf`, without
+  /// changing these three values. See sluice/PackJIT/Codegen.h.
   ///@{
   virtual void packCodegen(llvm::Value *inbuf, llvm::Value *count,
                            llvm::Value *outbuf) const;
@@ -186,19 +189,20 @@ public:
                              llvm::Value *outbuf) const;
   ///@}
 
-  /// One instance in normal form. The default is a custom form that is packed
-  /// by the code this class generates.
+  /// One instance in normal form. The default is a custom form, packed by the
+  /// code that this class generates.
   virtual sluice::pack::PlacedForm normalForm() const;
-  /// Gets the offset in bytes, the type and the number of a run of elements.
+  /// Receives the offset in bytes, the type and the number of a run of
+  /// elements.
   using ElementVisitor =
       std::function<void(int64_t, const PrimitiveDatatype &, int64_t)>;
   /// Calls the visitor for runs of equal primitive elements in pack order: the
   /// type map. Used by external32.
   virtual void forEachElement(int64_t offset, const ElementVisitor &) const;
 
-  /// LibPack's name for a synchronous commit; both directions are compiled.
+  /// LibPack's name for a synchronous commit; compiles both directions.
   void compile(CompilationType type = PACK_UNPACK);
-  /// Null before commit. Its kernel() has the functions that serve now.
+  /// Null before commit. Its kernel() returns the current functions.
   const std::shared_ptr<sluice::pack::Packer> &getPacker() const {
     return packer;
   }
@@ -208,9 +212,9 @@ private:
   std::shared_ptr<sluice::pack::Packer> packer;
 };
 
-/// What a built-in class knows about one instance, computed when it is built.
+/// Properties of one instance of a built-in class, computed at construction.
 struct Bounds {
-  /// What the functions of Datatype with such names give, in bytes.
+  /// The results of the functions of Datatype with these names, in bytes.
   ///@{
   int64_t size = 0;
   int64_t lower = 0;
@@ -219,7 +223,7 @@ struct Bounds {
   int64_t trueUpper = 0;
   int64_t alignment = 1;
   ///@}
-  /// How many types are nested.
+  /// The nesting depth.
   int64_t depth = 1;
   /// See Datatype::hasMarkedBounds.
   bool isMarked = false;
@@ -227,9 +231,9 @@ struct Bounds {
   bool operator==(const Bounds &) const = default;
 };
 
-/// Base of the classes of this library: bounds by look-up, code by the
-/// compiler of forms. Types below are shared between a type and its clones,
-/// since none of them ever changes.
+/// Base of the classes of this library: bounds are looked up, and the compiler
+/// of forms generates the code. A type and its clones share component types,
+/// since these never change.
 class BuiltinDatatype : public Datatype {
 public:
   int64_t getSize() const override { return bounds.size; }
@@ -248,21 +252,21 @@ public:
 protected:
   /// A type that a type and its clones share.
   using TypeRef = std::shared_ptr<const Datatype>;
-  /// Numbers that they share.
+  /// Numbers shared by a type and its clones.
   using List = std::shared_ptr<const std::vector<int64_t>>;
 
   /// For subclasses, which compute `bounds`.
   BuiltinDatatype() = default;
-  /// A copy, not committed.
+  /// An uncommitted copy.
   BuiltinDatatype(const BuiltinDatatype &other)
       : Datatype(), bounds(other.bounds) {}
 
-  /// What the functions above look up.
+  /// The bounds that the functions above return.
   Bounds bounds;
 };
 
-/// `count` numbers of any integer type as 64-bit ones, for constructors that
-/// are given arrays of int or long; null if there are none to read.
+/// Converts `count` numbers of any integer type to 64 bits, for constructors
+/// that take arrays of int or long; null if there are no numbers to read.
 template <typename Number>
 std::vector<int64_t> widened(int64_t count, const Number *numbers) {
   if (count <= 0 || !numbers)

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MPI's `external32` (MPI 3.1, section 13.5.2) is one representation for all
-// machines: big-endian, with fixed sizes. Most types only turn their bytes
-// around; C's long and wchar_t are narrower there, long double is an IEEE quad.
-// A value that the narrower type cannot hold is an error here, where MPI leaves
-// it open and libraries cut it off.
+// machines: big-endian, with fixed sizes. For most types, only the byte order
+// changes. C's long and wchar_t are narrower in external32, and long double is
+// an IEEE quad. MPI does not define what happens to a value that the narrower
+// type cannot hold, and other libraries truncate it; here it is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,25 +18,25 @@
 
 namespace sluice::pack {
 
-/// Bytes one element of the basic type takes in external32.
+/// Size in bytes of one element of the basic type in external32.
 int64_t external32Size(farc::PrimitiveDatatype::PrimitiveType type);
 
-/// Bytes that `count` instances of `type` take in external32. Like all
+/// Size in bytes of `count` instances of `type` in external32. Like all
 /// functions here, throws farc::Error for a negative count, sizes beyond 64
-/// bits, and a user's own Datatype whose elements are not known.
+/// bits, and a user-defined Datatype with unknown elements.
 int64_t external32Size(const farc::Datatype &type, int64_t count);
 
 /// Writes `count` instances at byte `position` of `out`, which has `outSize`
-/// bytes, and moves `position` behind them. `type` need not be committed.
-/// Throws TRUNCATED, before anything is written, if they do not fit; ARGUMENT
-/// for a value out of the range that external32 has for its type, after which
-/// the contents of `out` from `position` on are not defined.
+/// bytes, and advances `position`. `type` need not be committed. Throws
+/// TRUNCATED, before anything is written, if the instances do not fit. Throws
+/// ARGUMENT for a value out of the range of its type in external32; then the
+/// contents of `out` from `position` on are undefined.
 void packExternal32(const farc::Datatype &type, const void *in, int64_t count,
                     void *out, int64_t outSize, int64_t &position);
 
 /// Reads `count` instances from byte `position` of `in`, which has `inSize`
-/// bytes, and moves `position` behind them. A quad is rounded to the nearest
-/// long double, ties to even.
+/// bytes, and advances `position`. A quad is rounded to the nearest long
+/// double, ties to even.
 void unpackExternal32(const farc::Datatype &type, const void *in,
                       int64_t inSize, int64_t &position, void *out,
                       int64_t count);

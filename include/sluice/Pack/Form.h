@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// However a layout was built, packing it is copying blocks of bytes in a fixed
-// order. A `Form` says which, as compactly as the layout allows: a block, loops
-// of constant strides over a form, a form at listed places, runs of bytes.
+// Packing any layout means copying blocks of bytes in a fixed order. A `Form`
+// describes this order, as compactly as the layout allows: a block, loops of
+// constant strides over a form, a form at listed offsets, runs of bytes.
 // Layouts that copy the same bytes in the same order should have equal forms;
-// kernels are chosen, compiled and cached by form.
+// kernels are selected, compiled and cached by form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@ class Datatype;
 
 namespace sluice::pack {
 
-/// What a form is.
+/// Kinds of forms.
 enum class FormKind : uint8_t {
   /// No bytes.
   Empty,
-  /// `size` consecutive bytes that begin at the origin.
+  /// `size` consecutive bytes from the origin on.
   Block,
   /// Nested loops of constant stride over one child.
   Strided,
@@ -39,34 +39,34 @@ enum class FormKind : uint8_t {
   Runs,
   /// `children[i]` at `offsets[i]`.
   Sequence,
-  /// A user's own Datatype, known only by the code it generates.
+  /// A user-defined Datatype, known only by the code it generates.
   Custom,
 };
 
-/// One loop of a strided form: iteration `i` works at `i * stride` bytes.
+/// One loop of a strided form: iteration `i` starts at `i * stride` bytes.
 struct Dimension {
-  /// How often it runs.
+  /// The number of iterations.
   int64_t count;
-  /// From one iteration to the next, in bytes.
+  /// The distance between iterations in bytes.
   int64_t stride;
   /// Equal in both.
   bool operator==(const Dimension &) const = default;
 };
 
 struct Form;
-/// Forms never change once built, so layouts and threads share them.
+/// Forms are immutable, so layouts and threads share them.
 using FormRef = std::shared_ptr<const Form>;
 
-/// One node of a normal form. All offsets are in bytes from the origin the
-/// parent places this form at; a form's first byte in pack order lies at its
-/// origin unless it lists `offsets`. Packed bytes follow each other in the
-/// order of loops, places and children.
+/// One node of a normal form. All offsets are in bytes from the origin at which
+/// the parent places this form. A form's first byte in pack order lies at its
+/// origin, unless it lists `offsets`. Packed bytes follow each other in the
+/// order of loops, offsets and children.
 struct Form {
-  /// What it is.
+  /// The kind of the form.
   FormKind kind = FormKind::Empty;
-  /// Packed bytes.
+  /// Number of packed bytes.
   int64_t size = 0;
-  /// The touched bytes are within [low, high), relative to the origin.
+  /// The accessed bytes are within [low, high), relative to the origin.
   ///@{
   int64_t low = 0;
   int64_t high = 0;
@@ -77,71 +77,72 @@ struct Form {
   std::vector<int64_t> offsets;
   /// Runs: each at least 1.
   std::vector<int64_t> lengths;
-  /// Strided, Indexed: one. Sequence: as many as offsets. None is Empty.
+  /// Strided, Indexed: one. Sequence: as many as offsets. No child is Empty.
   std::vector<FormRef> children;
   /// Custom: a clone owned by this form.
   std::shared_ptr<const farc::Datatype> custom;
-  /// Custom: differs for each custom form that this process makes.
+  /// Custom: unique among the custom forms of this process.
   uint64_t customSerial = 0;
 
-  // Facts the algebra derives from the fields above.
+  // Derived facts, computed by the algebra from the fields above.
 
-  /// Where the last byte in pack order ends, relative to the origin.
+  /// The end of the last byte in pack order, relative to the origin.
   int64_t tail = 0;
-  /// Blocks of consecutive bytes, counted where loops and lists name them;
-  /// INT64_MAX if more. `size / runs` says how long they are on average.
+  /// The number of blocks of consecutive bytes that loops and lists describe;
+  /// INT64_MAX if more. `size / runs` is their average length.
   int64_t runs = 0;
-  /// Forms within that are no lists of runs, each counted as often as it is
-  /// reached: walking the form takes so many steps. At most `MaximumParts`.
+  /// The number of steps to walk the form: nested forms other than lists of
+  /// runs, each counted as often as it is reached. At most `MaximumParts`.
   int64_t parts = 0;
   /// Runs, Sequence: the packed bytes before each entry.
   std::vector<int64_t> positions;
-  /// A custom form is in here; only compiled kernels can pack it.
+  /// Contains a custom form; only compiled kernels can pack it.
   bool hasCustom = false;
 
   /// Equal in all fields, children included.
   bool operator==(const Form &other) const;
 };
 
-/// Forms share parts, so few of them can stand for very many; no layout has
-/// more parts than this.
+/// The maximum number of parts of a layout. Forms share parts, so a few forms
+/// can describe very many parts.
 inline constexpr int64_t MaximumParts = int64_t(1) << 22;
 
-/// A form and where its origin lies, in bytes from its surroundings' origin.
+/// A form and its origin, in bytes from the origin of the enclosing form.
 struct PlacedForm {
-  /// Where the origin is.
+  /// The position of the origin.
   int64_t offset = 0;
-  /// What is there.
+  /// The form.
   FormRef form;
 };
 
-/// A whole layout: instance `k` has its form's origin at
-/// `k * extent + offset` bytes from the buffer's address.
+/// A whole layout: the form of instance `k` has its origin at `k * extent +
+/// offset` bytes from the buffer's address.
 struct Layout {
-  /// Where the origin of instance 0 is.
+  /// The origin of instance 0.
   int64_t offset = 0;
-  /// From one instance to the next.
+  /// The distance between instances.
   int64_t extent = 0;
   /// One instance.
   FormRef form;
 
-  /// The packed bytes of an instance.
+  /// The number of packed bytes of an instance.
   int64_t size() const { return form->size; }
   /// Equal in all fields.
   bool operator==(const Layout &other) const;
 };
 
-// The algebra of forms: each returns a form that is as simple as it can be
-// made at reasonable cost (linear in the places given). Adjacent bytes join,
-// equal distances become loops, loops of one iteration and empty parts vanish.
-// No order of bytes changes, and arithmetic that would overflow 64 bits throws
-// farc::Error.
+// The algebra of forms: each function returns a form that is as simple as
+// possible at reasonable cost (linear in the number of given offsets). Adjacent
+// bytes are joined, equal distances become loops, loops of one iteration and
+// empty parts vanish. The order of bytes never changes. Arithmetic that would
+// overflow 64 bits throws farc::Error.
 
 /// No bytes.
 FormRef emptyForm();
 /// `size` consecutive bytes.
 FormRef blockForm(int64_t size);
-/// What `type` packs by its own code: `size` bytes within [low, high).
+/// The bytes that `type` packs with its own code: `size` bytes within [low,
+/// high).
 FormRef customForm(std::shared_ptr<const farc::Datatype> type, int64_t size,
                    int64_t low, int64_t high);
 /// `count` times `form`, `stride` bytes apart.
@@ -151,15 +152,16 @@ PlacedForm placeAt(const PlacedForm &form, std::span<const int64_t> offsets);
 /// Parts one after another.
 PlacedForm sequence(std::span<const PlacedForm> parts);
 
-/// The same bytes in the same order for kernels, to which equal lengths are
-/// worth more than few entries: long lists of runs whose lengths have common
-/// divisors become lists of equal blocks. Not a normal form any more.
+/// The same bytes in the same order for kernels, which prefer equal lengths
+/// over fewer entries: long lists of runs whose lengths have common divisors
+/// become lists of equal blocks. The result is not a normal form.
 FormRef cutIntoEqualBlocks(const FormRef &form);
 
-/// The form on one line for readers, e.g. `2 x 12 bytes every 20`; long lists
-/// are cut and say so. Not a cache key.
+/// The form on one line for humans, e.g. `2 x 12 bytes every 20`; shortens long
+/// lists and marks this. Not a cache key.
 std::string toText(const Layout &layout);
-/// All of the form as bytes that differ when layouts do: what caches hash.
+/// A byte string that contains the whole form and is unique to the layout;
+/// caches hash it.
 std::string toKey(const Layout &layout);
 
 } // namespace sluice::pack

@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI's indexed constructors, whose blocks lie at listed displacements, and
-// struct, whose blocks are of different types. The lists are shared between a
-// type and its clones.
+// MPI's indexed constructors, with blocks at listed displacements, and struct,
+// with blocks of different types. A type and its clones share the lists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,16 +16,16 @@
 
 namespace farc {
 
-/// What the four indexed classes share.
+/// Common base of the four indexed classes.
 class ListedDatatype : public UnaryDatatype {
 public:
-  /// How many blocks there are.
+  /// The number of blocks.
   int64_t getCount() const { return int64_t(displacements->size()); }
   /// The length of block `i`, in instances of the base type.
   int64_t getBlocklen(int64_t i) const {
     return blocklens ? (*blocklens)[size_t(i)] : blocklen;
   }
-  /// As given: in extents of the base type or in bytes.
+  /// As passed to the constructor: in extents of the base type or in bytes.
   int64_t getDisplacement(int64_t i) const {
     return (*displacements)[size_t(i)];
   }
@@ -35,33 +34,33 @@ public:
                       const ElementVisitor &visit) const override;
 
 protected:
-  /// What displacements count.
+  /// The unit of displacements.
   enum Unit { Bytes, Extents };
-  /// What a constructor was given.
+  /// The arguments of a constructor.
   struct Arguments {
-    /// The name in errors.
+    /// The name in error messages.
     const char *constructor;
-    /// How many blocks there are.
+    /// The number of blocks.
     int64_t count;
     /// Null: all blocks have length `blocklen`.
     const int64_t *blocklens;
     /// The length of all blocks, if there is no list.
     int64_t blocklen;
-    /// Where the blocks begin.
+    /// The displacements of the blocks.
     const int64_t *displacements;
-    /// What `displacements` count.
+    /// The unit of `displacements`.
     Unit unit;
   };
-  /// Copies the lists, clones `base`. Throws Error for what cannot be.
+  /// Copies the lists, clones `base`. Throws Error for invalid arguments.
   ListedDatatype(const Arguments &arguments, const Datatype *base);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   ListedDatatype(const ListedDatatype &other) = default;
 
   /// "name(0,1 8,2)[base]" or "name(2: 0 8)[base]".
   std::string listText(const char *name, bool summary) const;
   /// [count, lengths...], or [count, length] for blocks of one length.
   std::vector<int64_t> lengthContents() const;
-  /// All displacements, as given.
+  /// All displacements, as passed to the constructor.
   const std::vector<int64_t> &displacementList() const {
     return *displacements;
   }
@@ -79,7 +78,8 @@ private:
 /// `blocklens[i]` instances at `displacements[i]` extents of the base type.
 class IndexedDatatype : public ListedDatatype {
 public:
-  /// From `count` blocks. Throws Error for what cannot be; clones the types.
+  /// Constructs from `count` blocks. Throws Error for invalid arguments; clones
+  /// the types.
   IndexedDatatype(int64_t count, const int64_t *blocklens,
                   const int64_t *displacements, const Datatype *base);
   /// The same from arrays of any integer type.
@@ -88,7 +88,7 @@ public:
                   const Displacement *displacements, const Datatype *base)
       : IndexedDatatype(count, widened(count, blocklens).data(),
                         widened(count, displacements).data(), base) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   IndexedDatatype(const IndexedDatatype &other) = default;
 
   IndexedDatatype *clone() const override;
@@ -101,7 +101,8 @@ public:
 /// `blocklens[i]` instances at `displacements[i]` bytes.
 class HIndexedDatatype : public ListedDatatype {
 public:
-  /// From `count` blocks. Throws Error for what cannot be; clones the types.
+  /// Constructs from `count` blocks. Throws Error for invalid arguments; clones
+  /// the types.
   HIndexedDatatype(int64_t count, const int64_t *blocklens,
                    const int64_t *displacements, const Datatype *base);
   /// The same from arrays of any integer type.
@@ -110,7 +111,7 @@ public:
                    const Displacement *displacements, const Datatype *base)
       : HIndexedDatatype(count, widened(count, blocklens).data(),
                          widened(count, displacements).data(), base) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   HIndexedDatatype(const HIndexedDatatype &other) = default;
 
   HIndexedDatatype *clone() const override;
@@ -123,7 +124,8 @@ public:
 /// `blocklen` instances at each of `displacements`, in extents of the base.
 class IndexedBlockDatatype : public ListedDatatype {
 public:
-  /// From `count` blocks. Throws Error for what cannot be; clones the types.
+  /// Constructs from `count` blocks. Throws Error for invalid arguments; clones
+  /// the types.
   IndexedBlockDatatype(int64_t count, int64_t blocklen,
                        const int64_t *displacements, const Datatype *base);
   /// The same from arrays of any integer type.
@@ -132,7 +134,7 @@ public:
                        const Displacement *displacements, const Datatype *base)
       : IndexedBlockDatatype(count, blocklen,
                              widened(count, displacements).data(), base) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   IndexedBlockDatatype(const IndexedBlockDatatype &other) = default;
 
   IndexedBlockDatatype *clone() const override;
@@ -145,7 +147,8 @@ public:
 /// `blocklen` instances at each of `displacements`, in bytes.
 class HIndexedBlockDatatype : public ListedDatatype {
 public:
-  /// From `count` blocks. Throws Error for what cannot be; clones the types.
+  /// Constructs from `count` blocks. Throws Error for invalid arguments; clones
+  /// the types.
   HIndexedBlockDatatype(int64_t count, int64_t blocklen,
                         const int64_t *displacements, const Datatype *base);
   /// The same from arrays of any integer type.
@@ -154,7 +157,7 @@ public:
                         const Displacement *displacements, const Datatype *base)
       : HIndexedBlockDatatype(count, blocklen,
                               widened(count, displacements).data(), base) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   HIndexedBlockDatatype(const HIndexedBlockDatatype &other) = default;
 
   HIndexedBlockDatatype *clone() const override;
@@ -165,11 +168,12 @@ public:
 };
 
 /// `blocklens[i]` instances of `types[i]` at `displacements[i]` bytes. The end
-/// is padded to the largest alignment of the members that have bytes, as both
-/// Open MPI and MPICH do, unless a member's bounds are marked.
+/// is padded to the largest alignment of the members that contain bytes, as in
+/// Open MPI and MPICH, unless a member's bounds are marked.
 class StructDatatype : public BuiltinDatatype {
 public:
-  /// From `count` blocks. Throws Error for what cannot be; clones the types.
+  /// Constructs from `count` blocks. Throws Error for invalid arguments; clones
+  /// the types.
   StructDatatype(int64_t count, const int64_t *blocklens,
                  const int64_t *displacements, const Datatype *const *types);
   /// The same from arrays of any integer type.
@@ -179,10 +183,10 @@ public:
                  const Datatype *const *types)
       : StructDatatype(count, widened(count, blocklens).data(),
                        widened(count, displacements).data(), types) {}
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   StructDatatype(const StructDatatype &other) = default;
 
-  /// How many members there are.
+  /// The number of members.
   int64_t getCount() const { return int64_t(members->size()); }
 
   StructDatatype *clone() const override;
@@ -200,7 +204,7 @@ private:
   struct Member {
     int64_t blocklen;
     int64_t displacement;
-    /// Equal pointers given are equal here, too.
+    /// Equal argument pointers result in equal pointers here.
     TypeRef type;
   };
   void computeBounds();

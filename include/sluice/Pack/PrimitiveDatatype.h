@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All basic types of MPI 3.1. Packing copies their bytes; which of them it is
+// All basic types of MPI 3.1. Packing copies their bytes; the exact type
 // matters for external32, for the alignment of structs, and for readers.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 
 namespace farc {
 
-/// A basic type: the leaves of all others.
+/// A basic type: a leaf of other types.
 class PrimitiveDatatype : public BuiltinDatatype {
 public:
   /// All basic types of MPI 3.1, C's and Fortran's.
@@ -74,19 +74,19 @@ public:
     COMPLEX16,
     COMPLEX32
   };
-  /// The numbers below this one are basic types.
+  /// The number of basic types; they count from 0.
   static constexpr int PrimitiveTypeCount = COMPLEX32 + 1;
 
-  /// Throws Error if `type` is none.
+  /// Throws Error if `type` is not a basic type.
   explicit PrimitiveDatatype(PrimitiveType type);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   PrimitiveDatatype(const PrimitiveDatatype &other) = default;
 
-  /// Which one it is.
+  /// The basic type.
   PrimitiveType getType() const { return type; }
   /// Its name in the textual form, e.g. "unsigned_long".
   static const char *getName(PrimitiveType type);
-  /// The type of that name.
+  /// The type with that name.
   static std::optional<PrimitiveType> getType(std::string_view name);
 
   PrimitiveDatatype *clone() const override;

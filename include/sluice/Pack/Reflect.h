@@ -1,10 +1,10 @@
-//===- Reflect.h - Layouts of C++ types, without writing them -------------===//
+//===- Reflect.h - Layouts of C++ types by reflection ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `sluice::layoutOf<Particle>()` is the layout of a struct with all its fields,
-// nested structs and arrays, without its padding: what is sent when particles
-// are packed. Needs C++20 and no more than this header and libSluicePack.
+// nested structs and arrays, without its padding: the data that is sent when
+// particles are packed. Needs only C++20, this header and libSluicePack.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +24,10 @@
 
 namespace sluice {
 
-/// How `T` is laid out, for types that layoutOf cannot look into: specialise it
-/// with `static std::unique_ptr<farc::Datatype> layout();`, by hand or with
-/// SLUICE_LAYOUT. A class whose members are private makes
-/// `sluice::LayoutTrait<T>` its friend.
+/// The layout of `T` for types that layoutOf cannot inspect. Specialise it with
+/// `static std::unique_ptr<farc::Datatype> layout();`, by hand or with
+/// SLUICE_LAYOUT. A class with private members makes `sluice::LayoutTrait<T>`
+/// its friend.
 template <typename T> struct LayoutTrait {};
 
 /// The layout of `T`, not committed: its extent is sizeof(T). `T` is
@@ -49,17 +49,17 @@ concept HasTrait = requires {
   { LayoutTrait<T>::layout() } -> std::same_as<std::unique_ptr<farc::Datatype>>;
 };
 
-/// Memory with the fields of a `T` in it, none of which is ever read.
+/// Memory for the fields of a `T`; the fields are never read.
 template <typename T> union Unbuilt {
   Unbuilt() {}
   ~Unbuilt() {}
-  /// Begins to live.
+  /// The active member.
   char none;
-  /// Never does.
+  /// Never active.
   T object;
 };
 
-/// The basic type that `T` is; negative if none.
+/// The basic type of `T`; negative if there is none.
 template <typename T> constexpr int primitiveOf() {
   using P = farc::PrimitiveDatatype;
   if constexpr (std::is_same_v<T, bool>)
@@ -128,11 +128,11 @@ std::unique_ptr<farc::Datatype> arrayLayout(std::size_t size) {
 /// Collects the fields of an object and makes a layout of them.
 class FieldList {
 public:
-  /// Without fields so far.
+  /// An empty list of fields of `object`.
   explicit FieldList(const void *object)
       : begin(static_cast<const std::byte *>(object)) {}
 
-  /// Adds a field of the object, at its place there.
+  /// Adds a field of the object at its offset.
   template <typename Object, typename Field> void add(Field &field) {
     static_assert(alignof(Field) <= alignof(Object),
                   "layoutOf: a field of a packed struct may not be aligned, "
@@ -183,7 +183,7 @@ template <typename T> std::unique_ptr<farc::Datatype> aggregateLayout() {
   return fields.layout(sizeof(T));
 }
 
-/// The layout of a `T` of which pointers to members are given, also to those of
+/// The layout of a `T` with the given pointers to members, which may belong to
 /// its base classes.
 template <typename T, typename... Members>
 std::unique_ptr<farc::Datatype> layoutOfMembers(Members... members) {
@@ -193,15 +193,15 @@ std::unique_ptr<farc::Datatype> layoutOfMembers(Members... members) {
   return fields.layout(sizeof(T));
 }
 
-/// Whether `Condition` holds; if not, the compiler stops with `message` and
-/// looks no further, so that no other messages hide this one.
+/// Checks `Condition`; if it fails, the compiler stops with `message` and no
+/// further messages hide this one.
 #define SLUICE_REQUIRE(condition, message)                                     \
   if constexpr (!(condition)) {                                                \
     static_assert(condition, "layoutOf: " message);                            \
     return nullptr;                                                            \
   } else
 
-/// The same, or an error of the compiler that says why there is none.
+/// The same, or a compiler error that explains why there is no layout.
 template <typename T> std::unique_ptr<farc::Datatype> classLayout() {
   // clang-format off
   SLUICE_REQUIRE(!std::is_union_v<T>,
@@ -228,7 +228,7 @@ template <typename T> std::unique_ptr<farc::Datatype> classLayout() {
   // clang-format on
 }
 
-/// What has no bytes that could be packed.
+/// Whether `T` is an address; addresses are not data that could be packed.
 template <typename T>
 inline constexpr bool isAddress =
     std::is_pointer_v<T> || std::is_member_pointer_v<T> ||
@@ -274,8 +274,8 @@ template <typename T> std::unique_ptr<farc::Datatype> layoutOf() {
 
 } // namespace sluice
 
-/// At global scope: the layout of `Type` is that of the members listed (at most
-/// 64), in this order: SLUICE_LAYOUT(Particle, position, velocity)
+/// At global scope: the layout of `Type` consists of the listed members (at
+/// most 64), in this order: SLUICE_LAYOUT(Particle, position, velocity)
 #define SLUICE_LAYOUT(Type, ...)                                               \
   template <> struct sluice::LayoutTrait<Type> {                               \
     static std::unique_ptr<farc::Datatype> layout() {                          \

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++20 cannot list the fields of a class, but they can be counted (how many
-// empty braces initialise it?) and all be named at once in a structured binding
-// of that many names. Both need every number written out.
+// C++20 cannot list the fields of a class. But they can be counted (how many
+// empty braces initialise the class?) and then all be named in a structured
+// binding of that many names. Both need code for every possible number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,12 +16,12 @@
 
 namespace sluice::reflect {
 
-/// Aggregates may have up to so many fields.
+/// The maximum number of fields of an aggregate.
 inline constexpr std::size_t MaximumFields = 64;
 
-/// Converts to the base classes of `T` only.
+/// Converts only to the base classes of `T`.
 template <typename T> struct AnyBase {
-  /// Is declared only, for what can be initialised with it.
+  /// Only declared; used to test initialisation.
   template <typename Base>
   requires(std::is_base_of_v<Base, T> && !std::is_same_v<Base, T>) constexpr
   operator Base() const;
@@ -160,7 +160,7 @@ template <typename T> struct AnyBase {
 #define SLUICE_BRACES_65 SLUICE_BRACES_64, {}
 // clang-format on
 
-/// Whether `T{{}, {}, ...}` with `Count` pairs of braces is possible.
+/// Whether `T{{}, {}, ...}` with `Count` pairs of braces is valid.
 template <typename T, std::size_t Count> constexpr bool takesBraces() {
   if constexpr (Count == 0)
     return requires { T{}; };
@@ -188,7 +188,7 @@ template <typename T, std::size_t Count> constexpr bool takesBraces() {
 #undef SLUICE_CASE
 }
 
-/// How many fields braces initialise; MaximumFields + 1 stands for more.
+/// The number of fields that braces initialise; MaximumFields + 1 means more.
 template <typename T, std::size_t Count = MaximumFields + 1>
 constexpr std::size_t fieldCount() {
   if constexpr (Count == 0 || takesBraces<T, Count>())
@@ -197,8 +197,8 @@ constexpr std::size_t fieldCount() {
     return fieldCount<T, Count - 1>();
 }
 
-/// The alignment of a field, or of the elements of an array, of which this is
-/// the type of a copy.
+/// The alignment of a field, or of the elements of an array, given the type of
+/// its copy.
 template <typename Copy> constexpr std::size_t alignmentOf() {
   using Element = std::remove_pointer_t<Copy>;
   if constexpr (std::is_object_v<Element>)
@@ -207,23 +207,23 @@ template <typename Copy> constexpr std::size_t alignmentOf() {
     return 1;
 }
 
-/// Fields that have references.
+/// Fields to which references can be bound.
 struct Bindable : std::true_type {
-  /// They may be aligned less than their types.
+  /// The fields may have a smaller alignment than their types.
   static constexpr bool isPacked = false;
 };
-/// Fields of which some have none: bit-fields, and to gcc those of packed
-/// structs.
+/// Some fields cannot have references: bit-fields and, for gcc, fields of
+/// packed structs.
 template <bool Packed> struct Unbindable : std::false_type {
-  /// They may be aligned less than their types.
+  /// The fields may have a smaller alignment than their types.
   static constexpr bool isPacked = Packed;
 };
-/// What fields of a `T` are that have no references; never called.
+/// Classifies the fields of a `T` that cannot have references; never called.
 template <typename T, typename... Copies>
 Unbindable<(... || (alignmentOf<Copies>() > alignof(T)))> unbindable(Copies...);
 
-/// Calls `visit` with all fields of `object` as references; nothing is read.
-/// The result says whether there is such a call, and if not, why.
+/// Calls `visit` with references to all fields of `object`; reads nothing. The
+/// result says whether this is possible, and if not, why.
 template <typename T, typename Visit>
 constexpr auto visitFields(T &object, Visit &&visit) {
   constexpr std::size_t count = fieldCount<T>();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI's contiguous, vector and hvector, and the two constructors that change
-// no element: resized and dup.
+// MPI's contiguous, vector and hvector, and the two constructors that keep all
+// elements: resized and dup.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,19 +14,20 @@
 
 namespace farc {
 
-/// What the classes with one type below them share.
+/// Common base of the classes with one component type.
 class UnaryDatatype : public BuiltinDatatype {
 public:
-  /// Lent; lives as long as this type.
+  /// The component type, owned by this type.
   const Datatype *getBasetype() const { return base.get(); }
   std::vector<const Datatype *> getSubtypes() const override {
     return {base.get()};
   }
 
 protected:
-  /// Clones `base`. `constructor` is what errors call the new type.
+  /// Clones `base`. `constructor` is the name of the new type in error
+  /// messages.
   UnaryDatatype(const char *constructor, const Datatype *base);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   UnaryDatatype(const UnaryDatatype &other) = default;
   /// Contents with one clone of the base type.
   Contents contentsOf(std::vector<int64_t> integers,
@@ -34,19 +35,19 @@ protected:
   /// "name(arguments)[base]"
   std::string textOf(const std::string &head, bool summary) const;
 
-  /// The type below.
+  /// The component type.
   TypeRef base;
 };
 
-/// `count` instances, each an extent after the one before.
+/// `count` instances, each one extent after the previous one.
 class ContiguousDatatype : public UnaryDatatype {
 public:
-  /// Throws Error for what cannot be; clones `base`.
+  /// Throws Error for invalid arguments; clones `base`.
   ContiguousDatatype(int64_t count, const Datatype *base);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   ContiguousDatatype(const ContiguousDatatype &other) = default;
 
-  /// As it was given.
+  /// The argument of the constructor.
   int64_t getCount() const { return count; }
 
   ContiguousDatatype *clone() const override;
@@ -62,21 +63,22 @@ private:
   int64_t count;
 };
 
-/// `count` blocks of `blocklen` instances, whose begins are `stride` bytes
-/// apart; the stride may be negative or zero.
+/// `count` blocks of `blocklen` instances that start `stride` bytes apart; the
+/// stride may be negative or zero.
 class HVectorDatatype : public UnaryDatatype {
 public:
-  /// Throws Error for what cannot be; clones `base`.
+  /// Throws Error for invalid arguments; clones `base`.
   HVectorDatatype(int64_t count, int64_t blocklen, int64_t stride,
                   const Datatype *base);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   HVectorDatatype(const HVectorDatatype &other) = default;
 
-  /// As it was given.
+  /// The argument of the constructor.
   int64_t getCount() const { return count; }
-  /// As it was given.
+  /// The argument of the constructor.
   int64_t getBlocklen() const { return blocklen; }
-  /// As it was given: here in bytes, in a vector in extents of the base type.
+  /// The argument of the constructor: in bytes here, in extents of the base
+  /// type in a vector.
   int64_t getStride() const { return stride; }
 
   HVectorDatatype *clone() const override;
@@ -92,7 +94,7 @@ protected:
   /// For vectors: `stride` times `unit` bytes.
   HVectorDatatype(const char *constructor, int64_t count, int64_t blocklen,
                   int64_t stride, const Datatype *base, bool inElements);
-  /// From the begin of a block to that of the next one.
+  /// The distance between the starts of consecutive blocks.
   int64_t strideBytes() const { return bytes; }
 
 private:
@@ -102,13 +104,13 @@ private:
   int64_t bytes;
 };
 
-/// As HVectorDatatype, with a stride in extents of the base type.
+/// Like HVectorDatatype, with a stride in extents of the base type.
 class VectorDatatype : public HVectorDatatype {
 public:
-  /// Throws Error for what cannot be; clones `base`.
+  /// Throws Error for invalid arguments; clones `base`.
   VectorDatatype(int64_t count, int64_t blocklen, int64_t stride,
                  const Datatype *base);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   VectorDatatype(const VectorDatatype &other) = default;
 
   VectorDatatype *clone() const override;
@@ -121,9 +123,9 @@ public:
 /// The base type with other bounds: `lowerBound` and an extent.
 class ResizedDatatype : public UnaryDatatype {
 public:
-  /// Throws Error for what cannot be; clones `base`.
+  /// Throws Error for invalid arguments; clones `base`.
   ResizedDatatype(const Datatype *base, int64_t lowerBound, int64_t extent);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   ResizedDatatype(const ResizedDatatype &other) = default;
 
   ResizedDatatype *clone() const override;
@@ -136,12 +138,12 @@ public:
                       const ElementVisitor &visit) const override;
 };
 
-/// A duplicate: the base type in all but name.
+/// A duplicate of the base type; only the name differs.
 class DupDatatype : public UnaryDatatype {
 public:
-  /// Throws Error for what cannot be; clones `base`.
+  /// Throws Error for invalid arguments; clones `base`.
   explicit DupDatatype(const Datatype *base);
-  /// A copy, not committed; shares what never changes.
+  /// An uncommitted copy; shares immutable parts.
   DupDatatype(const DupDatatype &other) = default;
 
   DupDatatype *clone() const override;

@@ -1,11 +1,11 @@
-//===- Codegen.h - Code generation by the user's own datatypes ------------===//
+//===- Codegen.h - Code generation by user-defined datatypes --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A subclass of farc::Datatype may emit LLVM IR of its own. While its
-// packCodegen or unpackCodegen runs, these functions give what LLVM needs to
-// know: where the code goes. The subclass may call packCodegen of other types
-// (built-in ones, too) to emit theirs at the same place. Rules:
+// A subclass of farc::Datatype may emit its own LLVM IR. While its packCodegen
+// or unpackCodegen runs, these functions return the insertion point and its
+// context. The subclass may call packCodegen of other types (including built-in
+// ones) to emit their code at the same place. Rules:
 //  * `inbuf` and `outbuf` are `ptr`, `count` is an `i64`; the code changes none
 //    of them, reads `count` instances and advances by extent on the strided
 //    side, by size on the packed side;
@@ -28,13 +28,13 @@
 
 namespace farc {
 
-/// What the library shows.
+/// Marks functions that the library exports.
 #define SLUICE_PACKJIT_API __attribute__((visibility("default")))
 
-/// The builder that emits now, at the place where code is to be added. Throws
-/// Error (NO_COMPILER) outside packCodegen and unpackCodegen.
+/// The current builder, at the place where code is to be added. Throws Error
+/// (NO_COMPILER) outside packCodegen and unpackCodegen.
 SLUICE_PACKJIT_API llvm::IRBuilder<> &codegenBuilder();
-/// The function and the module it belongs to.
+/// The current function and its module.
 ///@{
 SLUICE_PACKJIT_API llvm::Function &codegenFunction();
 SLUICE_PACKJIT_API llvm::Module &codegenModule();
@@ -44,7 +44,7 @@ SLUICE_PACKJIT_API llvm::Module &codegenModule();
 SLUICE_PACKJIT_API void
 codegenLoop(llvm::Value *count,
             const std::function<void(llvm::Value *index)> &body);
-/// The address `bytes` (an i64 value) behind `pointer`.
+/// The address `bytes` (an i64 value) after `pointer`.
 ///@{
 SLUICE_PACKJIT_API llvm::Value *codegenOffset(llvm::Value *pointer,
                                               llvm::Value *bytes);

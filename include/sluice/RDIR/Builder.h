@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For tools that make graphs: declarations and nodes in a handful of lines,
-// and whole programs, whose graph is found for them.
+// For tools that make graphs: declarations and nodes in a few lines, and whole
+// programs, for which it computes the graph.
 //
 //   ModuleBuilder module(context);
 //   RootOp grid = module.root("grid", {64}, {{"value", module.f64()}});
@@ -45,8 +45,8 @@ struct ExtentName {
 };
 using ExtentNames = std::vector<ExtentName>;
 
-/// A root, a variable, a partition or a color of one, and some of its fields:
-/// all if none are named.
+/// A root, a variable, a partition or a color of a partition, and some of its
+/// fields; all fields if none are named.
 struct RegionName {
   RegionName(RootOp root, std::vector<std::string> fields = {})
       : declaration(root), fields(std::move(fields)) {}
@@ -63,8 +63,8 @@ struct RegionName {
   std::vector<std::string> fields;
 };
 
-/// A node that is being built: a handle, to be passed by value. Each call adds
-/// to the operation at once.
+/// A node under construction: a handle, passed by value. Each call modifies the
+/// operation at once.
 class NodeBuilder {
 public:
   explicit NodeBuilder(mlir::Operation *op) : op(op) {}
@@ -72,14 +72,14 @@ public:
   operator mlir::Value() const { return op->getResult(0); }
   mlir::Operation *operation() const { return op; }
 
-  /// Data nodes: there is a value before the graph.
+  /// Data nodes: the node has a value before the graph starts.
   NodeBuilder initial();
-  /// Names the node in the text.
+  /// Sets the node's name in the text.
   NodeBuilder named(llvm::StringRef name);
-  /// Launches a task, copy or fill. Call before the edges.
+  /// Launches a task, copy or fill. Call it before adding edges.
   NodeBuilder over(const ExtentNames &extents);
-  /// Edges. `projection`: an affine map, the symbol of a function, the string
-  /// "whole"; none: the identity.
+  /// Edges. `projection`: an affine map, the symbol of a function, or the
+  /// string "whole"; none means the identity.
   NodeBuilder reads(mlir::Value data, mlir::Attribute projection = {});
   NodeBuilder writes(mlir::Value data, mlir::Attribute projection = {});
   NodeBuilder discards(mlir::Value data, mlir::Attribute projection = {});
@@ -90,7 +90,7 @@ public:
   NodeBuilder reduces(ReductionOp reduction, mlir::Value data,
                       mlir::Attribute projection = {});
   NodeBuilder after(mlir::Value compute);
-  /// Any edge, also one that is ill-formed.
+  /// Adds any edge, even an ill-formed one.
   NodeBuilder edge(EdgeCode code, mlir::Value other,
                    mlir::Attribute projection = {},
                    mlir::Attribute reduction = {});
@@ -137,7 +137,7 @@ public:
   /// The halos of `partition`.
   PartitionOp halos(llvm::StringRef name, PartitionOp partition,
                     llvm::ArrayRef<int64_t> width, bool hasCorners = true);
-  /// A partition without a rule: for checking only.
+  /// A partition without a rule; only for checks.
   PartitionOp abstractPartition(llvm::StringRef name, const RegionName &parent,
                                 const ExtentNames &colors, bool isDisjoint,
                                 bool isComplete);
@@ -154,8 +154,8 @@ private:
   mlir::Location place;
 };
 
-/// Tasks in program order; the graph, with its versions, opens and closes, is
-/// found by buildGraph. The module's declarations must be complete.
+/// Tasks in program order; buildGraph computes the graph with its versions,
+/// opens and closes. The module's declarations must be complete.
 class ProgramBuilder {
 public:
   ProgramBuilder(ModuleBuilder &module, std::string name);
@@ -169,7 +169,7 @@ public:
     Task over(const std::vector<int64_t> &extents);
     Task reads(const RegionName &region);
     Task readsWrites(const RegionName &region);
-    /// Writes all elements without looking at them.
+    /// Overwrites all elements without reading them.
     Task overwrites(const RegionName &region);
     Task reduces(llvm::StringRef reduction, const RegionName &region);
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the checks over all graphs of a module, nested ones included, and says
-// what they found at the places of the operations. The rules of nested graphs
-// (N1 to N3) are checked here, where it is known what is nested in what.
+// Runs the checks over all graphs of a module, including nested ones, and
+// reports the findings at the places of the operations. Checks the rules of
+// nested graphs (N1 to N3) here, where the nesting is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +24,8 @@ enum class Checks : unsigned {
   WellFormed = 1,    ///< W
   Kinds = 2,         ///< T, O, C
   Launches = 4,      ///< L
-  Races = 8,         ///< D; of graphs that are well-formed
-  Serializable = 16, ///< S; of graphs that are free of races as well
+  Races = 8,         ///< D; for graphs that are well-formed
+  Serializable = 16, ///< S; for graphs that are also free of races
   Nested = 32,       ///< N
   Declared = 64,     ///< P
   All = 127,
@@ -36,8 +36,8 @@ enum class Checks : unsigned {
 struct Finding {
   Rule rule = Rule::W1;
   Severity severity = Severity::Error;
-  /// The graph in which the problem was found, and the node there; null for
-  /// what is declared beside graphs.
+  /// The graph in which the problem was found, and its node; null for
+  /// declarations outside of graphs.
   const ImportedGraph *graph = nullptr;
   NodeIndex node = noNode;
   mlir::Operation *op = nullptr;
@@ -51,39 +51,39 @@ struct Finding {
   std::vector<ProblemEdge> edges;
 };
 
-/// What proofs rest on, and what cannot be shown before the program runs:
-/// "'owned' is disjoint".
+/// An assumption of the proofs, or a condition that can be shown only at run
+/// time: "'owned' is disjoint".
 struct Assumption {
   mlir::Operation *op;
   std::string text;
-  /// Generated programs check it; else it is the user's word.
+  /// Generated programs check it; otherwise it is the user's promise.
   bool isChecked = true;
 };
 
 struct ModuleCheck {
   std::vector<Finding> findings;
   std::vector<Assumption> assumptions;
-  /// How many more there are of a rule than are described.
+  /// By rule, the number of findings that are not described.
   std::vector<std::pair<Rule, uint64_t>> omitted;
-  /// The edges that serializability asks for, of each graph where it was
+  /// The edges that serializability requires, for each graph where it was
   /// checked.
   llvm::DenseMap<const ImportedGraph *, SerializationEdges> added;
 
   bool hasErrors() const;
 };
 
-/// Finds all problems of the given kinds in all graphs. A check that needs what
-/// another one found missing is left out for that graph, and the other one's
-/// problems are told instead.
+/// Finds all problems of the given kinds in all graphs. Skips a check for a
+/// graph in which the check's requirements failed; the problems of the failed
+/// check are reported instead.
 ModuleCheck checkModule(const ImportedModule &module,
                         Checks checks = Checks::All,
                         unsigned maxProblemsPerRule = 100);
 
-/// Emits a diagnostic for each problem, with notes at the other places; remarks
-/// only if asked for.
+/// Emits a diagnostic for each problem, with notes at the other places; emits
+/// remarks only on request.
 void emitFindings(const ModuleCheck &check, bool hasRemarks);
 
-/// P1: partitions that graphs use, and constraints.
+/// P1: partitions in graphs, and constraints.
 void checkDeclarations(const ImportedModule &module,
                        std::vector<Finding> &findings,
                        std::vector<Assumption> &assumptions);
@@ -93,10 +93,10 @@ void checkCoherence(const ImportedModule &module,
                     std::vector<Finding> &findings,
                     std::vector<Assumption> &assumptions);
 
-/// N1 and N3 for the bodies nested in a graph, not for those in these.
+/// N1 and N3 for the bodies nested directly in a graph.
 void checkNested(const ImportedGraph &graph, std::vector<Finding> &findings);
-/// N2 for the body of a must-epoch, with the edges that serializability asks
-/// for.
+/// N2 for the body of a must-epoch, with the edges that serializability
+/// requires.
 void checkMembers(const ImportedGraph &body, const SerializationEdges &added,
                   std::vector<Finding> &findings);
 

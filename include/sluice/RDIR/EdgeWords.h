@@ -1,8 +1,8 @@
-//===- EdgeWords.h - What edges of graphs are called ------------*- C++ -*-===//
+//===- EdgeWords.h - Names of the edges of graphs -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table, so that modules, messages and tests use the same words.
+// One table, so that modules, messages and tests use the same names.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +13,10 @@
 
 namespace sluice::rdir {
 
-/// What edges of a kind are called.
+/// The names of the edges of one kind.
 struct EdgeWords {
   /// In a module: "read", as in `edges(read to %x)`, and "reads", the clause of
-  /// a compute node, whose direction is implied.
+  /// a compute node, which implies the direction.
   const char *name, *clause;
   /// In messages: "reduces into", "a Reduce".
   const char *verb, *title;

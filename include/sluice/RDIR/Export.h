@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes graphs that C++ built as operations, so that they can be printed,
-// read and drawn. Import.h is the way back.
+// Represents graphs built in C++ as operations, so that they can be printed,
+// read and drawn. Import.h does the reverse.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,19 +17,19 @@
 
 namespace sluice::rdir {
 
-/// What a graph does not know about itself.
+/// Information that a graph does not contain.
 struct ExportOptions {
-  /// The function of a task, empty if it has none.
+  /// The function of a task; empty if it has none.
   std::function<std::string(NodeIndex)> function;
-  /// The operator of a reduction. Without it: "+", "*", "min", "max" by index.
+  /// The operator of a reduction. Default: "+", "*", "min", "max" by index.
   std::function<mlir::Attribute(ReductionIndex)> reduction;
 };
 
-/// Adds the graph to the module, which declares the forest's roots and
-/// partitions by their names; a color with one number is split into as many as
-/// the declaration has. One whose name is taken gets a number.
-/// Loops and must-epochs have empty bodies. Extents of launches that are not
-/// known become parameters, projections that are not affine functions.
+/// Adds the graph to the module, in which the forest's roots and partitions are
+/// declared by their names. A linear color is split into as many numbers as the
+/// declaration has. A number is appended to the graph's name if the name is
+/// taken. Loops and must-epochs have empty bodies. Unknown extents of launches
+/// become parameters, and non-affine projections become functions.
 GraphOp exportGraph(mlir::ModuleOp module, llvm::StringRef name,
                     const Graph &graph, const ExportOptions &options = {});
 

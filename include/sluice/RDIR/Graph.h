@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An RDIR graph as compact arrays, which every check and every order is
-// computed on: it is made from the rdir dialect, by the builders, and by the
-// front ends. Any labelled graph can be held, also an ill-formed one.
+// An RDIR graph as compact arrays, on which all checks and orders are computed.
+// The rdir dialect, the builders and the front ends produce such graphs. It can
+// represent any labelled graph, even an ill-formed one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ using NodeIndex = uint32_t;
 inline constexpr NodeIndex noNode = UINT32_MAX;
 
 /// Labels of nodes. Region is the only data node: partitions and scalars are
-/// regions too (a scalar is a root of one element). Copy, Fill, Host, Loop and
-/// MustEpoch obey the rules of Task, from which they differ in what they run.
+/// regions, too (a scalar is a root of one element). Copy, Fill, Host, Loop and
+/// MustEpoch obey the rules of Task; they differ in what they run.
 enum class NodeKind : uint8_t {
   Region,
   Task,
@@ -36,8 +36,8 @@ enum class NodeKind : uint8_t {
   MustEpoch
 };
 
-/// Labels of edges. Continues joins the version that a reduction starts from
-/// to the reducing task.
+/// Labels of edges. Continues leads from the version with which a reduction
+/// starts to the reducing task.
 enum class EdgeKind : uint8_t {
   Read,
   Discard,
@@ -47,7 +47,7 @@ enum class EdgeKind : uint8_t {
   HappensBefore
 };
 
-/// Index of a reduction operator, as the graph's maker numbers them.
+/// Index of a reduction operator, numbered by the graph's creator.
 using ReductionIndex = uint32_t;
 inline constexpr ReductionIndex noReduction = UINT32_MAX;
 
@@ -56,12 +56,12 @@ inline constexpr ReductionIndex noReduction = UINT32_MAX;
 struct Projection {
   unsigned numColorDims = 0;
   std::vector<int64_t> matrix, offset;
-  /// Extents of the partition's colors, 0 where not known at compile time.
+  /// Extents of the partition's colors; 0 if not known at compile time.
   std::vector<int64_t> colors;
-  /// Not affine: a function decides, at run time.
+  /// Not affine: computed by a function at run time.
   bool isOpaque = false;
-  /// The identity, from a domain whose extents are those of the colors,
-  /// whatever they are.
+  /// The identity, from a domain with the same extents as the colors, whatever
+  /// they are.
   bool isOnto = false;
 };
 
@@ -72,15 +72,15 @@ struct LaunchDomain {
 
 struct Node {
   NodeKind kind = NodeKind::Task;
-  /// Data nodes: there is a value before the graph starts.
+  /// Data nodes: the node has a value before the graph starts.
   bool isInitial = false;
   /// Data nodes only.
   RegionIndex region = noRegion;
   FieldMask fields = allFields;
   /// Index into Graph::domains, or UINT32_MAX: one instance.
   uint32_t domain = UINT32_MAX;
-  /// Loops only: there may be no iteration, so that what the loop writes is
-  /// what it was before.
+  /// Loops only: the loop may have no iteration, so that its written regions
+  /// keep their previous values.
   bool mayNotRun = false;
 };
 
@@ -89,13 +89,13 @@ struct Edge {
   EdgeKind kind = EdgeKind::Read;
   /// Reduce and Continues.
   ReductionIndex reduction = noReduction;
-  /// Port at the compute node: which argument.
+  /// Port at the compute node: the number of the argument.
   uint32_t port = 0;
   /// Index into Graph::projections, or UINT32_MAX: the whole data node.
   uint32_t projection = UINT32_MAX;
 };
 
-/// True for what computes or moves data, false for data nodes.
+/// True for nodes that compute or move data, false for data nodes.
 inline bool isCompute(NodeKind kind) { return kind != NodeKind::Region; }
 /// True for nodes that count as tasks in the rules: all but Region, Open and
 /// Close.
@@ -104,8 +104,8 @@ inline bool isTaskLike(NodeKind kind) {
          kind != NodeKind::Close;
 }
 
-/// A graph that grows until `finish`. Nodes and edges are numbered in the
-/// order in which they were added.
+/// A graph that grows until `finish`. Nodes and edges are numbered in the order
+/// of addition.
 class Graph {
 public:
   /// Must outlive the graph.
@@ -118,7 +118,7 @@ public:
   uint32_t addEdge(const Edge &edge);
   uint32_t addDomain(LaunchDomain domain);
   uint32_t addProjection(Projection projection);
-  /// Builds the lists behind `in` and `out`; call after the last edge.
+  /// Builds the lists for `in` and `out`; call it after adding the last edge.
   void finish();
 
   const RegionForest &regions() const { return *forest; }
@@ -142,7 +142,7 @@ public:
   const Projection &projection(uint32_t index) const {
     return projections[index];
   }
-  /// True if the data nodes' regions may alias and share a field.
+  /// True if the regions of the data nodes may alias and share a field.
   bool mayAlias(NodeIndex a, NodeIndex b) const {
     return (nodes[a].fields & nodes[b].fields) != 0 &&
            forest->mayAlias(nodes[a].region, nodes[b].region);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the compact graphs, which checks and orders are computed on, from the
-// operations of a module, and remembers which node is which operation.
+// Builds the compact graphs, on which checks and orders are computed, from the
+// operations of a module, and records which node represents which operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,26 @@ struct ImportedGraph {
   explicit ImportedGraph(const RegionForest &forest);
   ~ImportedGraph();
 
-  /// The operation whose body this is.
+  /// The operation with this body.
   mlir::Operation *op = nullptr;
-  /// Nested graphs: where they are nested, and the node there that is `op`.
+  /// Nested graphs: the enclosing graph, and its node for `op`.
   ImportedGraph *parent = nullptr;
   NodeIndex owner = noNode;
 
   Graph graph;
-  /// By node.
+  /// The operation of each node.
   std::vector<mlir::Operation *> operations;
-  /// Bodies of the nodes that have one, in the order of these nodes.
+  /// Bodies of nodes, in the order of the nodes.
   std::vector<std::unique_ptr<ImportedGraph>> nested;
 
-  /// `'%t2'`, as the source has it or, where it has no name, as it is printed;
-  /// `'@update'` for a task whose result is not named. Not thread-safe.
+  /// `'%t2'`, as in the source or, without a name in the source, as printed;
+  /// `'@update'` for a task with an unnamed result. Not thread-safe.
   std::string name(NodeIndex node) const;
-  /// The same for the checks; refers to this object.
+  /// The same as a function for the checks; refers to this object.
   NodeNamer namer() const {
     return [this](NodeIndex node) { return name(node); };
   }
-  /// The index of an operation of this body, noNode for others.
+  /// The index of an operation of this body; noNode for other operations.
   NodeIndex find(mlir::Operation *node) const;
 
 private:
@@ -59,16 +59,16 @@ private:
 struct ImportedModule {
   mlir::ModuleOp source;
   RegionForest forest;
-  /// Roots, variables and partitions, by their operation.
+  /// The region of each root, variable and partition, by operation.
   llvm::DenseMap<mlir::Operation *, RegionIndex> regions;
   /// Operators by ReductionIndex: strings, and symbols of reductions.
   std::vector<mlir::Attribute> reductions;
-  /// In the order of the module.
+  /// In module order.
   std::vector<std::unique_ptr<ImportedGraph>> graphs;
 };
 
 /// Imports a module that the verifier accepts. In nested graphs, data nodes
-/// that nobody writes have a value, that of the start of the iteration.
+/// without a writer have the value from the start of the iteration.
 std::unique_ptr<ImportedModule> importModule(mlir::ModuleOp module);
 
 } // namespace sluice::rdir

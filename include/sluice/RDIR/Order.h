@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows from a graph that passed the checks: the order in which a
-// serial program issues its tasks, and what may run at the same time.
+// The consequences of a proven graph: the order in which a serial program
+// issues its tasks, and the available parallelism.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +14,10 @@
 
 namespace sluice::rdir {
 
-/// The HappensBefore edges that serializability asks for (rule R* in
-/// docs/rdir-rules.md), without those that others imply. May add join nodes,
-/// numbered from graph.numNodes(), so that many readers before many writers
-/// take few edges. `read` and `written` say why an edge is there.
+/// The HappensBefore edges that serializability requires (rule R* in
+/// docs/rdir-rules.md), without transitive edges. May add join nodes, numbered
+/// from graph.numNodes() on, so that many readers before many writers need few
+/// edges. `read` and `written` are the reason for an edge.
 struct AddedEdge {
   NodeIndex from, to, read, written;
 };
@@ -27,17 +27,17 @@ struct SerializationEdges {
 };
 SerializationEdges serializationEdges(const Graph &graph);
 
-/// All nodes in an order in which every edge, added ones included, goes
-/// forward; nodes that are free go in the order of their numbers. Empty if the
-/// graph has a cycle. Its compute nodes are the serial program.
+/// All nodes in an order in which every edge, including added ones, goes
+/// forward; unordered nodes follow the order of their numbers. Empty if the
+/// graph has a cycle. The compute nodes in this order are the serial program.
 std::vector<NodeIndex> serialOrder(const Graph &graph);
 
 /// Direct dependences between compute nodes, in both directions as compressed
-/// lists; those that others imply are left out (transitive reduction).
-/// Dependences through data nodes and added edges are included. Opens and
-/// Closes are passed through: only nodes that do something appear. The time is
-/// at least the number of dependences, which is the product of both where many
-/// tasks come before many others with a Close and an Open between.
+/// lists, without transitive dependences (transitive reduction). Includes
+/// dependences through data nodes and added edges. Opens and Closes are
+/// skipped, so that only nodes that do work appear. The cost is at least the
+/// number of dependences. If many tasks precede many others with a Close and an
+/// Open between them, this number is the product of both.
 struct TaskOrder {
   /// The compute nodes in serial order.
   std::vector<NodeIndex> tasks;
@@ -46,17 +46,19 @@ struct TaskOrder {
 };
 TaskOrder taskOrder(const Graph &graph);
 
-/// A maximal-parallel schedule: step by step, all tasks whose predecessors ran.
+/// A maximally parallel schedule: in each step, all tasks run whose
+/// predecessors have run.
 struct Schedule {
-  /// Those that do something, in serial order.
+  /// The nodes that do work, in serial order.
   std::vector<NodeIndex> tasks;
-  /// The step of each of them.
+  /// The step of each node.
   std::vector<uint32_t> steps;
   /// Number of steps, and the largest number of tasks in one.
   uint32_t criticalPath = 0, width = 0;
 };
 Schedule schedule(const TaskOrder &order);
-/// The same without the dependences, which can be many more than the edges.
+/// Computes the same without the dependences, of which there can be many more
+/// than edges.
 Schedule schedule(const Graph &graph);
 /// The same, given the graph's serializationEdges.
 Schedule schedule(const Graph &graph, const SerializationEdges &added);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For `sluice-opt`: each property of a graph is a pass of its own.
+// For `sluice-opt`: a pass for each property of a graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@ namespace sluice::rdir {
 /// -rdir-add-happens-before and -rdir-serialize.
 void registerRDIRPasses();
 
-/// Adds the orders that serializability asks for (rule R*) as `after`, in all
-/// graphs. Fails, with a diagnostic, for a graph that is not race-free.
+/// Adds the orders that serializability requires (rule R*) as `after`, in all
+/// graphs. Fails, with a diagnostic, for a graph with races.
 llvm::LogicalResult addHappensBefore(mlir::ModuleOp module);
 
-/// Puts the nodes of all graphs into the serial order. Fails, with a
-/// diagnostic, for a graph that has none.
+/// Sorts the nodes of all graphs into the serial order. Fails, with a
+/// diagnostic, for a graph without a serial order.
 llvm::LogicalResult serializeGraphs(mlir::ModuleOp module);
 
 } // namespace sluice::rdir

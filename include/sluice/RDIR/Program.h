@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A program is a list of tasks with region arguments and privileges, as a
-// programmer would write it down. Its graph has the versions of the regions,
+// programmer would write it. Its graph contains the versions of the regions,
 // and the Opens and Closes that lead from one part of a region tree to another.
 //
 //===----------------------------------------------------------------------===//
@@ -41,17 +41,17 @@ struct Program {
   std::vector<Projection> projections;
 };
 
-/// The graph of a program: well-formed, race-free and serializable for every
-/// program whose tasks' own arguments do not conflict, and every topological
-/// order of it has the program's meaning. `nodes`, if given, receives the
-/// compute node of each task. Opens and Closes are added for what is between
-/// the versions; per field, so arguments with several fields may be split into
-/// several data nodes, with the argument's number as their port. Time and
+/// The graph of a program. It is well-formed, race-free and serializable for
+/// every program in which no task's own arguments conflict, and every
+/// topological order of the graph has the meaning of the program. `nodes`, if
+/// given, receives the compute node of each task. Opens and Closes between the
+/// versions are added per field, so arguments with several fields may be split
+/// into several data nodes with the argument's number as their port. Time and
 /// memory grow near-linearly with the number of arguments.
 ///
-/// Where constraints join trees, the root of one must contain the others: there
-/// is no Open or Close between regions of which neither contains the other, so
-/// a program that touches both has a graph that rule D2 refuses. A launch may
+/// If constraints join trees, the root of one tree must contain the others:
+/// there is no Open or Close between regions if neither contains the other, so
+/// rule D2 refuses the graph of a program that accesses both. A launch may
 /// write or reduce into one partition through one argument only (rule D1).
 Graph buildGraph(const Program &program,
                  std::vector<NodeIndex> *nodes = nullptr);
@@ -60,15 +60,16 @@ Graph buildGraph(const Program &program,
 struct UnorderedPair {
   /// Indices into Program::tasks; `first` comes earlier in program order.
   uint32_t first, second;
-  /// Which arguments meet.
+  /// The arguments that meet.
   uint32_t firstArgument, secondArgument;
 };
 
-/// Which tasks conflict (touch what may alias, at least one of them not only
-/// reading, not both reducing with one operator) although the given partial
-/// order, pairs of task indices, does not order them. This is how graphs that
-/// come with an order of their own (HPVM, task graphs) are checked: the missing
-/// edges are those of the program's graph that the order lacks.
+/// Finds pairs of tasks that conflict without being ordered by the given
+/// partial order, which consists of pairs of task indices. Tasks conflict if
+/// they access regions that may alias, unless both only read or both reduce
+/// with the same operator. Graphs that come with their own order (HPVM, task
+/// graphs) are checked in this way: the missing edges are edges of the
+/// program's graph that the order lacks.
 std::vector<UnorderedPair>
 findUnorderedPairs(const Program &program,
                    std::span<const std::pair<uint32_t, uint32_t>> order);

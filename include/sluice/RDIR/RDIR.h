@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Declares the dialect's operations, types and enums, generated from the .td
-// files beside this header, and how the edges of a node are stored in it.
+// Declares the dialect's operations, types and enums, which are generated from
+// the .td files next to this header, and the representation of a node's edges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,10 @@
 
 namespace sluice::rdir {
 
-/// Kind and direction of an edge, as `kinds` of a node stores them.
+/// Kind and direction of an edge, as stored in `kinds` of a node.
 struct EdgeCode {
   EdgeKind kind;
-  /// From the node that has the edge to its operand.
+  /// The edge leads from the node to its operand.
   bool isOutgoing;
 
   int8_t encode() const {
@@ -53,8 +53,8 @@ struct EdgeCode {
   }
 };
 
-/// "reads", the clause of a compute node for its edges of this kind; the
-/// direction is implied.
+/// "reads", the clause of a compute node for its edges of this kind, which
+/// implies the direction.
 llvm::StringRef clauseName(EdgeKind kind);
 /// "read", as in `edges(read to %x)`.
 llvm::StringRef edgeName(EdgeKind kind);
@@ -62,30 +62,30 @@ llvm::StringRef edgeName(EdgeKind kind);
 /// The number of an extent, 0 if it is a parameter.
 int64_t constantExtent(mlir::Attribute extent);
 
-/// The rdir declaration that `name` stands for at `op`, null if there is none.
+/// The rdir declaration to which `name` refers at `op`; null if there is none.
 mlir::Operation *lookupDeclaration(mlir::Operation *op,
                                    mlir::FlatSymbolRefAttr name,
                                    mlir::SymbolTableCollection &tables);
 
-/// The root or variable that a declaration is part of: itself, or that of a
-/// partition's parent. Null if a name on the way stands for nothing.
+/// The root or variable of a declaration: the declaration itself, or the root
+/// of a partition's parent. Null if a name on the way cannot be resolved.
 mlir::Operation *rootOf(mlir::Operation *declaration,
                         mlir::SymbolTableCollection &tables);
 
 /// The name of a node in the source, without the sign: "t2" for `%t2`, "2" for
-/// `%2`. Empty if it had none, or no source.
+/// `%2`. Empty if there was no name or no source.
 llvm::StringRef sourceName(mlir::Operation *node);
 
-/// A location that carries such a name.
+/// A location that contains such a name.
 mlir::Location nameLocation(llvm::StringRef name, mlir::Location location);
 
-/// True for a node whose result the source does not name at all.
+/// True for a node with an unnamed result in the source.
 bool isUnnamed(mlir::Operation *node);
 
-/// Bound of the numbers in colors where the extent is a parameter.
+/// Bound of color numbers if the extent is a parameter.
 inline constexpr int64_t maxColor = int64_t(1) << 21;
 
-/// Partitions and launches have fewer colors and points than this, in all.
+/// Partitions and launches have fewer colors and points in total than this.
 inline constexpr int64_t maxPoints = int64_t(1) << 31;
 
 /// The number of a color, row-major; extents that are parameters count as
@@ -93,20 +93,20 @@ inline constexpr int64_t maxPoints = int64_t(1) << 31;
 std::optional<int64_t> linearColor(mlir::ArrayAttr extents,
                                    llvm::ArrayRef<int64_t> color);
 
-/// The numbers of an affine projection, row by row: color[r] = sum of
-/// matrix[r * numDims + d] * point[d] + offset[r].
+/// The numbers of an affine projection, row by row: color[r] = sum of matrix[r
+/// * numDims + d] * point[d] + offset[r].
 struct LinearMap {
   std::vector<int64_t> matrix, offset;
 };
-/// None if the map is not linear, or has a number that is not between -2^62 and
+/// None if the map is not linear, or contains a number outside of -2^62 to
 /// 2^62.
 std::optional<LinearMap> linearMap(mlir::AffineMap map);
 
-/// Values that an element of a field with a vector type may have.
+/// The maximum number of values in an element of a field with a vector type.
 inline constexpr int64_t maxVectorLength = int64_t(1) << 20;
 
-/// The port of each edge that a compute node has, with the defaults filled in;
-/// 0 for HappensBefore. Those of edges that data nodes have come after them.
+/// The port of each edge of a compute node, including defaults; 0 for
+/// HappensBefore. The edges that data nodes own come last.
 llvm::SmallVector<uint32_t> edgePorts(NodeOpInterface node);
 
 /// True for i8, i16, i32, i64, f32 and f64.

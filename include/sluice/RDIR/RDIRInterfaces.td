@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks and printing treat all nodes of a graph alike, by the methods of this
-// interface.
+// Checks and printing handle all nodes of a graph uniformly through the methods
+// of this interface.
 //
 //===----------------------------------------------------------------------===//
 

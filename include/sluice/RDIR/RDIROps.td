@@ -24,7 +24,7 @@ class RDIR_Op<string mnemonic, list<Trait> traits = []>
 // Declarations
 //===----------------------------------------------------------------------===//
 
-/// What a module declares by name.
+/// Declarations with a name in a module.
 class RDIR_Declaration<string mnemonic, list<Trait> traits = []>
     : RDIR_Op<mnemonic, !listconcat([Symbol, HasParent<"::mlir::ModuleOp">],
                                     traits)>;
@@ -207,8 +207,8 @@ def RDIR_GraphOp : RDIR_Declaration<"graph", [IsolatedFromAbove, SingleBlock,
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// What the printed forms of all nodes share. All attributes are optional:
-/// graphs of a million nodes are common.
+/// The common parts of the printed forms of all nodes. All attributes are
+/// optional: graphs with a million nodes are common.
 class RDIR_NodeOp<string mnemonic, list<Trait> traits = []>
     : RDIR_Op<mnemonic, !listconcat([RDIR_NodeInterface,
         ParentOneOf<["GraphOp", "LoopOp", "MustEpochOp"]>,

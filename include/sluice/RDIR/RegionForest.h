@@ -4,8 +4,8 @@
 //
 // The region graph of RDIR ("Region Graph" in the specification): a forest in
 // which roots have partitions and partitions have subregions, one per color,
-// and so on downwards, plus explicit constraints where the forest does not say
-// enough. Regions may alias unless they are provably disjoint.
+// recursively. Explicit constraints add relations that the forest does not
+// express. Regions may alias unless they are provably disjoint.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,30 +31,31 @@ inline constexpr FieldMask allFields = ~FieldMask(0);
 
 enum class RegionKind : uint8_t { Root, Partition, Subregion };
 
-/// Regions, partitions and constraints. Children come after their parents, so
-/// indices are a topological order. Not thread-safe while it grows; all const
-/// functions may run concurrently afterwards.
+/// Regions, partitions and constraints. Children follow their parents, so
+/// indices are a topological order. Not thread-safe during growth; afterwards,
+/// all const functions may run concurrently.
 class RegionForest {
 public:
   /// Distinct roots are distinct memory unless a constraint joins them.
   RegionIndex addRoot(std::string name);
-  /// `numColors` is 0 if it is not known. A partition is a set of elements of
-  /// its own: the union of its subregions.
+  /// `numColors` is 0 if it is not known. A partition is itself a set of
+  /// elements: the union of its subregions.
   RegionIndex addPartition(std::string name, RegionIndex parent,
                            bool isDisjoint, bool isComplete,
                            uint64_t numColors = 0);
-  /// The subregion of `partition` with the linear color `color`; added when it
-  /// is asked for first.
+  /// The subregion of `partition` with the linear color `color`; added on first
+  /// use.
   RegionIndex getSubregion(RegionIndex partition, int64_t color);
   /// Linear colors are the row-major numbers of points of a grid with these
-  /// extents (the first is of no importance): names show the points.
+  /// extents (the first extent does not matter): names show the points.
   void setColorExtents(RegionIndex partition, std::vector<int64_t> extents) {
     if (extents.size() > 1)
       colorExtents[partition] = std::move(extents);
   }
   /// All elements of `inner` are elements of `outer`. Both may be of any tree.
   void addSubregionConstraint(RegionIndex inner, RegionIndex outer);
-  /// No element of `a` is one of `b`; nor are those of their subregions.
+  /// No element of `a` or its subregions is an element of `b` or its
+  /// subregions.
   void addDisjointConstraint(RegionIndex a, RegionIndex b);
 
   size_t size() const { return nodes.size(); }
@@ -72,8 +73,8 @@ public:
   uint64_t numColors(RegionIndex partition) const {
     return nodes[partition].numColors;
   }
-  /// A region with the same elements, the same for all regions that provably
-  /// have them because partitions are complete.
+  /// The representative of all regions that provably have the same elements
+  /// because partitions are complete.
   RegionIndex canonical(RegionIndex region) const {
     return nodes[region].canonical;
   }
@@ -81,9 +82,10 @@ public:
   uint32_t numPartitions(RegionIndex region) const {
     return nodes[region].numPartitions;
   }
-  /// Like getSubregion, noRegion for one that nobody has asked for.
+  /// Like getSubregion, but noRegion if the subregion was never requested.
   RegionIndex findSubregion(RegionIndex partition, int64_t color) const;
-  /// One root of all those that constraints join with the region's own.
+  /// The representative of all roots that constraints join with the region's
+  /// root.
   RegionIndex group(RegionIndex region) const {
     return joinedRoots.empty() ? root(region) : groupOf(root(region));
   }
@@ -97,33 +99,33 @@ public:
   }
   /// Pairs of canonical regions (inner, outer) of the subregion constraints.
   std::vector<std::pair<RegionIndex, RegionIndex>> subregionPairs() const;
-  /// Those of the disjointness constraints, each once.
+  /// Pairs of the disjointness constraints, without duplicates.
   std::vector<std::pair<RegionIndex, RegionIndex>> disjointPairs() const;
   int64_t color(RegionIndex subregion) const { return nodes[subregion].color; }
   /// The color as a point of the grid of colors.
   std::vector<int64_t> colorPoint(RegionIndex subregion) const;
   /// "grid", "blocks", "blocks[3]" or "blocks[0, 3]".
   std::string name(RegionIndex region) const;
-  /// True if constraints were added: the forest alone does not decide.
+  /// True if constraints were added, so that the forest alone does not decide.
   bool hasConstraints() const {
     return !outerRegions.empty() || !disjointRegions.empty();
   }
 
   /// True unless the regions are provably disjoint. Reflexive and symmetric.
   bool mayAlias(RegionIndex a, RegionIndex b) const;
-  /// True if all elements of `inner` are provably elements of `outer`: a
+  /// True if all elements of `inner` are provably elements of `outer`. A
   /// complete partition and its parent are subregions of each other.
   bool isSubregion(RegionIndex inner, RegionIndex outer) const;
   /// True if `inner` is `outer`, or lies below it in the forest, or below a
-  /// region that a constraint makes a subregion of it. Completeness does not
-  /// count: a parent is never below its partition.
+  /// region that a constraint makes a subregion of it. Completeness is ignored:
+  /// a parent is never below its partition.
   bool isBelow(RegionIndex inner, RegionIndex outer) const;
 
 private:
   struct Node {
     RegionIndex parent, root;
-    /// The uppermost region that has the same elements: a complete partition
-    /// has those of its parent, an only color those of its partition.
+    /// The topmost region with the same elements: a complete partition has
+    /// those of its parent, and a single color those of its partition.
     RegionIndex canonical;
     uint32_t depth, name, numPartitions = 0;
     int64_t color;
@@ -146,12 +148,13 @@ private:
   std::vector<Node> nodes;
   std::vector<std::string> names;
   std::unordered_map<RegionIndex, std::vector<int64_t>> colorExtents;
-  /// Open addressing: subregions by partition and color.
+  /// Hash table with open addressing: subregions by partition and color.
   std::vector<RegionIndex> slots;
   size_t numSubregions = 0;
   /// By canonical region: regions that contain it, regions disjoint from it.
   Pairs outerRegions, disjointRegions;
-  /// Union-find over roots that constraints join; absent: alone.
+  /// Union-find over roots that constraints join; a root without an entry is
+  /// alone.
   std::unordered_map<RegionIndex, RegionIndex> joinedRoots;
   std::vector<RegionIndex> rootsWithConstraints;
 };

@@ -1,10 +1,11 @@
-//===- Unwritten.h - Reads of what has no value -----------------*- C++ -*-===//
+//===- Unwritten.h - Reads of undefined values ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A version that nobody writes and that is not initial has no value, nor has
-// what launches over some colors leave of it. A check remarks on who reads such
-// elements (rule D3), and a program is not generated from them.
+// A version that nobody writes and that is not initial has no value. Launches
+// over some colors may also leave elements of a version without a value. A
+// check emits a remark about reads of such elements (rule D3), and no program
+// is generated from them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,26 +19,26 @@
 
 namespace sluice::rdir {
 
-/// A read of elements that surely have no value.
+/// A read of elements that certainly have no value.
 struct UnwrittenRead {
   NodeIndex reader = noNode;
-  /// What is read.
+  /// The version that is read.
   NodeIndex version = noNode;
-  /// The version without a writer that the elements are from: `version`, or the
-  /// one that launches over some colors discarded at first.
+  /// The version without a writer from which the elements come: `version`, or
+  /// the version that launches over some colors discarded first.
   NodeIndex origin = noNode;
-  /// The launch that made `version`; noNode if nobody did.
+  /// The launch that wrote `version`; noNode if there is none.
   NodeIndex writer = noNode;
 };
 
-/// Finds such reads in a graph, which must stay. What launches have in common
-/// is worked out once.
+/// Finds such reads in a graph, which must outlive the object. Common work for
+/// launches is done once.
 class UnwrittenReads {
 public:
   explicit UnwrittenReads(const Graph &graph);
   ~UnwrittenReads();
 
-  /// The first reader of elements of a data node that have no value.
+  /// The first reader of elements of a data node without a value.
   std::optional<UnwrittenRead> find(NodeIndex version);
 
 private:

@@ -1,9 +1,9 @@
-//===- RegionOrders.h - Which points of a region program wait -------------===//
+//===- RegionOrders.h - The order of points of a region program -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the compiler: what the runtime finds out about a program over regions
-// when it starts, found out when it is built.
+// For the compiler: computes at build time what the runtime computes about a
+// program over regions when it starts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +17,15 @@
 
 namespace sluice::regions {
 
-/// The numbers of a SluiceRegionOrders.
+/// The data of a SluiceRegionOrders.
 struct GraphOrders {
   std::vector<uint32_t> firstPredecessor, predecessors;
 };
 
-/// The orders of the wanted graphs of a program whose integer parameters have
-/// these values; of those with more than `maxPoints` points none. Nothing runs:
-/// pointers to functions are only compared, and partitions by functions or by
-/// what fields hold have no elements.
+/// The orders of the requested graphs of a program with these values of its
+/// integer parameters; none for graphs with more than `maxPoints` points.
+/// Nothing runs: pointers to functions are only compared, and partitions that
+/// depend on functions or on the contents of fields have no elements.
 std::vector<std::optional<GraphOrders>>
 findOrders(const SluiceRegionProgram &table, std::vector<int64_t> parameters,
            const std::vector<bool> &isWanted, uint64_t maxPoints);

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the sources of generators. A tunable parameter changes how fast a
-// generated function is and not what it computes, so `sluice tune` may choose
-// it; an input parameter is a property of the data and stays as it is given.
+// For the sources of generators. A tunable parameter changes only the speed of
+// a generated function and not its results, so `sluice tune` may choose its
+// value. An input parameter is a property of the data and keeps its given
+// value.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ namespace sluice {
 /// `TunableGeneratorParam tile{"tile", 32, 1, 1024};`
 class TunableGeneratorParam : public Halide::GeneratorParam<int> {
 public:
-  /// With its usual value, and the least and the largest.
+  /// With its default, minimum and maximum.
   TunableGeneratorParam(const std::string &name, const int &value,
                         const int &min = std::numeric_limits<int>::lowest(),
                         const int &max = std::numeric_limits<int>::max())
@@ -31,7 +32,7 @@ public:
 /// `InputGeneratorParam width{"width", 1024};`
 class InputGeneratorParam : public Halide::GeneratorParam<int> {
 public:
-  /// With its usual value, and the least and the largest.
+  /// With its default, minimum and maximum.
   InputGeneratorParam(const std::string &name, const int &value,
                       const int &min = std::numeric_limits<int>::lowest(),
                       const int &max = std::numeric_limits<int>::max())

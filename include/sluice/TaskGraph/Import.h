@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Not installed: the driver's way from the API to the compiler.
+// Not installed: the driver's translation from the API to the compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@
 namespace sluice {
 
 struct TaskImportOptions {
-  /// Put the values that datasets start from into the module. Without them a
-  /// dataset that has any starts from zeros, so that the compiled program is
-  /// the same for all values.
+  /// Put the initial values of datasets into the module. Otherwise, datasets
+  /// with initial values start from zeros, so that the compiled program is the
+  /// same for all values.
   bool keepsValues = true;
-  /// Scalars get their values when the program runs, too: those of the module
-  /// stand for all that stand in as many bits (widthOf).
+  /// Scalars get their values at run time, too: the values in the module
+  /// represent all values that fit into the same number of bits (widthOf).
   bool givesScalars = false;
   bool isSerial = false;
   /// Folders of Python modules; "" without Python tasks.
@@ -31,22 +31,23 @@ struct TaskImportOptions {
 };
 
 /// The graph as a module of the dfg dialect, with one location per line of the
-/// meta-program, and unique names. The model has no errors.
+/// meta-program, and unique names. The model must have no errors.
 mlir::OwningOpRef<mlir::ModuleOp>
 importTaskGraph(const TaskGraphModel &model, const TaskImportOptions &options,
                 mlir::MLIRContext &context);
 
-/// Whether scalars of the graph may get their values when it runs: the sizes of
-/// graphs and grids as tasks, and of what they reduce, follow from values.
+/// Whether scalars of the graph may get their values at run time: the sizes of
+/// graphs and grids that are tasks, and of their reductions, depend on values.
 bool mayGiveScalars(const TaskGraphModel &model);
 
 /// The number with the same sign that fills as many bits as the scalar's value
-/// needs: 7, 8, 15, 16, 31, 32, 63 or 64. Whether an integer type can hold it
-/// depends on no more of it. 0 for other types.
+/// needs: 7, 8, 15, 16, 31, 32, 63 or 64. This suffices to decide whether an
+/// integer type can hold the value. 0 for other types.
 int64_t widthOf(const ValueImpl &scalar);
 
 /// The unique name of each dataset, scalar and dictionary of the graph, in the
-/// order of `values`: the symbols of the module. Empty for parts and pointers.
+/// order of `values`; these are the symbols of the module. Empty for parts and
+/// pointers.
 std::vector<std::string> symbolNames(const TaskGraphModel &model);
 
 } // namespace sluice

@@ -1,8 +1,8 @@
-//===- Kernels.h - What tasks compute ---------------------------*- C++ -*-===//
+//===- Kernels.h - Kernels of tasks ---------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels only name code; it is looked for when the graph is compiled.
+// Kernels only name code; the code is located when the graph is compiled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,29 +19,29 @@ namespace sluice {
 /// Settings of a generator, by name.
 using Parameters = std::map<std::string, std::string>;
 
-/// What all kernels have.
+/// Common base of all kernels.
 class Kernel {
 public:
-  /// A kernel of that name.
+  /// A kernel with that name.
   explicit Kernel(const std::string &func) : func(func) {}
   /// The name of the function, generator, form or root.
   const std::string func;
 };
 
-/// A Halide generator, by the name it is registered under in the meta-program.
+/// A Halide generator, by the name under which the meta-program registers it.
 class HalideKernel : public Kernel {
 public:
-  /// With other values than the generator's own for some parameters.
+  /// Sets some parameters to values other than the generator's own.
   explicit HalideKernel(const std::string &func, Parameters parameters = {})
       : Kernel(func), parameters(std::move(parameters)) {}
-  /// As given.
+  /// The argument of the constructor.
   Parameters parameters;
 };
 
-/// A function with C linkage. Its parameters, per argument: a Dat is `T *base,
-/// T *first, int offset, int extent per dimension, int stride per dimension`
-/// (strides in elements; int64_t for int as the function likes), a scalar its
-/// value, a PtrScalar `T *`. A result other than 0 of type int is an error.
+/// A function with C linkage. Its parameters are, per argument: for a Dat `T
+/// *base, T *first, int offset, int extent per dimension, int stride per
+/// dimension` (strides in elements; each int may also be int64_t), for a scalar
+/// its value, for a PtrScalar `T *`. A nonzero result of type int is an error.
 class CKernel : public Kernel {
 public:
   /// In a source that the graph or an option names.
@@ -50,62 +50,62 @@ public:
   CKernel(const std::string &func, const std::string &source,
           std::vector<std::string> flags = {})
       : Kernel(func), source(source), flags(std::move(flags)) {}
-  /// The file, and the compiler's flags for a source; empty: see above.
+  /// The file, and the compiler's flags if it is a source; empty: none given.
   ///@{
   std::string source;
   std::vector<std::string> flags;
   ///   ///@}
 };
 
-/// A function in `module`.py: called with a dictionary per PyObj, a memoryview
-/// per Dat (read-only where the task only reads), a number per scalar; returns
-/// None.
+/// A function in `module`.py. It is called with a dictionary per PyObj, a
+/// memoryview per Dat (read-only if the task only reads) and a number per
+/// scalar, and returns None.
 class PyKernel : public Kernel {
 public:
   /// The function `func` of the module.
   PyKernel(const std::string &module, const std::string &func)
       : Kernel(func), module(module) {}
-  /// As given, without .py.
+  /// The module without .py.
   std::string module;
 };
 
-/// A Python function, or anything that can be called, of this process, which
-/// has started Python: called as PyKernel's. `function` is a PyObject *, which
-/// `owner` keeps until the graph is gone. Such a graph runs, but becomes no
-/// executable. `name` is for messages.
+/// A Python function, or another callable, of this process, which has started
+/// Python. It is called like a PyKernel. `function` is a PyObject *, which
+/// `owner` keeps alive until the graph is destroyed. Such a graph can run, but
+/// cannot be compiled to an executable. `name` is for messages.
 class PyFunctionKernel : public Kernel {
 public:
   /// See above.
   PyFunctionKernel(const std::string &name, void *function,
                    std::shared_ptr<void> owner = nullptr)
       : Kernel(name), function(function), owner(std::move(owner)) {}
-  /// The PyObject *, and who keeps it.
+  /// The PyObject *, and its owner.
   ///@{
   void *function;
   std::shared_ptr<void> owner;
   ///   ///@}
 };
 
-/// One form of `module`.py: the entry `kernelName` of what `generate()`
-/// returns, assembled into the task's PyObj under that name.
+/// One form of `module`.py: the entry `kernelName` of the result of
+/// `generate()`, assembled into the task's PyObj under that name.
 class FEMAKernel : public Kernel {
 public:
   /// The form `kernelName` of the module.
   FEMAKernel(const std::string &module, const std::string &kernelName)
       : Kernel(kernelName), module(module) {}
-  /// As given, without .py.
+  /// The module without .py.
   std::string module;
 };
 
-/// A root node function of an HPVM program in `source`: a Dat is a pointer and
-/// its size in bytes, a scalar its value.
+/// A root node function of an HPVM program in `source`. A Dat is passed as a
+/// pointer and its size in bytes, a scalar as its value.
 class HPVMKernel : public Kernel {
 public:
   /// The root function `root` of the program; `flags` are clang's.
   HPVMKernel(const std::string &root, const std::string &source,
              std::vector<std::string> flags = {})
       : Kernel(root), source(source), flags(std::move(flags)) {}
-  /// As given.
+  /// The arguments of the constructor.
   ///@{
   std::string source;
   std::vector<std::string> flags;

@@ -1,8 +1,8 @@
-//===- Model.h - A task graph as its meta-program described it ------------===//
+//===- Model.h - A task graph as described by its meta-program ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain data: what the calls of a meta-program said, and what was wrong with
+// Plain data: the contents of the calls of a meta-program, and the errors in
 // them. The classes of TaskGraph.h fill it in; Import.h turns it into the dfg
 // dialect. Not installed.
 //
@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// A line of the meta-program; outlives the code that named it.
+/// A line of the meta-program; outlives the code that it refers to.
 struct MetaPlace : SourcePlace {
   MetaPlace() = default;
   MetaPlace(Place place) : SourcePlace{place.file, place.line, place.column} {}
@@ -42,7 +42,7 @@ std::string textOf(ElementType type);
 
 struct TaskGraphModel;
 
-/// A dataset, or something that stands for another one.
+/// A dataset, or a value that stands for another one.
 struct ValueImpl {
   enum class Kind { Dat, Part, Scalar, Pointer, Object };
 
@@ -50,32 +50,33 @@ struct ValueImpl {
   Kind kind = Kind::Dat;
   MetaPlace place;
   std::string name;
-  /// Its creation was refused; what follows from that is not reported.
+  /// Its creation was refused; errors that follow from this are not reported.
   bool isBad = false;
 
   ElementType type;
-  /// Extents; a part's are those of the part.
+  /// Extents; for a part, those of the part.
   std::vector<int64_t> shape;
-  /// Values as they lie in memory; empty: none were given.
+  /// Values as stored in memory; empty if none were given.
   std::vector<char> initial;
   bool hasInitial = false;
-  /// An array of the program in which it lies, and what keeps that; or null.
+  /// The array of the program in which it lies, and the owner of the array; or
+  /// null.
   void *bound = nullptr;
   bool isBoundReadOnly = false;
-  /// Nobody reads what runs leave in it.
+  /// Nobody reads its content after runs.
   bool isDropped = false;
   std::shared_ptr<void> boundOwner;
 
   /// The dataset of a part, or the scalar behind a pointer; else null.
   ValueImpl *base = nullptr;
-  /// Of a part: the dataset or part that it was made of.
+  /// For a part: the dataset or part from which it was made.
   const ValueImpl *whole = nullptr;
-  /// Of a part, per dimension of the base, in its elements.
+  /// For a part: per dimension of the base, in its elements.
   std::vector<int64_t> offsets, steps;
 
-  /// There are values to begin with.
+  /// Whether it has initial values.
   bool isGiven() const { return hasInitial || bound; }
-  /// What owns the memory.
+  /// The value that owns the memory.
   const ValueImpl &owner() const { return base ? *base : *this; }
   ValueImpl &owner() { return base ? *base : *this; }
   int64_t numElements() const;
@@ -97,7 +98,7 @@ struct TaskImpl {
   std::string callee, module;
   /// Empty unless set.
   std::string name;
-  /// Of Python, a PyObject * of this process, and what keeps it; or null.
+  /// For Python: a PyObject * of this process, and its owner; or null.
   void *function = nullptr;
   std::shared_ptr<void> functionOwner;
   std::vector<TaskArgument> arguments;
@@ -115,7 +116,7 @@ struct TaskImpl {
   bool takesAnySign = false;
   bool isIndependent = false;
 
-  /// "module.function" or the kernel.
+  /// "module.function" or the name of the kernel.
   std::string kernelText() const;
 };
 
@@ -130,7 +131,7 @@ struct PythonGenerator {
   std::string module, function;
 };
 
-/// What a graph keeps between runs; the driver knows what.
+/// The state of a graph between runs; only the driver knows its content.
 class ProgramState {
 public:
   virtual ~ProgramState();
@@ -152,9 +153,9 @@ struct TaskGraphModel {
   std::vector<std::unique_ptr<Task>> taskObjects;
   std::vector<KernelSource> sources;
   std::vector<PythonGenerator> generators;
-  /// Of the calls so far.
+  /// Problems of the calls so far.
   std::vector<Diagnostic> problems;
-  /// Counts changes that make a compiled program stale.
+  /// Counts changes that make a compiled program outdated.
   uint64_t revision = 0;
 
   std::shared_ptr<ProgramState> state;
@@ -162,18 +163,18 @@ struct TaskGraphModel {
   Diagnostic &error(const MetaPlace &place, std::string text);
 };
 
-/// Problems of the calls, in their order, then those of the graph as a whole.
+/// Problems of the calls, in their order, followed by those of the whole graph.
 std::vector<Diagnostic> checkModel(const TaskGraphModel &model);
 
 /// The absolute form of a path that a meta-program names at `place`: relative
-/// to the working directory or, if it is not there, to the folder of that
-/// source. Nullopt if it is in neither.
+/// to the working directory or, if it does not exist there, to the folder of
+/// that source. Nullopt if it exists in neither.
 std::optional<std::string> findFile(const std::string &path,
                                     const MetaPlace &place);
 
-/// The value or task behind a pointer that a caller gave: null if no graph of
-/// the process has it (any more). Pointers are only compared, so that those
-/// into graphs that are gone do no harm.
+/// The value or task behind a caller's pointer; null if no graph of the process
+/// owns it (any more). Pointers are only compared, so dangling pointers do no
+/// harm.
 ValueImpl *livingValue(const Value *value);
 TaskImpl *livingTask(const Task *task);
 

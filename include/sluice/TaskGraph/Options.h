@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a meta-program may ask of the compiler: in code, or by its command line
-// (Options::parse).
+// Settings of the compiler that a meta-program may set in code or by its
+// command line (Options::parse).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,14 @@
 
 namespace sluice {
 
-/// The graph was refused, or could not be compiled: all problems, a line each,
-/// "file:line: error: ...".
+/// The graph was refused or could not be compiled. Contains all problems, one
+/// per line: "file:line: error: ...".
 class SLUICE_API CompileError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
   ~CompileError() override;
 };
-/// A task failed, or a result was asked for that is not there.
+/// A task failed, or a requested result does not exist.
 class SLUICE_API RunError : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -36,35 +36,38 @@ public:
 /// The command line of a meta-program.
 struct SLUICE_API Options {
   //===- What to make -----------------------------------------------------===//
-  /// -o: an executable; with the ending .mlir, .ll, .o, .svg, .dot or .html
+  /// -o: an executable; with the suffix .mlir, .ll, .o, .svg, .dot or .html,
   /// that form of the program instead.
   std::string output;
   /// --print=graph|dfg|plan|llvm|asm: to stdout, instead of compiling.
   std::string print;
   /// --run: run in this process instead of compiling.
   bool runs = false;
-  /// --march: CPU for executables; default x86-64-v2. Runs are for this CPU.
+  /// --march: CPU for executables; default x86-64-v2. Runs use this machine's
+  /// CPU.
   std::string cpu;
-  /// --fast-float: floating-point results may depend on the CPU that code is
-  /// compiled for: products and sums round once where it can, and Halide
-  /// reorders sums. Else runs and executables for any CPU give the same bits.
+  /// --fast-float: floating-point results may depend on the CPU for which code
+  /// is compiled: products and sums use one rounding where possible, and Halide
+  /// reorders sums. Otherwise runs and executables for any CPU produce bitwise
+  /// equal results.
   bool fastFloat = false;
-  /// --serial: one task after another, in the order in which they are created.
+  /// --serial: run one task after another, in creation order.
   bool serial = false;
   /// --workers=N, for runs; 0: SLUICE_WORKERS or all cores.
   unsigned workers = 0;
-  /// --depfile: writes a rule for make with the files that the executable was
-  /// made from, headers included.
+  /// --depfile: writes a make rule with the files from which the executable was
+  /// made, including headers.
   std::string dependencyFile;
-  /// --check-only: report problems, make nothing.
+  /// --check-only: report problems, produce no output.
   bool checksOnly = false;
-  /// --check: C kernels that report every access to memory, so that what tasks
-  /// do beside what they say fails them, slowly. SLUICE_CHECK=1 does the same
-  /// for runs.
+  /// --check: C kernels report every memory access, so that a task that
+  /// accesses more than it declares fails. This is slow. SLUICE_CHECK=1 does
+  /// the same for runs.
   bool checked = false;
-  /// Gets warnings and remarks, a line each or more, instead of stderr.
+  /// Receives warnings and remarks, of one or more lines each, instead of
+  /// stderr.
   std::function<void(const std::string &text)> tell;
-  /// --remarks: say which orders follow from creation only, and more.
+  /// --remarks: report which orders follow only from creation order, and more.
   bool remarks = false;
 
   //===- Where code is found ----------------------------------------------===//
@@ -74,21 +77,21 @@ struct SLUICE_API Options {
   std::vector<std::string> kernelFlags;
   /// --link-flag=FLAG: for the executable.
   std::vector<std::string> linkFlags;
-  /// --python-path=A:B: folders of Python modules, before the source folder of
-  /// the meta-program and the working directory.
+  /// --python-path=A:B: folders of Python modules, searched before the source
+  /// folder of the meta-program and the working directory.
   std::string pythonPath;
 
   //===- Variants ---------------------------------------------------------===//
   /// --variants: keep all variants of Halide tasks, for `sluice tune`.
   bool variants = false;
-  /// --tuned-params=FILE: parameters of Halide tasks: sections [task] or
-  /// [generator N] of lines `name = value`; several of a generator are
-  /// variants of its tasks.
+  /// --tuned-params=FILE: parameters of Halide tasks, as sections [task] or
+  /// [generator N] with lines `name = value`; several sections of a generator
+  /// are variants of its tasks.
   std::string tunedParamsFile;
 
   //===- Accepted as published meta-programs give them; no effect here
   //------===//
-  /// Taken from the command line, and not used.
+  /// Read from the command line, but not used.
   ///@{
   std::string buildArgsFile, platformFile, modelsDir, inputDescFile;
   std::string profilingMeasurementsFile, profilingSamplesFile;

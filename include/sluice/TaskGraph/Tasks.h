@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The classes that TaskGraph::createTask returns, one for each kind of kernel.
+// The classes of the results of TaskGraph::createTask, one for each kind of
+// kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,35 +21,35 @@ namespace sluice {
 
 struct TaskImpl;
 
-/// A kernel with its arguments. Made by TaskGraph::createTask, which owns it.
+/// A kernel with its arguments. Created and owned by a TaskGraph.
 class SLUICE_API Task {
 public:
-  /// Made by TaskGraph::createTask.
+  /// Called by TaskGraph::createTask.
   explicit Task(TaskImpl *impl) : impl(impl) {}
   virtual ~Task();
   Task(const Task &) = delete;
   Task &operator=(const Task &) = delete;
 
-  /// The name in messages, traces and pictures; the kernel's at first, with a
-  /// number where several tasks have one kernel.
+  /// Sets the name in messages, traces and pictures. The default is the
+  /// kernel's name, with a number if several tasks have the same kernel.
   Task &setName(const std::string &name);
-  /// A file that the task writes: tasks that name one file are ordered like
-  /// tasks that use one dataset, and if the task fails, a file that it began
-  /// is removed.
+  /// Declares a file that the task writes. Tasks that name the same file are
+  /// ordered like tasks that use the same dataset. If the task fails, the file
+  /// is removed if the task has begun to write it.
   Task &writesFile(const std::string &path);
-  /// A file that the task reads, likewise.
+  /// Declares a file that the task reads, with the same ordering.
   Task &readsFile(const std::string &path);
-  /// What the task's kernel keeps outside of its arguments (variables, Python's
-  /// modules, what it prints) does not order it: the kernel has none, or tasks
-  /// may use it in any order and at the same time. Without, Python tasks run in
-  /// the order of their creation, and so do tasks of C kernels that use one
-  /// variable, one of them writing.
+  /// Declares that state of the task's kernel outside of its arguments
+  /// (variables, Python's modules, printed output) does not order the task: the
+  /// kernel has no such state, or tasks may use it in any order and at the same
+  /// time. Otherwise, Python tasks run in creation order, and so do tasks of C
+  /// kernels that use the same variable, if one of them writes it.
   Task &independent();
-  /// For the library itself.
+  /// For internal use by the library.
   TaskImpl *getImpl() const { return impl; }
 
-  /// Of several ranks, only the first one runs the task: it prints, or uses
-  /// files that it does not name. To be set before the graph is compiled.
+  /// If there are several ranks, only rank 0 runs the task, because it prints
+  /// or uses undeclared files. Set this before the graph is compiled.
   bool onlyRank0 = false;
 
 private:
@@ -59,8 +60,8 @@ private:
 class SLUICE_API HalideTask : public Task {
 public:
   using Task::Task;
-  /// Another setting of the generator's parameters, for `sluice tune` to try;
-  /// those that it does not name are the kernel's.
+  /// Adds another setting of the generator's parameters that `sluice tune` can
+  /// try; unnamed parameters keep the kernel's values.
   HalideTask &addVariant(const Parameters &parameters,
                          Place place = Place::current());
 };
@@ -70,21 +71,22 @@ class SLUICE_API CTask : public Task {
 public:
   using Task::Task;
   /// Runs the kernel once for each point of a grid of one to three dimensions,
-  /// all points at once, as a leaf node of HPVM: the kernel asks for its point
-  /// by __hpvm__getNodeInstanceID_x and so on. Its source must be known.
+  /// all points at the same time, like a leaf node of HPVM: the kernel queries
+  /// its point with __hpvm__getNodeInstanceID_x and so on. Its source must be
+  /// known.
   CTask &replicate(std::vector<int64_t> extents,
                    Place place = Place::current());
-  /// Arrays are passed without gaps: parts of datasets are packed before the
-  /// call, and unpacked after it.
+  /// Passes arrays without gaps: parts of datasets are packed before the call
+  /// and unpacked after it.
   CTask &needsContiguous();
-  /// The function returns int, where that is not known from its source; other
-  /// values than 0 are errors.
+  /// Declares that the function returns int, if this is not known from its
+  /// source; nonzero results are errors.
   CTask &returnsStatus();
-  /// Offsets, extents and strides above 2^31 may be passed to a function whose
-  /// parameters are not known: it takes int64_t.
+  /// Allows passing offsets, extents and strides above 2^31 to a function with
+  /// unknown parameters: it takes int64_t.
   CTask &takesLargeSizes();
-  /// Integers may be passed as those of the other sign: the function reads the
-  /// same bits as other values, on purpose.
+  /// Allows passing integers of the other signedness: the function deliberately
+  /// reads the same bits as other values.
   CTask &takesAnySign();
 };
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The classes of what tasks share, and how a task says what it does with a
+// The classes of data that tasks share, and how a task declares its use of a
 // value.
 //
 //===----------------------------------------------------------------------===//
@@ -22,19 +22,19 @@ namespace sluice {
 
 struct ValueImpl;
 
-/// A line of the meta-program. The default arguments of all functions that
-/// create something, so `current` is the caller's place. Nothing else converts
-/// to one, so that {1, 2} is always a list of values.
+/// A line of the meta-program. All functions that create something have a
+/// default argument of this type, so `current` is the caller's place. Nothing
+/// else converts to this type, so {1, 2} is always a list of values.
 class Place {
   struct Key {
     explicit Key() = default;
   };
 
 public:
-  /// Made by `current` only.
+  /// Called only by `current`.
   constexpr Place(Key, const char *file, unsigned line, unsigned column)
       : file(file), line(line), column(column) {}
-  /// Where the call stands that has this as its default argument.
+  /// The place of the call that has this as its default argument.
   static constexpr Place current(const char *file = __builtin_FILE(),
                                  unsigned line = __builtin_LINE(),
 #if defined(__clang__)
@@ -46,27 +46,27 @@ public:
     return Place(Key(), file, line, column);
   }
 
-  /// The file as the compiler names it, and the line.
+  /// The file name from the compiler, and the line.
   ///@{
   const char *file;
   unsigned line;
   ///@}
-  /// 0: not known.
+  /// 0 if not known.
   unsigned column;
 };
 
-/// Data that tasks share. Made by the functions of TaskGraph, which owns it.
+/// Data that tasks share. Created and owned by a TaskGraph.
 class SLUICE_API Value {
 public:
-  /// Made by the functions of a graph.
+  /// Called by the functions of a graph.
   explicit Value(ValueImpl *impl) : impl(impl) {}
   virtual ~Value();
   Value(const Value &) = delete;
   Value &operator=(const Value &) = delete;
-  /// The name in messages, pictures and printed output; at first d0, d1, ...,
-  /// s0 for scalars, o0 for dictionaries.
+  /// Sets the name in messages, pictures and printed output. The defaults are
+  /// d0, d1, ... for arrays, s0, ... for scalars, o0, ... for dictionaries.
   Value &setName(const std::string &name);
-  /// For the library itself.
+  /// For internal use by the library.
   ValueImpl *getImpl() const { return impl; }
 
 private:
@@ -91,7 +91,7 @@ public:
   using Dat::Dat;
 };
 
-/// One number; tasks get its value when they start.
+/// One number; tasks receive its value when they start.
 class SLUICE_API Scalar : public Value {
 public:
   using Value::Value;
@@ -120,38 +120,38 @@ public:
   using Value::Value;
 };
 
-/// Elements begin, begin + step, ... below `end` of one dimension.
+/// The elements begin, begin + step, ... below `end` of one dimension.
 struct Range {
   /// The first index.
   int64_t begin = 0;
-  /// The extent, if left out.
+  /// The end (exclusive); by default the extent.
   int64_t end = std::numeric_limits<int64_t>::max();
-  /// From one index to the next.
+  /// The distance between indices.
   int64_t step = 1;
 };
 
-/// What a task does with an argument.
+/// How a task uses an argument.
 enum class AccessMode { ReadWrite, Read, Write };
 
-/// A dataset as a task uses it: read-write unless `in` or `out` say less.
+/// A dataset as a task uses it: read-write unless `in` or `out` restrict it.
 class Argument {
 public:
-  /// What a task uses without more words: it reads and writes it.
+  /// A value that the task reads and writes.
   Argument(Value *value) : value(value) {}
-  /// What it uses, and how.
+  /// A value with an access mode.
   Argument(Value *value, AccessMode mode)
       : value(value), mode(mode), isStated(true) {}
 
-  /// What is used.
+  /// The value.
   Value *value = nullptr;
-  /// How.
+  /// The access mode.
   AccessMode mode = AccessMode::ReadWrite;
-  /// Not the default.
+  /// The mode was stated explicitly.
   bool isStated = false;
 };
 
-/// The task reads only; an array nobody wrote before, without initial values,
-/// is an error.
+/// The task only reads the value. It is an error if the value is an array
+/// without initial values that no earlier task wrote.
 ///@{
 inline Argument in(Value *value) { return {value, AccessMode::Read}; }
 inline Argument in(Value &value) { return in(&value); }
@@ -161,7 +161,7 @@ inline Argument in(Value &value) { return in(&value); }
 inline Argument out(Value *value) { return {value, AccessMode::Write}; }
 inline Argument out(Value &value) { return out(&value); }
 ///@}
-/// The task reads and writes it.
+/// The task reads and writes the value.
 ///@{
 inline Argument inout(Value *value) { return {value, AccessMode::ReadWrite}; }
 inline Argument inout(Value &value) { return inout(&value); }
@@ -171,7 +171,7 @@ inline Argument inout(Value &value) { return inout(&value); }
 class Arguments : public std::vector<Argument> {
 public:
   Arguments() = default;
-  /// From a list of values and of in(), out() and inout().
+  /// Constructs from a list of values and of in(), out() and inout().
   ///@{
   Arguments(std::initializer_list<Argument> list)
       : std::vector<Argument>(list) {}

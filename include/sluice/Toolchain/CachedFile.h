@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the cache tells its users which file it holds, and what that was made
-// from.
+// Describes a file in the cache and its sources to the users of the cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,19 +17,19 @@ namespace sluice::driver {
 
 /// A program or library in the cache.
 struct CachedFile {
-  /// Empty: it could not be made.
+  /// Empty if it could not be made.
   std::string path;
-  /// Of the content; the seal of the entry follows it.
+  /// The size of the content; the seal of the entry follows it.
   uint64_t size = 0;
-  /// The files of the user that it was made from, if they are known.
+  /// The user's files from which it was made, if they are known.
   std::vector<std::string> inputs = {};
-  /// What a process that keeps the program open looks at again, and how that
-  /// was; see watchedState.
+  /// The paths that a process with the open program checks again, and their
+  /// state; see watchedState.
   std::vector<std::string> watched = {};
   std::string watchedState = {};
 };
 
-/// A text that changes with any of the `paths`; no file is read.
+/// A text that changes if any of the `paths` changes; reads no file contents.
 std::string watchedState(const std::vector<std::string> &paths);
 
 } // namespace sluice::driver

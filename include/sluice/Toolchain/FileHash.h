@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two, for two readers: keys of the cache hold the hash of the cache, and
-// modules that users keep and send around name their files with a digest that
-// others can compute, too.
+// There are two hashes for two purposes: keys of the cache contain the hash of
+// the cache, and modules that users keep and exchange name their files with a
+// digest that others can compute, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 namespace sluice::driver {
 
-/// The hash of what something was made from: of a file's content, or, for
-/// "env:NAME", of a variable of the environment. Empty if there is none.
+/// The hash of an input: of a file's content, or, for "env:NAME", of an
+/// environment variable. Empty if it does not exist.
 inline std::string hashInput(llvm::StringRef path) {
   if (!path.consume_front("env:"))
     return hashFile(path.str());

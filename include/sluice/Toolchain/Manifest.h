@@ -1,9 +1,10 @@
-//===- Manifest.h - What a kept program was made from -----------*- C++ -*-===//
+//===- Manifest.h - The sources of a cached program -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finding a program by what clang would preprocess needs clang. A manifest
-// lists what it read, with sizes and times, so that most runs need not ask it.
+// Finding a cached program by its preprocessed source requires clang. A
+// manifest lists the files that clang read, with sizes and times, so that most
+// runs need not start clang.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@
 
 namespace sluice {
 
-/// Dependencies that are no files: the code holds the day when it was compiled,
-/// or something that nobody can foresee, such as the time, or files that the
+/// Dependencies that are not files: the code contains the day of its
+/// compilation, or something unpredictable, such as the time, or files that the
 /// assembler reads.
 inline constexpr char dependsOnDay[] = "//day";
 inline constexpr char dependsOnMore[] = "//more";
@@ -30,19 +31,19 @@ inline constexpr char dependsOnMore[] = "//more";
 
 namespace sluice::driver {
 
-/// The paths that a program depends on, each with what was there.
+/// The paths on which a program depends, each with its state.
 class Manifest {
 public:
-  /// Looks at `paths`, which a build has used since `start`, in nanoseconds of
-  /// fileTime; none if one of them has changed since, or if the program depends
-  /// on more than files.
+  /// Examines `paths`, which a build has used since `start`, in nanoseconds of
+  /// fileTime. None if one of them has changed since then, or if the program
+  /// depends on more than files.
   static std::optional<Manifest> of(llvm::ArrayRef<std::string> paths,
                                     int64_t start);
-  /// What `text` was.
+  /// Parses the text of a manifest.
   static std::optional<Manifest> parse(llvm::StringRef text);
 
   std::string text() const;
-  /// True if everything is as it was.
+  /// True if nothing has changed.
   bool holds() const;
   std::vector<std::string> paths() const;
 
@@ -53,20 +54,20 @@ private:
   std::vector<Entry> entries;
 };
 
-/// Those of `paths` that are not the system's.
+/// The `paths` that do not belong to the system.
 std::vector<std::string> pathsOfUser(llvm::ArrayRef<std::string> paths);
 
-/// Those of `paths` that are files now and not the system's.
+/// The `paths` that are existing files and do not belong to the system.
 std::vector<std::string> filesOfUser(llvm::ArrayRef<std::string> paths);
 
 /// Whether any of the files, or a link to one, changed at `start` or later.
 bool haveChangedSince(llvm::ArrayRef<std::string> paths, int64_t start);
 
-/// The time by which the system stamps files.
+/// The current time of the clock for file time stamps.
 int64_t fileTime();
 
-/// Whatever tells a file from another that has its name: sizes, times that
-/// nobody can set, the number of its inode. Empty if there is none.
+/// Text that distinguishes a file from others with the same name: sizes, times
+/// that nobody can set, the inode number. Empty if there is no file.
 std::string exactStamp(llvm::StringRef path);
 
 } // namespace sluice::driver

@@ -1,9 +1,9 @@
-//===- Tools.h - Programs and files that compiling needs ------------------===//
+//===- Tools.h - Programs and files for compiling -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where this compiler and LLVM's tools are, how they are run, and files that go
-// with the process.
+// The locations of this compiler and of LLVM's tools, functions to run them,
+// and files that are removed with the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,31 +18,32 @@
 
 namespace sluice::driver {
 
-/// The file that this code is in, a tool or a library; links resolved.
+/// The file that contains this code, a tool or a library; links resolved.
 std::string compilerPath();
-/// The folder in which those of tools, libraries and headers are, of an
-/// installation or of a build.
+/// The root folder of the tools, libraries and headers of an installation or a
+/// build.
 std::string installFolder();
 /// Folder of the tools ("bin").
 std::string toolFolder();
-/// Folder of the runtime libraries that belong to them.
+/// Folder of the runtime libraries that belong to the tools.
 std::string libraryFolder();
-/// The file of one of these libraries by its name, as running programs open it.
+/// The file of a runtime library by its name, as running programs open it.
 std::string ownLibrary(llvm::StringRef name);
-/// The program that compiles variants; empty if it is not there.
+/// The program that compiles variants; empty if it does not exist.
 std::string variantHelper();
-/// Size and time of change of the file at `path`, as text.
+/// Size and modification time of the file at `path`, as text.
 std::string fileStamp(llvm::StringRef path);
 
-/// Runs `program` from LLVM's tools or an absolute path and waits. What it has
-/// to say goes to stderr, but for traces of its stack; an error names the
-/// program and its status.
+/// Runs `program` from LLVM's tools or an absolute path and waits. Its output
+/// goes to stderr, without stack traces; an error names the program and its
+/// status.
 llvm::Error runTool(llvm::StringRef program,
                     llvm::ArrayRef<std::string> arguments);
-/// The same; all that it says goes to `said`.
+/// The same; all output goes to `said`.
 llvm::Error runTool(llvm::StringRef program,
                     llvm::ArrayRef<std::string> arguments, std::string &said);
-/// The same of what makes nothing, and so is no step that -v shows.
+/// The same for a program that produces no file and so is not a step that -v
+/// shows.
 llvm::Error askTool(llvm::StringRef program,
                     llvm::ArrayRef<std::string> arguments, std::string &said);
 
@@ -50,7 +51,8 @@ llvm::Error askTool(llvm::StringRef program,
 llvm::Error checkOutput(llvm::StringRef output,
                         llvm::ArrayRef<std::string> inputs);
 
-/// A path for a temporary file with this ending, which goes with the process.
+/// A path for a temporary file with this suffix; the file is removed with the
+/// process.
 llvm::Expected<std::string> temporaryPath(llvm::StringRef ending);
 /// Writes a temporary file and returns its path.
 llvm::Expected<std::string> writeTemporary(llvm::StringRef content,

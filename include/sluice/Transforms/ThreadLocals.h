@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which instances share a worker's thread, and in what order, depends on the
-// number of workers and on how a leaf is compiled. So an instance is given a
-// thread of its own in the sense of C: its thread-local variables start from
-// their initial values, and nobody else sees them.
+// number of workers and on how a leaf is compiled. So each instance behaves
+// like a separate thread of C: its thread-local variables start from their
+// initial values, and no other instance sees them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace sluice::transforms {
 
 /// A message about a thread-local variable of a leaf.
 struct ThreadLocalFinding {
-  /// The variable cannot be given to each instance; otherwise a remark.
+  /// The variable cannot be made private to each instance; otherwise a remark.
   bool isError = true;
   std::string message;
   /// A use of the variable; unknown without debug information.
@@ -30,12 +30,12 @@ struct ThreadLocalFinding {
   const llvm::Function *function = nullptr;
 };
 
-/// Gives each run of one of `leaves`, functions of `code`, thread-local
-/// variables of its own: they become variables of the function, and functions
-/// that it calls get their addresses as arguments (in copies, so that the host
-/// goes on with its own). `errno` starts from 0 and is kept across barriers.
-/// Leaves with an error stay as they are. `kind`, "node" or "task", is what
-/// messages call a leaf.
+/// Gives each run of one of `leaves`, functions of `code`, private copies of
+/// thread-local variables. The variables become local to the function, and
+/// called functions receive their addresses as arguments (in copies of these
+/// functions, so that the host continues to use its own variables). `errno`
+/// starts from 0 and is kept across barriers. Leaves with an error are not
+/// changed. `kind`, "node" or "task", is the word for a leaf in messages.
 std::vector<ThreadLocalFinding>
 privatizeThreadLocals(llvm::Module &code,
                       llvm::ArrayRef<llvm::Function *> leaves,

@@ -1,10 +1,10 @@
-//===- Transforms.h - Graph to graph --------------------------------------===//
+//===- Transforms.h - Transforms from graph to graph ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Passes over the graphs of a program, between import and flattening to a plan.
-// They change no result: each keeps the order of nodes that the graph states,
-// and the values of edges and binds (docs/transforms.md).
+// They do not change results: each keeps the order of nodes in the graph and
+// the values of edges and binds (docs/transforms.md).
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::transforms {
 
-/// Which transforms run; all by default.
+/// The transforms to run; all by default.
 struct TransformOptions {
   bool flattenGraphs = true;
   bool removeDead = true;
@@ -25,15 +25,15 @@ struct TransformOptions {
   bool pipelineEdges = true;
 };
 
-/// Runs the transforms that `options` names over `graphs`, whose leaf code is
-/// `leaves`. New leaves are added to `leaves`; none that is there changes.
-/// Fails, with a diagnostic, only if the result is not valid, which is a
-/// defect.
+/// Runs the transforms selected by `options` over `graphs` with the leaf code
+/// `leaves`. Adds new leaves to `leaves`; existing ones are not changed. Fails,
+/// with a diagnostic, only if the result is not valid, which is a defect of
+/// Sluice.
 mlir::LogicalResult transformGraphs(mlir::ModuleOp graphs, llvm::Module &leaves,
                                     const TransformOptions &options);
 
 /// Registers each transform as a pass that finds its leaf code as `llvm.func`
-/// in the module, and what that needs.
+/// in the module, and the required dialects.
 void registerTransformPasses(mlir::DialectRegistry &registry);
 
 } // namespace sluice::transforms

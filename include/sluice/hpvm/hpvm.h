@@ -5,9 +5,9 @@
  * Everything an HPVM-C program calls, for C99 and later and C++11 and later.
  * `sluice` finds this file by itself: `#include <hpvm.h>` is enough.
  *
- * Nothing here has a body. The compiler reads the calls: those in node
- * functions describe the graph and its work, those in host code run it. Only
- * the three functions of the memory tracker, llvm_hpvm_*_mem, are ordinary
+ * These functions have no bodies. The compiler interprets the calls: calls in
+ * node functions describe the graph and its work, calls in host code run it.
+ * Only the three functions of the memory tracker, llvm_hpvm_*_mem, are ordinary
  * functions of the runtime.
  *
  *===----------------------------------------------------------------------===*/
@@ -17,13 +17,13 @@
 
 #include <stddef.h>
 
-/* The target that programs name DEVICE; -DDEVICE=CPU_TARGET changes it. */
+/* The target with the name DEVICE; -DDEVICE=CPU_TARGET changes it. */
 #ifndef DEVICE
 #define DEVICE GPU_TARGET
 #endif
 
-/* The version whose integers a bare `__hpvm__hint(3)` means: 100 for HPVM 1.0,
- * 50 for HPVM 0.5. `sluice --hpvm-version=` sets it. */
+/* The version that defines plain integers as in `__hpvm__hint(3)`: 100 for HPVM
+ * 1.0, 50 for HPVM 0.5. `sluice --hpvm-version=` sets it. */
 #ifndef SLUICE_HPVM_VERSION
 #define SLUICE_HPVM_VERSION 100
 #endif
@@ -39,8 +39,8 @@ namespace hpvm {
 #define SLUICE_HPVM_NO_ARGUMENTS void
 #endif
 
-/* Where a node may run. All names of all versions are there; names that the
- * chosen version lacks have integers above those it has. */
+/* Where a node may run. Contains the names of all versions; names that do not
+ * exist in the selected version have integers above those of that version. */
 enum Target {
 #if SLUICE_HPVM_VERSION == 50
   None = 0,
@@ -80,22 +80,22 @@ enum { HPVM_ONE_TO_ONE = 0, HPVM_ALL_TO_ALL = 1 };
  * Host code
  *===----------------------------------------------------------------------===*/
 
-/* Before and after everything else; one call of each in a program. */
+/* Call these once each, before and after everything else. */
 /*@{*/
 void __hpvm__init(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__cleanup(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
 /*@}*/
 
 /* __hpvm__launch(isStream, rootFunction, arguments): starts a graph and
- * returns its handle. `arguments` points to a packed struct of one field for
- * every argument of the root and, where the root has outputs and does not
- * stream, a last field that receives them. */
+ * returns its handle. `arguments` points to a packed struct with one field for
+ * every argument of the root. If the root has outputs and does not stream, a
+ * last field receives the outputs. */
 void *__hpvm__launch(unsigned isStream, ...) SLUICE_HPVM_NOEXCEPT;
 /* Blocks until the graph has ended. */
 void __hpvm__wait(void *graph) SLUICE_HPVM_NOEXCEPT;
-/* Gives a streaming graph one item; takes the struct of __hpvm__launch. */
+/* Pushes one item to a streaming graph; the struct is as in __hpvm__launch. */
 void __hpvm__push(void *graph, void *arguments) SLUICE_HPVM_NOEXCEPT;
-/* Takes one result, a packed struct that is valid until the next pop. */
+/* Pops one result, a packed struct that is valid until the next pop. */
 void *__hpvm__pop(void *graph) SLUICE_HPVM_NOEXCEPT;
 
 #ifndef SLUICE_C_RUNTIME_H
@@ -107,7 +107,7 @@ void llvm_hpvm_untrack_mem(void *pointer) SLUICE_HPVM_NOEXCEPT;
 void llvm_hpvm_request_mem(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
 /*@}*/
 #endif
-/* The same as operations of the language. */
+/* The same operations under their HPVM-C names. */
 /*@{*/
 void __hpvm__trackMemory(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__untrackMemory(void *pointer) SLUICE_HPVM_NOEXCEPT;
@@ -115,45 +115,49 @@ void __hpvm__requestMemory(void *pointer, size_t size) SLUICE_HPVM_NOEXCEPT;
 /*@}*/
 
 /*===----------------------------------------------------------------------===
- * Every node function
+ * All node functions
  *===----------------------------------------------------------------------===*/
 
-/* Where the node may run; once in a node function. */
+/* Where the node may run; one call per node function. */
 void __hpvm__hint(SLUICE_HPVM_TARGET target) SLUICE_HPVM_NOEXCEPT;
 /* __hpvm__attributes(ni, in..., no, out...): the pointer parameters that are
- * read, and those that are written; once, and every pointer parameter. */
+ * read, and those that are written. Call it once, with every pointer
+ * parameter. */
 void __hpvm__attributes(unsigned inputs, ...) SLUICE_HPVM_NOEXCEPT;
 
 /*===----------------------------------------------------------------------===
  * Internal nodes
  *===----------------------------------------------------------------------===*/
 
-/* __hpvm__createNodeND(dimensions, function, extent...): a child node with 0
- * to 3 dimensions and as many extents. */
+/* __hpvm__createNodeND(dimensions, function, extent...): creates a child node
+ * with 0 to 3 dimensions and one extent for each. */
 void *__hpvm__createNodeND(unsigned dimensions, ...) SLUICE_HPVM_NOEXCEPT;
-/* From output `output` of `source` to input `input` of `sink`. */
+/* Connects output `output` of `source` to input `input` of `sink`. */
 void *__hpvm__edge(void *source, void *sink, unsigned isAllToAll,
                    unsigned output, unsigned input,
                    unsigned isStream) SLUICE_HPVM_NOEXCEPT;
-/* This node's input to the child's. */
+/* Connects an input of this node to an input of the child. */
 void __hpvm__bindIn(void *child, unsigned parentInput, unsigned childInput,
                     unsigned isStream) SLUICE_HPVM_NOEXCEPT;
-/* The child's output to this node's; the child's number comes first. */
+/* Connects an output of the child to an output of this node. The number of the
+ * child's output comes first. */
 void __hpvm__bindOut(void *child, unsigned childOutput, unsigned parentOutput,
                      unsigned isStream) SLUICE_HPVM_NOEXCEPT;
 
 /* Sluice's own: dimensions of a node along which instances run one after
  * another. */
 enum { SLUICE_X = 1, SLUICE_Y = 2, SLUICE_Z = 4 };
-/* The instances of `child` run in the order of their ids in these dimensions,
- * once per node: an instance begins when all have ended whose ids are no
- * greater in any of them, and less in one. SLUICE_X alone is a loop of sweeps,
- * SLUICE_X | SLUICE_Y a wavefront. */
+/* The instances of `child` run in the order of their ids in these dimensions:
+ * an instance begins when all instances have ended with ids that are not
+ * greater in any of these dimensions and less in at least one. Call it at most
+ * once per node. SLUICE_X alone is a loop of sweeps, SLUICE_X | SLUICE_Y a
+ * wavefront. */
 void sluice_ordered(void *child, unsigned dimensions) SLUICE_HPVM_NOEXCEPT;
-/* What the memory behind a pointer parameter of this graph holds is of no use
- * before the graph is launched, nor when it has ended: its nodes write there
- * what they read, and the host looks at none of it. So it need not be written
- * at all where its rows can be handed from node to node in the cache. */
+/* Declares that the content of the memory behind a pointer parameter of this
+ * graph is not used before the graph is launched or after it has ended: its
+ * nodes write the content before they read it, and the host does not access it.
+ * So the memory need not be written at all if its rows can be passed from node
+ * to node in the cache. */
 void sluice_temporary(const void *memory) SLUICE_HPVM_NOEXCEPT;
 
 /*===----------------------------------------------------------------------===
@@ -164,27 +168,29 @@ void sluice_temporary(const void *memory) SLUICE_HPVM_NOEXCEPT;
  * expressions as written: a float stays a float, a short a short. */
 void __hpvm__return(unsigned outputs, ...) SLUICE_HPVM_NOEXCEPT;
 
-/* This node, for the questions below. */
+/* This node, for the queries below. */
 void *__hpvm__getNode(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
-/* The graph that `node` stands in, for the same questions. */
+/* The graph that contains `node`, for the same queries. */
 void *__hpvm__getParentNode(void *node) SLUICE_HPVM_NOEXCEPT;
 /* The dimensions of `node`, 0 to 3. */
 int __hpvm__getNumDims(void *node) SLUICE_HPVM_NOEXCEPT;
-/* Which instance of `node` runs, from 0 on, in a dimension that it has. */
+/* The id of the running instance of `node`, from 0 on, in one of the node's
+ * dimensions. */
 /*@{*/
 long __hpvm__getNodeInstanceID_x(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNodeInstanceID_y(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNodeInstanceID_z(void *node) SLUICE_HPVM_NOEXCEPT;
 /*@}*/
-/* How many instances `node` has in a dimension that it has. */
+/* The number of instances of `node` in one of its dimensions. */
 /*@{*/
 long __hpvm__getNumNodeInstances_x(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNumNodeInstances_y(void *node) SLUICE_HPVM_NOEXCEPT;
 long __hpvm__getNumNodeInstances_z(void *node) SLUICE_HPVM_NOEXCEPT;
 /*@}*/
 
-/* The same in OpenCL's words: instances of the leaf are work-items, those of
- * its replicated parent work-groups. The dimension is a constant. */
+/* The same in OpenCL's terms: instances of the leaf are work-items, and
+ * instances of its replicated parent are work-groups. The dimension must be a
+ * constant. */
 /*@{*/
 long get_global_id(int dimension) SLUICE_HPVM_NOEXCEPT;
 long get_group_id(int dimension) SLUICE_HPVM_NOEXCEPT;
@@ -194,25 +200,26 @@ long get_local_size(int dimension) SLUICE_HPVM_NOEXCEPT;
 
 /* Waits for the other instances of this leaf in the same work-group. */
 void __hpvm__barrier(SLUICE_HPVM_NO_ARGUMENTS) SLUICE_HPVM_NOEXCEPT;
-/* Memory for siblings, to which the leaf returns it with its size. It belongs
- * to the instance of the parent or, in a replicated leaf, to the launch or the
- * item of the stream, and is freed with that. */
+/* Allocates memory for siblings, to which the leaf returns it with its size.
+ * The memory belongs to the instance of the parent or, in a replicated leaf, to
+ * the launch or the item of the stream, and is freed with its owner. */
 void *__hpvm__malloc(long bytes) SLUICE_HPVM_NOEXCEPT;
 
-/* Sluice's own: says that what one instance reaches through `a`, and what any
- * other instance of the same node reaches through `b`, are disjoint, and that
- * each stays within so many bytes. With the same pointer twice: that every
- * instance has memory of its own there. It costs nothing; SLUICE_CHECK=1 checks
- * it. See "Races" in the documentation. */
+/* Sluice's own: states that the memory that one instance accesses through `a`
+ * is disjoint from the memory that any other instance of the same node accesses
+ * through `b`, and that each access stays within the given number of bytes.
+ * With the same pointer twice, it states that every instance has its own memory
+ * there. It costs nothing; SLUICE_CHECK=1 checks it. See "Races" in the
+ * documentation. */
 void sluice_assume_disjoint(const void *a, size_t aBytes, const void *b,
                             size_t bBytes) SLUICE_HPVM_NOEXCEPT;
 
-/* Sluice's own: says that the order in which the instances of this node, and of
- * others that say so as well, use the `bytes` bytes at `memory` does not
- * matter, for the reason given, a string: "all write the same value". The
- * verdict about races names it; SLUICE_CHECK=1 finds it wrong where two
- * instances write different values. It costs nothing. See "Races" in
- * the documentation. */
+/* Sluice's own: states that the order in which instances use the `bytes` bytes
+ * at `memory` does not matter. This covers the instances of this node, and of
+ * other nodes with the same statement. The reason is a string, such as "all
+ * write the same value", which the result of the race check quotes.
+ * SLUICE_CHECK=1 reports an error if two instances write different values. It
+ * costs nothing. See "Races" in the documentation. */
 void sluice_assume_ordered(const void *memory, size_t bytes,
                            const char *reason) SLUICE_HPVM_NOEXCEPT;
 
@@ -221,20 +228,21 @@ void sluice_assume_ordered(const void *memory, size_t bytes,
 #endif
 
 /* Sluice's own: reductions. sluice_reduce(memory, bytes, op), at the start of a
- * leaf, says that the instances fold into the `bytes` bytes at `memory`, a
- * pointer parameter: each one updates elements by `memory[k] = memory[k] op
- * value` (for SLUICE_SUM also `-=`, for SLUICE_MIN and SLUICE_MAX also `if
+ * leaf, declares that the instances fold into the `bytes` bytes at `memory`, a
+ * pointer parameter: each instance updates elements by `memory[k] = memory[k]
+ * op value` (for SLUICE_SUM also `-=`, for SLUICE_MIN and SLUICE_MAX also `if
  * (value < memory[k]) memory[k] = value`), and uses that memory in no other
- * way. No atomics are needed, and the result is the same to the bit for any
- * number of workers: chunks of instances have copies of their own, which are
- * combined in an order that depends on the extents alone. See "Reductions" in
+ * way. No atomics are needed, and the result is bitwise the same for any number
+ * of workers: each chunk of instances has its own copy, and the copies are
+ * combined in an order that depends only on the extents. See "Reductions" in
  * docs/hpvm-rules.md.
  *
- * Scans: sluice_scan(memory, bytes, op) says that each instance of a node of
- * one dimension uses its own element, memory[i], and no other one there. When
- * all have run, element i holds what elements 0 to i held before, joined by the
- * operator; after sluice_scan_exclusive, what elements 0 to i - 1 held, and
- * element 0 what changes nothing. See "Scans" there. */
+ * Scans: sluice_scan(memory, bytes, op) declares that each instance of a
+ * one-dimensional node uses its own element, memory[i], and no other element
+ * there. When all instances have run, element i contains the previous values of
+ * elements 0 to i, combined by the operator. After sluice_scan_exclusive, it
+ * contains the combination of elements 0 to i - 1, and element 0 contains the
+ * identity. See "Scans" there. */
 enum {
   SLUICE_SUM = 0,
   SLUICE_PRODUCT = 1,
@@ -272,10 +280,10 @@ SLUICE_HPVM_REDUCE(double, f64)
 extern "C" {
 #endif
 
-/* The same with an operator of the program, for elements of any type, as
- * structures: `identity` writes to `element` what changes nothing, and
- * `combine` folds `from`, the result of later instances, into `into`, that of
- * earlier ones. Instances may do what they like with their copy. */
+/* The same with an operator of the program, for elements of any type, such as
+ * structures: `identity` writes the identity to `element`, and `combine` folds
+ * `from`, the result of later instances, into `into`, the result of earlier
+ * ones. Instances may use their copy in any way. */
 /*@{*/
 void sluice_reduce_with(void *memory, size_t bytes, size_t elementBytes,
                         void (*identity)(void *element),
@@ -291,8 +299,8 @@ void sluice_scan_exclusive_with(void *memory, size_t bytes, size_t elementBytes,
     SLUICE_HPVM_NOEXCEPT;
 /*@}*/
 
-/* Atomic operations; those that change a value return the old one. min and max
- * are signed, umin and umax unsigned, inc and dec step by one. */
+/* Atomic operations; operations that change a value return the old value. min
+ * and max are signed, umin and umax unsigned, inc and dec change by one. */
 /*@{*/
 int __hpvm__atomic_add(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
 int __hpvm__atomic_sub(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
@@ -310,7 +318,7 @@ int __hpvm__atomic_cmpxchg(int *memory, int expected,
                            int value) SLUICE_HPVM_NOEXCEPT;
 /*@}*/
 
-/* Sluice's own: the value as it is, and setting it. */
+/* Sluice's own: reads the value, and sets it. */
 /*@{*/
 int __hpvm__atomic_load(const int *memory) SLUICE_HPVM_NOEXCEPT;
 void __hpvm__atomic_store(int *memory, int value) SLUICE_HPVM_NOEXCEPT;
@@ -340,7 +348,7 @@ double __hpvm__atomic_add_f64(double *memory,
                               double value) SLUICE_HPVM_NOEXCEPT;
 /*@}*/
 
-/* Functions of mathematics, as floorf, 1 / sqrtf, sqrtf, sinf and cosf. */
+/* Mathematical functions: floorf, 1 / sqrtf, sqrtf, sinf and cosf. */
 /*@{*/
 float __hpvm__floor(float value) SLUICE_HPVM_NOEXCEPT;
 float __hpvm__rsqrt(float value) SLUICE_HPVM_NOEXCEPT;

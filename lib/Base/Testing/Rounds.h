@@ -1,9 +1,10 @@
-//===- Rounds.h - How often random tests repeat -----------------*- C++ -*-===//
+//===- Rounds.h - Number of repetitions of random tests -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random programs take ten times as long under a sanitizer. It looks for errors
-// that a few of them show; what they compute is compared in full without it.
+// Under a sanitizer, random programs take ten times as long. A few of them
+// suffice to find the sanitizer's errors; builds without sanitizers compare the
+// results of all programs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,15 +20,15 @@
 
 namespace sluice::test {
 
-/// A new folder, removed by the destructor. In a process that a test starts
-/// (the child of a death test runs the test again from its beginning) it is the
-/// folder of that test: parent and child see each other's files, and the child
-/// does not remove it.
+/// A new folder, removed by the destructor. A process that a test starts uses
+/// the folder of that test (the child of a death test runs the test again from
+/// its beginning): parent and child see each other's files, and the child does
+/// not remove the folder.
 class TestFolder {
 public:
   TestFolder() {
-    // The variable tells child processes which process made the folder, and its
-    // path.
+    // The variable tells child processes the path of the folder and the process
+    // that made it.
     const char *known = std::getenv(variable);
     const std::string text = known ? known : "";
     const std::string self = std::to_string(::getpid()) + ':';

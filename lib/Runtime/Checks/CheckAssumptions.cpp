@@ -1,8 +1,8 @@
-//===- CheckAssumptions.cpp - What leaves said of their pointers ----------===//
+//===- CheckAssumptions.cpp - Assumptions of leaves about pointers --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares the ranges that different instances of a node called disjoint.
+// Compares the ranges that different instances of a node declared disjoint.
 //
 //===----------------------------------------------------------------------===//
 

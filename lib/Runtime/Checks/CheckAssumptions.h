@@ -1,10 +1,10 @@
-//===- CheckAssumptions.h - What leaves said of their pointers --*- C++ -*-===//
+//===- CheckAssumptions.h - Assumptions of leaves about pointers ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // `sluice_assume_disjoint` states that no instance accesses through `b` memory
-// that another instance of the node accesses through `a`. The statements of all
-// instances are kept here, to find those that contradict each other.
+// that another instance of the node accesses through `a`. This class keeps the
+// statements of all instances and finds contradictions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,14 @@
 
 namespace sluice {
 
-/// A range of bytes; its end is not part of it.
+/// A range of bytes with an exclusive end.
 struct CheckRange {
   uintptr_t start = 0, end = 0;
 };
 
 class CheckAssumptions {
 public:
-  /// The instance whose statement contradicts, and the common bytes.
+  /// The instance with the contradicting statement, and the common bytes.
   struct Violation {
     CheckInstance other;
     CheckRange bytes;
@@ -39,7 +39,7 @@ public:
                                CheckRange b);
 
 private:
-  /// Instances that named equal ranges: the first two are enough, since one of
+  /// Instances that named equal ranges: the first two suffice, since one of
   /// them differs from any third one.
   struct Speakers {
     CheckInstance first;

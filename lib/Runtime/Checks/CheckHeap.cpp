@@ -1,13 +1,13 @@
-//===- CheckHeap.cpp - Says which memory of a checked program is new ------===//
+//===- CheckHeap.cpp - Reports new memory of a checked program ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory that one instance frees may be given to another one: the same bytes,
-// but no race. So checked programs are linked with this archive. Its functions
-// replace those of the C library, for the program's libraries as well (the C++
-// library with its containers and exceptions): they do the same and tell the
-// checker. They are weak, so a program that defines its own functions uses
-// those.
+// Memory that one instance frees may be allocated by another one: the same
+// bytes, but no race. So checked programs are linked with this archive. Its
+// functions replace those of the C library, also for the program's libraries
+// (the C++ library with its containers and exceptions): they do the same and
+// notify the checker. They are weak, so a program's own definitions take
+// precedence.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,7 @@ SLUICE_HEAP int posix_memalign(void **result, size_t alignment, size_t size) {
     return EINVAL;
   int before = errno;
   void *pointer = announce(__libc_memalign(alignment, size));
-  errno = before; // The error is the result.
+  errno = before; // The result is the error; errno stays unchanged.
   if (!pointer)
     return ENOMEM;
   *result = pointer;

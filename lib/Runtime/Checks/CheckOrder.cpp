@@ -1,4 +1,4 @@
-//===- CheckOrder.cpp - Which instance comes before which -----------------===//
+//===- CheckOrder.cpp - The order of instances ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -71,7 +71,7 @@ void CheckOrder::addBarriers(const CheckInstance &instance) {
     return;
   CheckExecution &execution = executions[instance.execution];
   execution.phases = std::max(execution.phases, instance.phase);
-  // Below a node, the compiler knows.
+  // Below a node, the order comes from the compiler.
   if (execution.leaf->numSteps != 0 || waits[execution.node])
     return;
   waits[execution.node] = true;
@@ -80,14 +80,14 @@ void CheckOrder::addBarriers(const CheckInstance &instance) {
 
 static constexpr uint32_t unordered = 0, whole = UINT32_MAX;
 
-/// Follows the plan's edges from `first`: a path of edges that are one-to-one
-/// in the graph only orders equal ids, any other path orders all instances; and
-/// so does one through a node whose instances wait for each other.
+/// Follows the plan's edges from `first`. A path of edges that are one-to-one
+/// in the graph orders only equal ids. Any other path orders all instances, and
+/// so does a path through a node whose instances wait for each other.
 uint32_t CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
   std::vector<uint32_t> &order = orders[first];
   if (order.empty()) {
     order.assign(plan->numNodes, unordered);
-    // Nodes stand in a topological order.
+    // Nodes are in topological order.
     for (uint32_t node = first; node < plan->numNodes; ++node) {
       if (node != first && !order[node])
         continue;
@@ -111,13 +111,14 @@ uint32_t CheckOrder::nodeOrder(uint32_t first, uint32_t second) {
 }
 
 /// Whether barriers order different instances of two nodes that are ordered by
-/// equal ids in the first `levels` levels: when an instance of the first one
-/// has ended, all of its work-group have come to their last barrier, and when
-/// one of the second one is behind a barrier, all have begun.
+/// equal ids in the first `levels` levels. When an instance of the first node
+/// has ended, its whole work-group has reached its last barrier. When an
+/// instance of the second node is past a barrier, its whole work-group has
+/// begun.
 bool CheckOrder::barrierOrders(const CheckInstance &first,
                                const CheckInstance &second,
                                uint32_t levels) const {
-  // A group is one for both if the nodes themselves are its leaves.
+  // Both have the same groups if the nodes themselves are leaves.
   auto isGroup = [&](const CheckExecution &execution) {
     return execution.leaf->numLevels == levels;
   };
@@ -126,9 +127,9 @@ bool CheckOrder::barrierOrders(const CheckInstance &first,
          (isGroup(executions[second.execution]) && second.phase > 0);
 }
 
-/// Whether two instances that part at a level run one after the other since
-/// dimensions of it are ordered: `first`, which ran before, has no greater id
-/// in any of these, and a lesser one in some.
+/// Whether two instances that separate at a level are ordered because
+/// dimensions of this level are ordered: `first`, which ran before, has no
+/// greater id in any of these dimensions, and a smaller id in at least one.
 bool CheckOrder::stepsAreOrdered(const CheckInstance &first,
                                  const CheckInstance &second,
                                  uint32_t level) const {
@@ -219,8 +220,7 @@ std::string CheckOrder::instanceText(const CheckInstance &instance) const {
   return text.empty() ? "the instance" : text;
 }
 
-/// The first `depth` + 1 parts of the leaf's path that lie below the plan's
-/// node.
+/// The first `depth` + 1 components of the leaf's path below the plan's node.
 static std::string stepName(const SluiceCheckLeaf &leaf, uint32_t depth) {
   std::string_view name = leaf.name;
   for (uint32_t i = leaf.numSteps; i > depth + 1; --i)

@@ -1,9 +1,9 @@
-//===- CheckOrder.h - Which instance comes before which -------------------===//
+//===- CheckOrder.h - The order of instances ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A checked graph runs one instance after another. This class knows which of
-// them the graph orders: by edges between nodes, on every level of the
+// A checked graph runs one instance after another. This class computes which of
+// them the graph orders: by edges between nodes on every level of the
 // hierarchy, and by barriers within a work-group.
 //
 //===----------------------------------------------------------------------===//
@@ -24,8 +24,8 @@ namespace sluice {
 struct CheckExecution {
   const SluiceCheckLeaf *leaf;
   uint32_t node; ///< of the plan
-  /// Where its numbers begin: the linear id of each fixed level and the number
-  /// of instances of each level.
+  /// Start of its numbers: the linear id of each fixed level and the number of
+  /// instances of each level.
   uint32_t numbers;
   uint32_t phases = 0; ///< barriers that its instances have passed
 };
@@ -39,7 +39,7 @@ struct CheckInstance {
 
 class CheckOrder {
 public:
-  /// Why two instances are not ordered.
+  /// The reason why two instances are not ordered.
   enum class Verdict {
     Ordered,
     SameLeaf,     ///< two instances of one leaf, or below two of one parent
@@ -48,12 +48,12 @@ public:
     OtherIndices, ///< two nodes that a one-to-one edge orders, but not these
   };
 
-  /// Forgets everything and starts with the order of the plan's nodes.
+  /// Clears all state and starts with the order of the plan's nodes.
   void begin(const SluicePlan &plan);
-  /// Notes a run of a leaf; `numbers` as for sluiceCheckLeaf.
+  /// Records a run of a leaf; `numbers` as for sluiceCheckLeaf.
   uint32_t addExecution(uint32_t node, const SluiceCheckLeaf &leaf,
                         const int64_t *numbers);
-  /// Notes that an instance has passed so many barriers.
+  /// Records how many barriers an instance has passed.
   void addBarriers(const CheckInstance &instance);
 
   /// Whether `first`, which ran before, is ordered before `second`.
@@ -84,7 +84,7 @@ public:
   }
   /// "instance (3, 1) of parent 2"; "the instance" without replication.
   std::string instanceText(const CheckInstance &instance) const;
-  /// Names of the two nodes where the ways to both instances part.
+  /// The names of the two nodes where the paths of both instances separate.
   std::pair<std::string, std::string>
   partingNodes(const CheckInstance &first, const CheckInstance &second) const;
 
@@ -105,13 +105,13 @@ private:
   std::vector<int64_t> extents;
   /// Start of the extents of an execution in `extents`.
   std::vector<uint32_t> extentsOf;
-  /// For each node, how it is ordered with the later ones, computed on demand:
-  /// not at all, by equal ids in so many levels, or (the maximum) whole.
+  /// For each node, its order relative to later nodes, computed on demand:
+  /// none, by equal ids in a number of levels, or (the maximum) complete.
   std::vector<std::vector<uint32_t>> orders;
   /// Nodes whose instances have all waited at a barrier.
   std::vector<bool> waits;
-  /// Number of instances of the last level, of the execution that was queried
-  /// last.
+  /// Number of instances of the last level in the most recently queried
+  /// execution.
   uint32_t groupExecution = UINT32_MAX;
   uint64_t sizeOfGroup = 1;
 };

@@ -1,9 +1,9 @@
-//===- CheckReport.cpp - What the checker found, in words -----------------===//
+//===- CheckReport.cpp - The text of the checker's findings ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every finding names the places of all accesses involved, the instances, the
-// bytes, and the way out.
+// bytes, and a fix.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ void CheckReport::begin(const SluicePlan &newPlan) {
   numLeftOut = 0;
 }
 
-/// What distinguishes a place in the code.
+/// The text that identifies a place in the code.
 static std::string describe(const SluiceCheckSite *site) {
   return site ? concat(site->location, ' ', site->object, ' ', site->kind)
               : std::string();

@@ -1,9 +1,9 @@
-//===- CheckReport.h - What the checker found, in words -------------------===//
+//===- CheckReport.h - The text of the checker's findings -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checker finds the same mistake at many addresses. A report says each
-// once, with the places in the code and the instances that met there.
+// The checker finds the same error at many addresses. A report describes each
+// error once, with its places in the code and one pair of instances.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,21 +22,21 @@
 
 namespace sluice {
 
-/// Collects distinct findings of one graph instance: for each kind and each
-/// pair of places in the code the first one.
+/// Collects distinct findings of one graph instance: the first one for each
+/// kind and each pair of places in the code.
 class CheckReport {
 public:
   static constexpr size_t maxFindings = 20;
 
   explicit CheckReport(const CheckOrder &order) : order(order) {}
 
-  /// One access, as findings speak of it.
+  /// One access, as described in findings.
   struct Place {
     const SluiceCheckSite *site;
     CheckInstance instance;
     std::string object; ///< "'out'", "global 'sum'", ...
     bool offsetKnown;   ///< in the object
-    int64_t offset;     ///< bytes; of the first byte that matters
+    int64_t offset;     ///< bytes; of the first relevant byte
     uint64_t size;      ///< bytes
   };
 
@@ -48,16 +48,17 @@ public:
   void race(const Place &place, const SluiceCheckSite &otherSite,
             const CheckInstance &other, CheckOrder::Verdict verdict);
 
-  /// sluice_assume_disjoint is wrong: both instances named the bytes of
-  /// `place`.
+  /// Reports that sluice_assume_disjoint is wrong: both instances named the
+  /// bytes of `place`.
   void assumption(const Place &place, const CheckInstance &other);
 
-  /// sluice_assume_ordered is wrong: the access writes another value.
+  /// Reports that sluice_assume_ordered is wrong: the access writes another
+  /// value.
   void otherValue(const Place &place, const SluiceCheckSite &otherSite,
                   const CheckInstance &other);
 
   bool isEmpty() const { return findings.empty(); }
-  /// An error that lists everything.
+  /// An error that lists all findings.
   Status status() const;
 
 private:
@@ -69,7 +70,7 @@ private:
     Assumption,
     OtherValue
   };
-  /// The compiler may have copied code, so places are compared by their text.
+  /// The compiler may have copied code, so places are compared by text.
   using Key = std::tuple<Kind, std::string, std::string>;
 
   bool isNew(Kind kind, const SluiceCheckSite *site,

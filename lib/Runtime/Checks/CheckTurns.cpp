@@ -1,8 +1,8 @@
-//===- CheckTurns.cpp - What checked instances do one at a time -----------===//
+//===- CheckTurns.cpp - Mutual exclusion of checked instances -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which locks an instance held, and which memory leaves vouched for.
+// Tracks which locks an instance holds, and for which memory leaves vouch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ void CheckLocks::note(const CheckInstance &instance, uintptr_t lock,
   case SLUICE_CHECK_INITIALIZED:
     numInitializing -= numInitializing != 0;
     break;
-  default: // Another instance initialises, or has done so.
+  default: // Another instance initialises or has initialised it.
     break;
   }
   renumber();

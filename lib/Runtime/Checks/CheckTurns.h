@@ -1,9 +1,9 @@
-//===- CheckTurns.h - What checked instances do one at a time ---*- C++ -*-===//
+//===- CheckTurns.h - Mutual exclusion of checked instances ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The locks that the running instance holds, and the memory for which the
-// program says that the order of instances does not matter.
+// program states that the order of instances does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-/// Sets of locks have numbers; 0 is the empty one.
+/// Sets of locks are numbered; 0 is the empty set.
 class CheckLocks {
 public:
   void clear() {
@@ -29,11 +29,11 @@ public:
   }
   void note(const CheckInstance &instance, uintptr_t lock, uint32_t turn);
 
-  /// The locks that `instance`, which runs now, holds.
+  /// The locks that `instance`, the running instance, holds.
   uint32_t heldBy(const CheckInstance &instance) const {
     return isOwner(instance) ? current : 0;
   }
-  /// It initialises a static while other instances wait.
+  /// Whether it initialises a static while other instances wait.
   bool isInitializing(const CheckInstance &instance) const {
     return numInitializing && isOwner(instance);
   }
@@ -49,7 +49,7 @@ private:
   void renumber();
 
   CheckInstance owner;
-  /// Sorted; a lock that was taken twice stands there twice.
+  /// Sorted; a lock that was taken twice is listed twice.
   std::vector<uintptr_t> held;
   unsigned numInitializing = 0;
   uint32_t current = 0;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs both kinds of plans by the sequential interpreter.
+// Runs both kinds of plans with the sequential interpreter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct Memory {
 };
 } // namespace
 
-/// Where the memory of a pointer argument lies; empty if its size is unknown.
+/// The memory of a pointer argument; empty if its size is unknown.
 static Memory memoryOf(const SluicePlan &plan, const unsigned char *frame,
                        const SluicePlanArgument &argument) {
   Memory memory = {nullptr, 0};
@@ -53,7 +53,7 @@ InputSnapshot::InputSnapshot(const SluicePlan &plan, const unsigned char *frame)
     Memory memory = memoryOf(plan, frame, argument);
     if (argument.access != SLUICE_ACCESS_IN || !memory.size)
       continue;
-    // The same memory may be given as something else, too.
+    // Another argument may also refer to the same memory.
     bool isWritable = false;
     for (uint32_t k = 0; k < plan.numArguments; ++k)
       isWritable |= plan.arguments[k].access != SLUICE_ACCESS_IN &&

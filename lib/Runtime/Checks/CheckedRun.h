@@ -7,9 +7,10 @@
 // changed.
 //
 //
-// Room: what SLUICE_CHECK=1 does. It observes the interpreter and never the
-// executor. May include Base, KernelMemory, Scheduling, Plan and Execution.
-// CheckHeap.cpp is a library of its own, linked into checked programs.
+// Room: the implementation of SLUICE_CHECK=1. It observes the interpreter and
+// never the executor. May include Base, KernelMemory, Scheduling, Plan and
+// Execution. CheckHeap.cpp is a separate library that is linked into checked
+// programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,16 +26,16 @@ namespace sluice {
 
 /// Whether graphs are checked while they run.
 enum class CheckMode {
-  AsBuilt, ///< those that were compiled for it
+  AsBuilt, ///< graphs that were compiled for checks
   Off,
-  On ///< all; those that were not compiled for it as far as that goes
+  On ///< all graphs; the others only as far as possible
 };
 
-/// Copies of the memory that a graph instance was given as `in` only.
+/// Copies of the memory that a graph instance received only as `in`.
 class InputSnapshot {
 public:
   InputSnapshot(const SluicePlan &plan, const unsigned char *frame);
-  /// An error that names every argument that was changed, and its first byte.
+  /// An error that names every changed argument and its first changed byte.
   Status compare() const;
 
 private:
@@ -52,7 +53,7 @@ class CheckedRun {
 public:
   explicit CheckedRun(CheckMode mode) : mode(mode) {}
 
-  /// Whether instances of this plan are to be run here.
+  /// Whether to run instances of this plan here.
   bool wants(const SluicePlan &plan) const {
     return mode == CheckMode::On ||
            (mode == CheckMode::AsBuilt && plan.isChecked);
@@ -69,7 +70,7 @@ private:
 
   const CheckMode mode;
   Checker checker;
-  /// Not one of the pool's workers, which may be busy.
+  /// A worker outside the pool, whose workers may be busy.
   Worker worker{0};
   bool saidWhatIsMissing = false;
 };

@@ -1,9 +1,9 @@
-//===- Checker.cpp - Finds what a graph does against its own words --------===//
+//===- Checker.cpp - Finds violations of a graph's declarations -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares each access with what its node was given and with the earlier
-// accesses to the same bytes.
+// Compares each access with its node's arguments and with earlier accesses to
+// the same bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 
 using namespace sluice;
 
-/// Number of similar accesses to the same bytes that are reported; more say
-/// nothing new.
+/// Maximum number of reported similar accesses to the same bytes; further ones
+/// add no information.
 static constexpr unsigned maxSimilar = 3;
 /// Maximum number of accesses kept per granule.
 static constexpr size_t maxEntries = 64;
@@ -104,7 +104,7 @@ void Checker::standFor(CheckRange copy, uintptr_t memory) {
     copies[copy.start] = {copy.end - copy.start, memory};
 }
 
-/// The copy that holds `address`, or null.
+/// The copy that contains `address`, or null.
 const std::pair<const uintptr_t, Checker::Copy> *
 Checker::findCopy(uintptr_t address) const {
   auto next = copies.upper_bound(address);
@@ -115,7 +115,7 @@ Checker::findCopy(uintptr_t address) const {
 }
 
 void Checker::renewed(const void *pointer, uint64_t size) {
-  // Memory that the checker itself allocates does not count.
+  // Ignores memory that the checker itself allocates.
   if (!isAtWork)
     shadow.clear(reinterpret_cast<uintptr_t>(pointer), size);
 }
@@ -140,7 +140,7 @@ const Checker::Range *Checker::findRange(uintptr_t address) const {
   return nullptr;
 }
 
-/// Adds where a library or the program has its thread-local variables.
+/// Adds the range of thread-local variables of a library or of the program.
 static int addThreadLocals(dl_phdr_info *info, size_t size, void *ranges) {
   for (int i = 0; i != info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_TLS && info->dlpi_tls_data) {
@@ -160,8 +160,9 @@ bool Checker::isThreadLocal(uintptr_t address) {
                      });
 }
 
-/// On the stack of kernels (a leaf's own variables; if they were moved to the
-/// heap, each instance has its own), or thread-local, such as `errno`.
+/// Whether the address is on the stack of kernels (a leaf's own variables; if
+/// they were moved to the heap, each instance has its own), or thread-local,
+/// such as `errno`.
 bool Checker::isPrivate(uintptr_t address) {
   auto here = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
   return (here <= address && address < stackTop) || isThreadLocal(address);
@@ -210,7 +211,7 @@ CheckReport::Place Checker::placeOf(const Access &access, uintptr_t where,
   place.offsetKnown = base != 0;
   uintptr_t first = access.start;
   if (access.site.kind & SLUICE_CHECK_COPY) {
-    // Of a large block, the bytes that matter.
+    // For a large block, the relevant bytes.
     uintptr_t granule = where - where % Shadow::granuleSize;
     first = granule + std::countr_zero(mask);
     place.size = granule + std::bit_width(mask) - first;
@@ -254,7 +255,7 @@ void Checker::access(const SluiceCheckSite &site, const void *address,
     access.instance.index = instance;
     access.instance.phase = static_cast<uint32_t>(phase);
   }
-  // What happens to a copy is said of the memory.
+  // An access to a copy is reported as an access to the original memory.
   if (const auto *copy = findCopy(base ? access.base : access.start)) {
     access.isReduction = true;
     uintptr_t distance = copy->second.memory - copy->first;
@@ -313,8 +314,7 @@ bool Checker::isVouched(uint32_t execution, uintptr_t address) const {
   return vouched.contains(*order.execution(execution).leaf, address);
 }
 
-/// Bytes written where the order is said not to matter must have kept their
-/// value.
+/// Checks that bytes written under sluice_assume_ordered have kept their value.
 void Checker::settleWrites() {
   for (const PendingWrite &write : pending)
     if (std::memcmp(write.before.data(),
@@ -324,7 +324,8 @@ void Checker::settleWrites() {
   pending.clear();
 }
 
-/// Two instances that nothing orders use the same bytes, one of them writing.
+/// Reports two unordered instances that use the same bytes, at least one of
+/// them writing.
 void Checker::checkConflict(const Access &access, const ShadowEntry &entry,
                             const ShadowEntry &fresh, uintptr_t where) {
   if (locks.haveCommon(entry.locks, fresh.locks))
@@ -391,7 +392,7 @@ void Checker::checkRaces(const Access &access) {
   }
 }
 
-/// Whether everything that conflicts with `old` conflicts with `fresh`.
+/// Whether everything that conflicts with `old` also conflicts with `fresh`.
 static bool covers(const ShadowEntry &fresh, const ShadowEntry &old) {
   return (fresh.kind == old.kind || (fresh.writes() && !fresh.isAtomic())) &&
          CheckLocks::isPartOf(fresh.locks, old.locks);
@@ -420,7 +421,7 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
           (access.site.kind & ~uint32_t(SLUICE_CHECK_COPY)) |
           (access.isReduction ? uint32_t(SLUICE_CHECK_ATOMIC) : 0))};
   std::vector<ShadowEntry> &entries = granule.entries;
-  // The same instance did the same, and no other access came in between.
+  // The same instance made the same access, with no other access in between.
   if (!entries.empty() && isRepeated(entries.back(), fresh))
     return;
   size_t kept = 0, lastSimilar = 0;
@@ -450,7 +451,7 @@ void Checker::checkGranule(const Access &access, ShadowGranule &granule,
     ++kept;
   }
   entries.resize(kept);
-  // The others wait until a static is initialised.
+  // Other instances wait until a static is initialised.
   if (locks.isInitializing(access.instance))
     return;
   if (numSimilar >= maxSimilar)

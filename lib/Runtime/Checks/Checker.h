@@ -1,11 +1,11 @@
-//===- Checker.h - Finds what a graph does against its own words ----------===//
+//===- Checker.h - Finds violations of a graph's declarations -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The run-time half of the race check (SLUICE_CHECK=1). Instrumented leaves
-// report every access, and the interpreter runs them one after another. Each
-// access is compared here with the earlier ones, and with the attributes of the
-// leaf.
+// report every access, and the interpreter runs the leaves one after another.
+// This class compares each access with earlier ones and with the attributes of
+// the leaf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,32 +30,28 @@ namespace sluice {
 ///
 /// For an access of one instance to some bytes:
 ///
-/// 1. It lies within the object that its address was computed from.
-/// 2. It is no write to memory given as `in`, and no read of memory given as
+/// 1. It lies within the object from which its address was computed.
+/// 2. It is not a write to memory given as `in`, nor a read of memory given as
 ///    `out` that the graph has not written.
-/// 3. It is ordered after all earlier accesses to the same bytes with which it
-///    conflicts: two accesses do if one of them writes and not both are
-///    atomic.
-///
-/// The statements of instances by sluice_assume_disjoint must agree, too.
-///
+/// 3. It is ordered after all earlier conflicting accesses to the same bytes.
+///    Two accesses conflict if one of them writes and not both are atomic.
+/// Statements of instances by sluice_assume_disjoint must also agree.
 /// An access outside of its object ends the graph instance, since it would do
-/// damage; all other violations are only reported. Of the earlier accesses
-/// those are kept that no later one replaces: an access is dropped when one
-/// that is ordered after it conflicts with at least as many accesses; of many
-/// unordered readers the first two and the last are kept. So a race may be
-/// hidden by others on the same bytes, but everything that is reported is a
-/// race.
+/// damage; all other violations are only reported. An earlier access is dropped
+/// when a later one is ordered after it and conflicts with at least as many
+/// accesses; of many unordered readers, the first two and the last are kept. So
+/// races may hide other races on the same bytes, but every reported race is
+/// real.
 class Checker final : public PlanObserver {
 public:
   /// The checker of the graph that runs in this thread, or null.
   static Checker *current();
 
-  /// A graph instance starts: its arguments stand in `frame`.
+  /// Begins a graph instance with its arguments in `frame`.
   void begin(const SluicePlan &plan, const unsigned char *frame);
   void beginNode(uint32_t node) override { currentNode = node; }
-  /// The graph instance has ended with `status`: an error that lists all that
-  /// was found, if anything was, and `status` itself otherwise.
+  /// Ends the graph instance. Returns an error that lists all findings, if
+  /// there are any, and otherwise `status`.
   Status end(Status status);
 
   void beginLeaf(const SluiceCheckLeaf &leaf, const int64_t *numbers);
@@ -72,9 +68,9 @@ public:
   void turn(uint64_t instance, const void *lock, uint32_t turn);
   /// See sluiceCheckReduction.
   void standFor(CheckRange copy, uintptr_t memory);
-  /// These bytes belong to a new object.
+  /// Records that these bytes belong to a new object.
   void renewed(const void *pointer, uint64_t size);
-  /// Memory that a leaf or the runtime allocated for the graph.
+  /// Records memory that a leaf or the runtime allocated for the graph.
   void allocated(const void *pointer, uint64_t size);
   void freed(const void *pointer);
 
@@ -96,12 +92,13 @@ private:
     uint64_t size;
     CheckInstance instance;
     uintptr_t base;
-    /// To a copy of memory that is reduced: no instance disturbs another one.
+    /// An access to a copy of memory that is reduced: instances cannot disturb
+    /// each other.
     bool isReduction = false;
   };
 
-  /// While one exists, the checker itself runs: memory that it allocates is not
-  /// the program's.
+  /// While an object exists, the checker itself runs: memory that it allocates
+  /// does not belong to the program.
   class Work {
   public:
     explicit Work(Checker &checker)
@@ -128,7 +125,7 @@ private:
   void settleWrites();
   void checkGranule(const Access &access, ShadowGranule &granule, uint8_t mask,
                     uintptr_t where);
-  /// `mask`: the bytes that matter of the granule at `where`.
+  /// `mask`: the relevant bytes of the granule at `where`.
   CheckReport::Place placeOf(const Access &access, uintptr_t where,
                              uint8_t mask) const;
 
@@ -141,8 +138,8 @@ private:
   CheckAssumptions assumptions;
   CheckLocks locks;
   CheckVouched vouched;
-  /// A write to memory of sluice_assume_ordered that another instance wrote,
-  /// too. It takes place after it was reported.
+  /// A write to memory of sluice_assume_ordered that another instance also
+  /// wrote. It happens after it is reported.
   struct PendingWrite {
     CheckReport::Place place;
     CheckInstance other;
@@ -154,13 +151,13 @@ private:
   Shadow shadow;
   uint32_t currentNode = 0;
   CheckInstance currentInstance;
-  /// Stack of the kernels: below where the graph instance started.
+  /// Stack of the kernels: below the frame that started the graph instance.
   uintptr_t stackTop = 0;
-  /// Thread-local memory of the checker's thread, in the order of addresses;
-  /// empty until somebody asks.
+  /// Thread-local memory of the checker's thread, sorted by address; empty
+  /// until first requested.
   std::vector<CheckRange> threadLocals;
   bool isAtWork = false;
-  /// A kernel was ended because of an access that would have done damage.
+  /// A kernel was ended because an access would have done damage.
   bool wasStopped = false;
 };
 

@@ -1,8 +1,8 @@
-//===- Shadow.cpp - Who touched which byte --------------------------------===//
+//===- Shadow.cpp - The accesses to each byte -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages are reused by the next graph instance: a page of an older generation is
+// The next graph instance reuses pages: a page of an older generation is
 // cleared when it is accessed again.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ static void clear(ShadowGranule &granule, uint8_t mask) {
   granule.written &= ~mask;
 }
 
-/// Forgets [start, end), which lies in `page`.
+/// Clears [start, end), which lies in `page`.
 void Shadow::clear(Page &page, uintptr_t start, uintptr_t end) {
   if (page.generation != generation)
     return;
@@ -50,7 +50,7 @@ void Shadow::clear(uintptr_t start, uint64_t size) {
     clear(page, std::max(start, number * pageSize),
           std::min(end, (number + 1) * pageSize));
   };
-  // For a large range, walking the pages that exist is faster.
+  // For a large range, iterating over existing pages is faster.
   if (last - first > pages.size()) {
     for (auto &[number, page] : pages)
       if (first <= number && number < last)

@@ -1,10 +1,11 @@
-//===- Shadow.h - Who touched which byte ----------------------------------===//
+//===- Shadow.h - The accesses to each byte -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For every eight bytes that a checked graph accesses: the accesses with which
-// a later one may conflict, and the bytes that the graph has written. Tables
-// for 4096 bytes each are found by a hash map; recently used ones at once.
+// For every eight bytes that a checked graph accesses, stores the accesses that
+// may conflict with a later one, and the bytes that the graph has written. A
+// hash map finds tables for 4096 bytes each; recently used tables are found
+// directly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ struct ShadowEntry {
   const SluiceCheckSite *site;
   uint32_t execution;
   uint32_t phase;
-  uint32_t locks; ///< CheckTurns: what was held
+  uint32_t locks; ///< CheckTurns: the held locks
   uint8_t mask;   ///< bytes of the granule
   uint8_t kind;   ///< SluiceCheckKind
 
@@ -46,7 +47,7 @@ class Shadow {
 public:
   static constexpr uint64_t granuleSize = 8;
 
-  /// The granule that holds `address`.
+  /// The granule that contains `address`.
   ShadowGranule &at(uintptr_t address) {
     uintptr_t number = address / pageSize;
     Recent &recent = recents[number % recents.size()];
@@ -55,13 +56,13 @@ public:
     return recent.page->granules[address % pageSize / granuleSize];
   }
 
-  /// Forgets everything.
+  /// Clears all granules.
   void clear() {
     ++generation;
     recents.fill({});
   }
 
-  /// Forgets the bytes of a range: its memory is new.
+  /// Clears the bytes of a range because its memory is new.
   void clear(uintptr_t start, uint64_t size);
 
   /// The bytes of the granule at `address` that lie in [address, end).
@@ -79,7 +80,7 @@ private:
     std::array<ShadowGranule, pageSize / granuleSize> granules;
   };
 
-  /// A page that was used not long ago.
+  /// A recently used page.
   struct Recent {
     uintptr_t number = noPage;
     Page *page = nullptr;

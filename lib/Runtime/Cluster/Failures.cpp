@@ -1,9 +1,9 @@
-//===- Failures.cpp - When a rank does not come to its end ----------------===//
+//===- Failures.cpp - Handling ranks that do not complete -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI_Abort and MPI_Finalize may wait for a machine that is gone, so a clock
-// runs beside them.
+// MPI_Abort and MPI_Finalize may wait for a machine that is gone, so a timer
+// runs in parallel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +37,11 @@ using namespace sluice;
 // One message
 //===----------------------------------------------------------------------===//
 
-/// Says what went wrong, unless another rank of this machine has: several find
-/// out at about the same time. Those that the launching tool has started share
-/// a folder, in which the first one makes a file. Machines may share it too,
-/// but what another one says may not get through.
+/// Prints an error, unless another rank of this machine has printed one:
+/// several ranks detect a failure at about the same time. Ranks started by the
+/// launching tool share a folder, in which the first one creates a file.
+/// Machines may share the folder too, but messages from another machine may get
+/// lost.
 static void sayOnce(const std::string &message) {
   if (const char *folder = std::getenv("SLUICE_TASK_RECORDS")) {
     const int file = ::open(concat(folder, "/said-", hostName()).c_str(),
@@ -54,7 +55,7 @@ static void sayOnce(const std::string &message) {
 }
 
 //===----------------------------------------------------------------------===//
-// A clock beside calls that may not come back
+// A timer for calls that may not return
 //===----------------------------------------------------------------------===//
 
 struct EndGuard::State {
@@ -121,7 +122,7 @@ uint32_t sluice::rankByEnvironment() {
   return 0;
 }
 
-/// What the system says of a process of this machine.
+/// The system's description of the state of a local process.
 static const char *stateOf(int32_t process) {
   std::ifstream file(concat("/proc/", process, "/stat"));
   std::string text;
@@ -170,12 +171,12 @@ static std::string ownTask() {
   return record ? record->text() : "";
 }
 
-/// A few seconds for MPI to end all ranks.
+/// Time for MPI to end all ranks, in seconds.
 static constexpr double endSeconds = 3;
 
-/// MPICH's launcher drops what it has not read of a rank, or not passed on,
-/// when MPI_Abort is called. With others, another rank could say the same
-/// meanwhile.
+/// MPICH's launcher drops unread or unforwarded output of a rank when MPI_Abort
+/// is called. With other launchers, another rank could meanwhile print the same
+/// message.
 static void letLauncherRead(const SluiceCluster &cluster) {
   if (std::string_view(cluster.name).find("MPICH") == std::string_view::npos)
     return;
@@ -188,9 +189,9 @@ static void letLauncherRead(const SluiceCluster &cluster) {
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
 
-/// The time at which a process began, of which none has the same number and
-/// time; empty unless it is a daemon that Open MPI has started for this program
-/// alone.
+/// The start time of a process; together with the process ID it is unique.
+/// Empty unless the process is a daemon that Open MPI has started only for this
+/// program.
 static std::string beginOfDaemon(pid_t process) {
   std::ifstream file(concat("/proc/", process, "/stat"));
   std::string text, word;
@@ -198,22 +199,23 @@ static std::string beginOfDaemon(pid_t process) {
   if (text.find("(orted) ") == std::string::npos)
     return "";
   std::istringstream words(text.substr(text.rfind(')') + 1));
-  // The 22nd word of the line, of which two were before.
+  // The 22nd field of the line; two fields have already been skipped.
   for (int i = 3; i <= 22; ++i)
     words >> word;
   return word;
 }
 
-/// On a machine that is cut off, Open MPI's daemon ends its ranks and then
-/// waits for a word from the first machine until TCP gives up, a quarter of an
-/// hour later. A process of its own ends it soon.
+/// On a disconnected machine, Open MPI's daemon ends its ranks and then waits
+/// for the first machine until TCP gives up after a quarter of an hour. A
+/// separate process ends the daemon soon.
 static void endDaemonSoon() {
   const pid_t daemon = ::getppid();
   const std::string begin = beginOfDaemon(daemon);
   if (begin.empty() || ::fork() != 0)
     return;
   ::setsid();
-  // Whoever reads what ranks print is not to wait for this.
+  // Closes files so that readers of the ranks' output do not wait for this
+  // process.
   for (int file = 0; file < 1024; ++file)
     ::close(file);
   for (int signal : {SIGTERM, SIGKILL}) {
@@ -257,7 +259,7 @@ void sluice::stopWatching() {
 
 void sluice::endAllRanks(const SluiceCluster &cluster, int status,
                          bool isNamed) {
-  status &= 0xff; // what the system keeps of it
+  status &= 0xff; // the part that the system keeps
   const bool isGood = status == 0 && cluster.rank == 0 && !isNamed;
   const int outcome = isGood || status ? status : 1;
   EndGuard guard(endSeconds, outcome, "");

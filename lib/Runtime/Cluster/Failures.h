@@ -1,9 +1,9 @@
-//===- Failures.h - When a rank does not come to its end ------------------===//
+//===- Failures.h - Handling ranks that do not complete -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank that ends early takes the others along. One that stands still is
-// noticed by others (Watch.h), of which one says which it was and what it last
+// A rank that ends early ends all other ranks. If a rank hangs, other ranks
+// notice it (Watch.h). One of them reports which rank it was and what it last
 // did, and all end.
 //
 //===----------------------------------------------------------------------===//
@@ -21,11 +21,12 @@
 
 namespace sluice {
 
-/// Ends the process with `status` and a message, if it has one, when more than
-/// `seconds` pass before it is destroyed. For calls that may not come back.
+/// Ends the process with `status` and a message, if given, if more than
+/// `seconds` pass before the object is destroyed. For calls that may not
+/// return.
 class EndGuard {
 public:
-  /// Without effect if `seconds` is 0.
+  /// Has no effect if `seconds` is 0.
   EndGuard(double seconds, int status, std::string message);
   ~EndGuard();
   EndGuard(const EndGuard &) = delete;
@@ -35,37 +36,38 @@ private:
   std::shared_ptr<State> state;
 };
 
-/// The exit status of a program of which a rank was lost, as `timeout` has it.
+/// The exit status of a program that lost a rank; as for `timeout`.
 inline constexpr int lostRankStatus = 124;
 
-/// For how long a rank may be silent, in seconds: SLUICE_CLUSTER_DEADLINE; 0:
-/// nobody listens.
+/// How long a rank may be silent, in seconds: SLUICE_CLUSTER_DEADLINE; 0
+/// disables the watch.
 Result<double> clusterDeadline();
 
 /// Three digits: "10", "0.25".
 std::string secondsText(double seconds);
 
-/// The number of this process among all, by the variables of its launcher.
+/// The rank number of this process, from the launcher's variables.
 uint32_t rankByEnvironment();
 
 /// "rank 1 on 'node07' has not answered for 10 s: it is stopped; it was last in
-/// task 'sweep' at point (1, 2)". `ownHost` is this rank's, `host` the lost
-/// one's.
+/// task 'sweep' at point (1, 2)". `ownHost` is the host of this rank, `host`
+/// that of the lost rank.
 std::string lossText(const Watch::Loss &loss, const std::string &host,
                      const std::string &ownHost);
 
-/// Watches the ranks of `cluster`, whose hosts are given, from now on.
+/// Starts to watch the ranks of `cluster`, which run on the given hosts.
 void watchRanks(const SluiceCluster &cluster, double seconds,
                 std::vector<std::string> hosts);
-/// This rank waits for that one, and for it in turn; any thread.
+/// Declares that this rank and the given rank may wait for each other; any
+/// thread.
 void watchRank(uint32_t rank);
 /// All ranks call this before they leave the cluster.
 void stopWatching();
 
-/// Ends all ranks, at the end of one that ends early, and this process. Says
-/// so, unless an error has been named: of rank 0, whose end is the program's,
-/// only if `status` is one of an error. The program's status is an error's
-/// then.
+/// Ends all ranks, and this process, because this rank ends early. Prints a
+/// message unless an error has already been reported; for rank 0, whose end is
+/// the program's end, only if `status` is an error. The program's status is
+/// then that of an error.
 [[noreturn]] void endAllRanks(const SluiceCluster &cluster, int status,
                               bool isNamed);
 

@@ -1,9 +1,9 @@
-//===- Links.cpp - What messages between ranks take -----------------------===//
+//===- Links.cpp - Times of messages between ranks ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same messages as those of programs: persistent ones, looked for again and
-// again. The time of a message is half of that there and back.
+// Uses the same messages as programs: persistent ones that are polled. The time
+// of a message is half of the round-trip time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ std::string sluice::rangesText(const std::vector<unsigned> &numbers) {
   return text;
 }
 
-/// Those that the launcher lets this process run on.
+/// The processors on which the launcher lets this process run.
 static std::vector<unsigned> ownProcessors() {
   std::vector<unsigned> numbers;
   for (size_t most = CPU_SETSIZE; most <= size_t(1) << 20; most *= 4) {
@@ -97,7 +97,7 @@ RankPlace RankPlace::ofThisProcess() {
   return place;
 }
 
-/// Of all ranks, in their order.
+/// The places of all ranks, in rank order.
 static std::vector<RankPlace> gatherRankPlaces(const SluiceCluster &cluster) {
   struct Record {
     char host[128], processor[128], processors[128], sockets[64];
@@ -139,7 +139,7 @@ sluice::ranksToMeasure(const std::vector<RankPlace> &ranks, uint32_t most) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A message there and one back, of the same size.
+/// A message to the peer and one back, of the same size.
 class PingPong {
 public:
   PingPong(const SluiceCluster &cluster, uint32_t peer, uint32_t tag,
@@ -157,7 +157,7 @@ public:
   PingPong(const PingPong &) = delete;
 
   bool hasMemory() const { return send && receive; }
-  /// The least time of a message in `rounds` rounds, in seconds.
+  /// The minimum time of a message over `rounds` rounds, in seconds.
   double run(int rounds) {
     double least = 1e9;
     for (int round = 0; round < rounds; ++round) {
@@ -190,7 +190,7 @@ private:
 
 static constexpr uint64_t shortBytes = 8, longBytes = 4 << 20;
 
-/// Of this rank and `peer`, which measures at the same time.
+/// The link between this rank and `peer`, which measures at the same time.
 static Result<LinkTimes> measureLink(const SluiceCluster &cluster,
                                      uint32_t peer, uint32_t tag) {
   PingPong brief(cluster, peer, tag, shortBytes),
@@ -213,7 +213,7 @@ sluice::measureLinks(const SluiceCluster &cluster,
   std::vector<char> all(cluster.numRanks);
   for (size_t i = 0; i < count; ++i)
     for (size_t j = i + 1; j < count; ++j) {
-      // Who takes no part waits for those who do.
+      // Ranks that take no part wait for the others.
       cluster.gather(cluster.context, "", 1, all.data());
       const bool isFirst = cluster.rank == ranks[i];
       if (!isFirst && cluster.rank != ranks[j])
@@ -225,7 +225,8 @@ sluice::measureLinks(const SluiceCluster &cluster,
         return times.takeStatus();
       links[i * count + j] = *times;
     }
-  // Who begins knows when: the other one may look when the message is there.
+  // The beginning rank knows when to start; the other rank may poll only after
+  // the message has arrived.
   const auto bytes = static_cast<uint32_t>(links.size() * sizeof(LinkTimes));
   std::vector<LinkTimes> ofAll(links.size() * cluster.numRanks);
   cluster.gather(cluster.context, links.data(), bytes, ofAll.data());
@@ -240,7 +241,8 @@ sluice::measureLinks(const SluiceCluster &cluster,
 // Text
 //===----------------------------------------------------------------------===//
 
-/// Columns as wide as their texts: numbers to the right, others to the left.
+/// Columns with the width of their texts; numbers are right-aligned, other
+/// texts left-aligned.
 static std::string tableText(const std::vector<std::vector<std::string>> &rows,
                              const std::vector<bool> &isNumber) {
   std::vector<size_t> widths;
@@ -324,8 +326,8 @@ std::string sluice::ranksText(const std::string &mpi,
   return text;
 }
 
-/// Has a single rank take itself for one, though its launcher has started no
-/// other.
+/// Lets a single rank consider itself a rank even though its launcher has
+/// started no others.
 static void allowSingleRank() {
   std::string mpi = launchingMPI([](const char *name) {
     const char *value = std::getenv(name);
@@ -338,7 +340,7 @@ static void allowSingleRank() {
 Result<std::optional<std::string>> sluice::describeRanks(bool isAlone) {
   if (isAlone)
     allowSingleRank();
-  // A single rank is no cluster for programs.
+  // For programs, a single rank is not a cluster.
   Result<const SluiceCluster *> opened =
       isAlone ? openSharedCluster() : openCluster();
   if (!opened.ok())

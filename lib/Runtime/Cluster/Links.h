@@ -1,9 +1,9 @@
-//===- Links.h - What messages between ranks take -------------------------===//
+//===- Links.h - Times of messages between ranks --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two ranks at a time send each other messages while all others wait, so what
-// is measured is a link without other traffic.
+// Two ranks at a time send each other messages while all others wait, so the
+// measurement is of a link without other traffic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,38 +18,38 @@
 
 namespace sluice {
 
-/// Where a rank runs, and on what.
+/// The host and processors of a rank.
 struct RankPlace {
   std::string host;
   std::string processor;  ///< its name
-  std::string processors; ///< which it may use: "0-3,8"
-  std::string sockets;    ///< of those: "0-1"
+  std::string processors; ///< usable processors: "0-3,8"
+  std::string sockets;    ///< the sockets of these: "0-1"
   uint32_t numProcessors = 0;
   uint64_t memoryBytes = 0; ///< of the host
 
   static RankPlace ofThisProcess();
 };
 
-/// "0-3,8"; `numbers` ascend.
+/// "0-3,8"; `numbers` must ascend.
 std::string rangesText(const std::vector<unsigned> &numbers);
 
-/// From one rank to another.
+/// The link from one rank to another.
 struct LinkTimes {
   double latency = 0;   ///< of a short message, in seconds
-  double bandwidth = 0; ///< of long ones, in bytes a second
+  double bandwidth = 0; ///< of long messages, in bytes per second
 };
 
-/// Those of the ranks between which links are measured: all, or of more than
-/// `most` the first two of each host, as many as `most`.
+/// The ranks between which to measure links: all ranks, or, if there are more
+/// than `most`, the first two of each host, up to `most`.
 std::vector<uint32_t> ranksToMeasure(const std::vector<RankPlace> &ranks,
                                      uint32_t most);
 
-/// All ranks call this. Measures the links between each two of `ranks`, and
-/// returns them row by row, on all ranks alike.
+/// All ranks call this. Measures the links between all pairs of `ranks`, and
+/// returns them row by row, with the same result on all ranks.
 Result<std::vector<LinkTimes>> measureLinks(const SluiceCluster &cluster,
                                             const std::vector<uint32_t> &ranks);
 
-/// All of it as text. `measured`: see ranksToMeasure.
+/// All data as text. `measured`: see ranksToMeasure.
 std::string ranksText(const std::string &mpi,
                       const std::vector<RankPlace> &ranks,
                       const std::vector<uint32_t> &measured,

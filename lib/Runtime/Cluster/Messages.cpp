@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packing before a message leaves and after it came, outside of the lock, so
-// that several workers pack at the same time.
+// Packs before sending and unpacks after receiving, both outside of the lock,
+// so that several workers can pack at the same time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 using namespace sluice;
 
 struct Messages::Part {
-  /// Where element 0 is, or the first element of the only run.
+  /// The address of element 0, or of the first element of the only run.
   char *base;
   uint64_t elementBytes;
   uint64_t bytes = 0;
-  /// Null: there is one run.
+  /// Null if there is one run.
   std::unique_ptr<farc::Datatype> layout;
   /// Only for parts with `reset`.
   std::vector<SluiceRun> runs;
@@ -35,7 +35,7 @@ struct Messages::Part {
 Messages::Messages(const SluiceCluster &cluster) : cluster(cluster) {}
 
 Messages::~Messages() {
-  // Channels in use are left to the end of the process.
+  // Channels in use are kept until the end of the process.
   if (isBusy())
     return;
   for (Message &message : messages)
@@ -59,7 +59,7 @@ static std::unique_ptr<farc::Datatype> layoutOf(const MessagePart &part) {
 
 Status Messages::add(uint32_t task, bool isSend, uint32_t peer, uint32_t tag,
                      std::vector<MessagePart> parts) {
-  // The last one is that of beats.
+  // The last tag is used for beats.
   if (tag >= Watch::tag(cluster))
     return Status::error(StatusCode::Exhausted,
                          concat("the graph needs more than ", cluster.maxTag,
@@ -176,11 +176,11 @@ void Messages::end(decltype(SluiceCluster::test) look,
     endedPlaces.resize(busy.size());
     const uint32_t numEnded = look(cluster.context, channels.data(),
                                    channels.size(), endedPlaces.data());
-    // Most looks find nothing: they take no memory.
+    // Most polls find nothing and need no memory.
     if (numEnded == 0)
       return;
     ended.assign(endedPlaces.begin(), endedPlaces.begin() + numEnded);
-    // From the back, so that the last one takes a free place.
+    // Iterates backwards, because the last entry moves to the freed position.
     std::sort(ended.begin(), ended.end(), std::greater<>());
     for (uint32_t &index : ended) {
       uint32_t message = busy[index];

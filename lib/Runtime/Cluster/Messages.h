@@ -2,13 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each message between two ranks is a task on both sides, which ends from
-// outside. The channels are made once and used each time the task runs. What is
-// contiguous in memory is sent from there, everything else goes through a
-// packed copy.
+// Each message between two ranks is a task on both sides that completes
+// externally. The channels are made once and used each time the task runs.
+// Contiguous memory is sent directly; other memory goes through a packed copy.
 //
-// Room: the other ranks of a program. May include Base, Pack,
-// Scheduling for its threads, and Plan.
+// Room: the other ranks of a program. May include Base, Pack, Scheduling for
+// its threads, and Plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +34,10 @@ namespace sluice {
 
 /// Elements of one array, as sorted runs of positions.
 struct MessagePart {
-  char *base; ///< where element 0 is, or would be
+  char *base; ///< address of element 0, even if it does not exist
   uint64_t elementBytes;
   std::vector<SluiceRun> runs;
-  /// What is left where elements were sent from; null: they stay.
+  /// Resets elements after they were sent; null: they stay unchanged.
   std::function<void(void *elements, int64_t count)> reset;
 };
 
@@ -47,9 +46,9 @@ public:
   explicit Messages(const SluiceCluster &cluster);
   ~Messages() override;
 
-  /// The parts of a message stand one after the other in it; both sides have
-  /// the same numbers of elements. Tasks are added in the order of their
-  /// numbers.
+  /// Adds a task. The parts of a message are stored one after the other; both
+  /// sides have the same numbers of elements. Tasks must be added in the order
+  /// of their numbers.
   Status add(uint32_t task, bool isSend, uint32_t peer, uint32_t tag,
              std::vector<MessagePart> parts);
 
@@ -67,13 +66,13 @@ private:
     uint32_t task;
     MessageInfo info;
     SluiceChannel *channel = nullptr;
-    /// Empty: the memory itself is sent.
+    /// Empty if the memory itself is sent.
     std::unique_ptr<char[]> packed;
     std::vector<Part> parts;
   };
   Message &find(uint32_t task);
   const Message &find(uint32_t task) const;
-  /// `look`: the cluster's function that names channels that have ended.
+  /// `look`: the cluster's function that returns completed channels.
   void end(decltype(SluiceCluster::test) look,
            const std::function<void(uint32_t task)> &setEnded);
   static void pack(Message &message);
@@ -82,12 +81,12 @@ private:
   const SluiceCluster &cluster;
   std::vector<Message> messages;
   std::atomic<uint32_t> numBusy{0};
-  /// Of the cluster's functions, and what follows.
+  /// Guards calls of the cluster's functions and the following members.
   std::mutex mutex;
-  /// What is under way: indices of messages, and their channels.
+  /// Messages in progress: indices of messages, and their channels.
   std::vector<uint32_t> busy;
   std::vector<SluiceChannel *> channels;
-  /// What a look finds, kept so that looks take no memory.
+  /// The result of a poll, kept so that polls allocate no memory.
   std::vector<uint32_t> endedPlaces;
 };
 

@@ -1,9 +1,9 @@
-//===- OpenCluster.cpp - Being one of several ranks -----------------------===//
+//===- OpenCluster.cpp - Running as one of several ranks ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What launchers tell the processes that they start, and which library of an
-// MPI has the functions for it.
+// Evaluates what launchers tell the processes that they start, and finds the
+// library with the functions for an MPI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,15 +35,15 @@ using namespace sluice;
 // Output
 //===----------------------------------------------------------------------===//
 
-/// Makes descriptor `number` the named pipe of the launching tool, if there is
-/// one.
+/// Redirects descriptor `number` to the named pipe of the launching tool, if
+/// there is one.
 static bool writeToPipe(int number, const std::string &path) {
-  // Where nobody reads, as on another machine, it does not open.
+  // Fails if there is no reader, for example on another machine.
   const int pipe = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
   if (pipe < 0)
     return false;
   struct stat info;
-  // What was there stays open: MPI hands a rank no more input when it has
+  // The old file stays open: MPI forwards no more input to a rank that has
   // closed its outputs.
   const bool isPipe = ::fstat(pipe, &info) == 0 && S_ISFIFO(info.st_mode) &&
                       info.st_uid == ::geteuid() &&
@@ -54,19 +54,20 @@ static bool writeToPipe(int number, const std::string &path) {
   return isPipe;
 }
 
-/// Open MPI 4 marks the lines that ranks write, and loses some of them where
-/// many short ones come at once. So ranks on the machine of the tool that has
-/// launched them write to it themselves: from before `main` on, as lines are to
-/// stay in their order.
+/// Open MPI 4 prefixes the lines that ranks write, and loses some of them if
+/// many short lines arrive at once. So ranks on the machine of the launching
+/// tool write to the tool directly. This starts before `main`, so that lines
+/// stay in order.
 __attribute__((constructor)) static void writeToTool() {
   const char *folder = ::secure_getenv("SLUICE_TASK_RECORDS");
   const char *setting = std::getenv("SLUICE_CLUSTER");
-  // What a rank starts writes where the rank wants it.
+  // Child processes of a rank write to the rank's own outputs.
   if (!folder || std::string_view(setting ? setting : "") == "off")
     return;
-  // Machines that share the folder share no pipe.
+  // Machines that share the folder do not share pipes.
   const std::string rank = concat(rankByEnvironment(), ".", hostName());
-  // Open MPI's is a terminal: what a rank said before it was killed is there.
+  // Open MPI's output is a terminal: it contains what a rank wrote before it
+  // was killed.
   if (writeToPipe(STDOUT_FILENO, concat(folder, "/output", rank)))
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
   writeToPipe(STDERR_FILENO, concat(folder, "/errors", rank));
@@ -89,11 +90,11 @@ std::string sluice::launchingMPI(
     return "openmpi";
   if (isSeveral("PMI_SIZE"))
     return "mpich";
-  // Ranks of a simulation, which are all in this process.
+  // Ranks of a simulation, all in this process.
   if (isSeveral("SMPI_GLOBAL_SIZE"))
     return simulation;
-  // Slurm and others through PMIx, whose variables do not say how many there
-  // are.
+  // Slurm and other launchers with PMIx, whose variables do not contain the
+  // number of ranks.
   if (environment("PMIX_RANK"))
     return "openmpi";
   return "";
@@ -104,12 +105,12 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
   const std::string name = "libsluice-cluster-" + mpi + SLUICE_LIBRARY_ENDING;
   std::string reasons;
   for (const std::string &place : placesOfLibrary(name)) {
-    // MPI opens parts of its own, which look for its functions among all.
+    // MPI opens components that look up MPI's functions in the global scope.
     void *library = ::dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!library) {
       const char *text = ::dlerror();
       const std::string reason = text ? text : place;
-      // Where it is not there at all, the places would not help.
+      // If the library does not exist, listing the paths would not help.
       if (!reason.starts_with(place + ": cannot open shared object file") &&
           reasons.find(reason) == std::string::npos)
         reasons += concat(reasons.empty() ? " (" : "; ", reason);
@@ -135,7 +136,8 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
              "'; set SLUICE_CLUSTER=off to run each of them alone"));
 }
 
-/// All ranks have found the same; one says so, and others end when it has.
+/// All ranks have found the same error; one prints it, and the others end
+/// afterwards.
 [[noreturn]] static void endAlike(const SluiceCluster &cluster,
                                   const Status &status) {
   if (cluster.rank == 0)
@@ -146,8 +148,8 @@ static Result<const SluiceCluster *> openLibrary(const std::string &mpi,
   std::_Exit(1);
 }
 
-/// Slurm without MPI starts as many copies of the program, each of which would
-/// do all of it.
+/// Without MPI, Slurm starts copies of the program, each of which would do all
+/// the work.
 static Result<const SluiceCluster *> refuseOtherLaunchers() {
   const char *tasks = std::getenv("SLURM_STEP_NUM_TASKS");
   const int number = tasks ? std::atoi(tasks) : 1;
@@ -160,11 +162,11 @@ static Result<const SluiceCluster *> refuseOtherLaunchers() {
   return static_cast<const SluiceCluster *>(nullptr);
 }
 
-/// Seconds after which a rank is lost; 0: never.
+/// Seconds after which a rank is considered lost; 0: never.
 static constinit double theDeadline = 0;
 
-/// What all ranks go by: launchers may hand the setting to some of them only,
-/// and a rank may be stopped where one of them allows it.
+/// The deadline for all ranks: launchers may pass the setting to only some of
+/// them, and a rank may be stopped if any of them allows it.
 static double longestDeadline(const SluiceCluster &cluster, double own) {
   std::vector<double> all(cluster.numRanks);
   cluster.gather(cluster.context, &own, sizeof own, all.data());
@@ -172,11 +174,11 @@ static double longestDeadline(const SluiceCluster &cluster, double own) {
   return least > 0 ? most : 0;
 }
 
-/// Starting takes as many times as long as an answer may.
+/// Starting may take this many times as long as a response.
 static constexpr double startFactor = 6;
 
-/// Open MPI 4 leaves a rank's shared memory behind when its launcher had to be
-/// killed. The launching tool removes what links in `folder` lead to.
+/// Open MPI 4 leaves a rank's shared memory behind if its launcher had to be
+/// killed. The launching tool removes the targets of the links in `folder`.
 static void linkSharedMemory(const char *folder) {
   const char *job = std::getenv("OMPI_MCA_ess_base_jobid");
   const char *local = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
@@ -193,7 +195,8 @@ static void linkSharedMemory(const char *folder) {
                   concat(folder, "/memory", rankByEnvironment()).c_str());
 }
 
-/// Where the launching tool finds it, if that is on this machine.
+/// Makes the record where the launching tool finds it, if the tool runs on this
+/// machine.
 static void makeTaskRecord() {
   const char *folder = std::getenv("SLUICE_TASK_RECORDS");
   theTaskRecord = &TaskRecord::make(
@@ -202,18 +205,19 @@ static void makeTaskRecord() {
     linkSharedMemory(folder);
 }
 
-/// What the process has been found to be, which it is for good: MPI begins and
-/// ends once.
+/// The detected kind of this process, which never changes: MPI can be
+/// initialized only once.
 static constinit bool isOneOfSeveral = false, isAlone = false;
 
-/// Ranks that take turns in this thread. They are of one program on one
-/// processor, nobody watches them, and what all of them set is set for each.
+/// Opens ranks that take turns in this thread. They belong to one program on
+/// one processor, nobody watches them, and settings that all of them set apply
+/// to each.
 static Result<const SluiceCluster *> openSimulation(const char *function) {
   if (std::string_view(function) == SLUICE_OPEN_SHARED_CLUSTER)
     return Status::invalidArgument(
         "only programs over regions can be simulated");
   ::setenv("SLUICE_WORKERS", "1", /*overwrite=*/1);
-  // Real threads that compile kernels for each rank would only take time.
+  // Threads that compile kernels for each rank would only cost time.
   ::setenv("SLUICE_PACK_JIT", "off", /*overwrite=*/0);
   Result<const SluiceCluster *> cluster = openLibrary(simulation, function);
   isOneOfSeveral = cluster.ok();
@@ -245,15 +249,16 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
   if (!deadline.ok())
     return deadline.takeStatus();
   makeTaskRecord();
-  // Who finds out first ends all others.
+  // The rank that detects the error first ends all others.
   const uint32_t rank = rankByEnvironment();
   const double limit = startFactor * *deadline;
   EndGuard guard(
       limit > 0 ? limit + 0.2 * std::min(rank, 10u) : 0, lostRankStatus,
       concat("rank ", rank, " has waited for others for ", secondsText(limit),
              " s: MPI has not started all of them"));
-  // Programs that this one starts are no ranks, though they find the variables
-  // of its launcher. Said before MPI has threads, which may look at others.
+  // Programs that this process starts are not ranks, though they inherit the
+  // launcher's variables. Set this before MPI starts threads, which may read
+  // the environment.
   ::setenv("SLUICE_CLUSTER", "off", /*overwrite=*/1);
   Result<const SluiceCluster *> cluster = openLibrary(mpi, function);
   if (!cluster.ok())
@@ -261,9 +266,9 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
   const bool isShared =
       std::string_view(function) == SLUICE_OPEN_SHARED_CLUSTER;
   if ((*cluster)->numRanks == 1 && isShared)
-    return cluster; // in which others go on to use MPI
+    return cluster; // other code continues to use MPI
   if ((*cluster)->numRanks == 1) {
-    // PMIx does not say so beforehand.
+    // PMIx does not provide this beforehand.
     (*cluster)->finish((*cluster)->context);
     isAlone = true;
     return static_cast<const SluiceCluster *>(nullptr);
@@ -280,14 +285,14 @@ static Result<const SluiceCluster *> openCluster(const char *function) {
   return cluster;
 }
 
-/// For what ends MPI, which waits without a limit.
+/// For calls that end MPI, which wait without a limit.
 static std::string endText(const SluiceCluster &cluster) {
   return concat("rank ", cluster.rank,
                 " is done, but MPI does not come to its end");
 }
 
 void sluice::endWatch(const SluiceCluster &cluster) {
-  // Whoever is done beats on until all are.
+  // Ranks that have finished continue to beat until all have finished.
   std::vector<char> all(cluster.numRanks);
   cluster.gather(cluster.context, "", 1, all.data());
   EndGuard guard(theDeadline, lostRankStatus, endText(cluster));

@@ -1,9 +1,9 @@
-//===- OpenCluster.h - Being one of several ranks -------------------------===//
+//===- OpenCluster.h - Running as one of several ranks --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out whether MPI has started this process as a rank, opens the library
-// for that MPI, and sees that all ranks run the same code.
+// Detects whether MPI has started this process as a rank, opens the library for
+// that MPI, and ensures that all ranks run the same code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,25 +18,25 @@
 
 namespace sluice {
 
-/// The MPI that started this process as one of several ranks, by the variables
-/// that its launcher sets: "openmpi", "mpich", or nothing.
+/// The MPI that started this process as one of several ranks, from its
+/// launcher's variables: "openmpi", "mpich", or nothing.
 std::string
 launchingMPI(const std::function<const char *(const char *)> &environment);
 
-/// The ranks of this program, which have compared what they are; null if it
-/// runs alone. SLUICE_CLUSTER says which MPI it is instead, or "off".
-/// The ranks watch each other from then on.
+/// The ranks of this program, which have compared their identities; null if it
+/// runs alone. SLUICE_CLUSTER overrides the detected MPI, or is "off". The
+/// ranks watch each other from then on.
 Result<const SluiceCluster *> openCluster();
-/// The same for a program in which others call MPI, from threads of their own;
+/// The same for a program in which other code calls MPI from its own threads;
 /// it may be the only rank.
 Result<const SluiceCluster *> openSharedCluster();
 
-/// All ranks call this when none of their messages is under way: they no longer
-/// watch each other.
+/// Stops the ranks from watching each other. All ranks call this when none of
+/// their messages is in progress.
 void endWatch(const SluiceCluster &cluster);
-/// All ranks call this after that, last.
+/// All ranks call this last, after endWatch.
 void leaveMPI(const SluiceCluster &cluster);
-/// Both.
+/// Calls both functions.
 void closeCluster(const SluiceCluster &cluster);
 
 } // namespace sluice

@@ -1,9 +1,9 @@
-//===- RankIdentity.cpp - What ranks must have in common ------------------===//
+//===- RankIdentity.cpp - Properties that ranks must have in common -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same program on another processor could choose other instructions, in a
-// library if not in itself, and give other bits. So ranks compare both.
+// The same program on another processor could select other instructions, in a
+// library if not in itself, and produce different bits. So ranks compare both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 using namespace sluice;
 
 #if defined(__x86_64__)
-/// The name that the processor gives itself, and what it can do.
+/// The name and the features of the processor.
 static std::string processorText() {
   std::string name;
   ContentHash features;
@@ -40,7 +40,7 @@ static std::string processorText() {
   name = name.c_str();
   name.erase(0, name.find_first_not_of(' '));
   name.erase(name.find_last_not_of(' ') + 1);
-  // Not the number of the processor this runs on, which stands in word 1.
+  // Excludes word 1, which contains the number of the current processor.
   if (__get_cpuid(1, &words[0], &words[1], &words[2], &words[3]))
     features.add(words[0]).add(words[2]).add(words[3]);
   if (__get_cpuid_count(7, 0, &words[0], &words[1], &words[2], &words[3]))
@@ -54,7 +54,7 @@ static std::string processorText() {
 }
 #endif
 
-/// One word as a shell would take it: different words give different texts.
+/// One word in shell quoting: different words result in different texts.
 static std::string shellWord(std::string_view word) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -67,7 +67,7 @@ static std::string shellWord(std::string_view word) {
   return text + '\'';
 }
 
-/// Whoever starts the program may name it as it likes.
+/// Excludes the program's name, which may differ.
 static std::string argumentsText() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   const std::string words(std::istreambuf_iterator<char>(file), {});
@@ -106,7 +106,7 @@ static std::string bothTexts(const std::string &mine, const std::string &its) {
   return concat(text(mine), " and ", text(its));
 }
 
-/// What is wrong with two ranks; empty if they are alike.
+/// The difference between two ranks; empty if there is none.
 static std::string difference(const RankIdentity &first,
                               const RankIdentity &other) {
   if (first.program != other.program)

@@ -1,10 +1,11 @@
-//===- RankIdentity.h - What ranks must have in common --------------------===//
+//===- RankIdentity.h - Properties that ranks must have in common ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All ranks decide alike what each of them does, from the program, its
-// arguments and its settings. Where one had others, ranks would send what
-// nobody takes, or mix the results of two programs.
+// All ranks decide independently, but identically, what each of them does, from
+// the program, its arguments and its settings. If one rank had other inputs,
+// ranks would send messages that nobody receives, or mix the results of two
+// programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,30 +20,32 @@
 
 namespace sluice {
 
-/// What the ranks of a program are to have in common, but for the host.
+/// The properties that ranks of a program must have in common; the host may
+/// differ.
 struct RankIdentity {
   std::string host;
   std::string program; ///< hash of its file
   std::string processor;
-  /// Those behind the program's name, as a shell would take them.
+  /// The arguments after the program's name, in shell quoting.
   std::string arguments = {};
-  /// The values of `alikeSettings`; what is missing, or empty, is not set.
+  /// The values of `alikeSettings`; a missing or empty value means not set.
   std::vector<std::string> settings = {};
 
   static RankIdentity ofThisProcess();
 };
 
-/// Variables of the environment by which ranks could give other results, or
-/// wait for each other for ever, if only some of them had them.
+/// Environment variables that could make ranks produce different results, or
+/// wait for each other forever, if only some ranks had them.
 inline constexpr const char *alikeSettings[] = {
     "SLUICE_CHECK",  "SLUICE_EXECUTOR",         "SLUICE_CHECKPOINT",
     "SLUICE_RECORD", "SLUICE_CHECKPOINT_EVERY", "GLIBC_TUNABLES"};
 
-/// Names the first rank that differs from rank 0, in what, and both values.
+/// Names the first rank that differs from rank 0, the difference, and both
+/// values.
 Status compareRanks(const std::vector<RankIdentity> &ranks);
 
-/// All ranks call this: gives what each of them is. Long texts come with their
-/// beginning and a hash.
+/// All ranks call this: returns the identity of each rank. Long texts are
+/// represented by their beginning and a hash.
 std::vector<RankIdentity> gatherIdentities(const SluiceCluster &cluster);
 
 } // namespace sluice

@@ -1,10 +1,10 @@
-//===- Watch.cpp - Whether the other ranks are still there ----------------===//
+//===- Watch.cpp - Detecting ranks that stop responding -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beats go through channels as other messages do. They are so few and short
-// that MPI takes them at once, and a rank that cannot hear them holds nobody
-// up: there is no next beat before the one before has left.
+// Beats go through channels like other messages. They are so few and short that
+// MPI sends them at once. A rank that cannot receive them delays nobody: the
+// next beat is sent only after the previous one has left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using namespace sluice;
 namespace {
 struct Beat {
   int32_t process;
-  /// No more will come.
+  /// No more beats will follow.
   uint32_t isLast;
   char task[248];
 };
@@ -35,7 +35,7 @@ struct Watch::Peer {
   Beat own = {}, its = {}, heard = {};
   SluiceChannel *send = nullptr, *receive = nullptr;
   bool isSending = false, hasSaidLast = false;
-  /// Seconds since it was heard.
+  /// Seconds since the last beat.
   double silence = 0;
   bool hasLeft() const { return heard.isLast != 0; }
 };
@@ -102,7 +102,7 @@ void Watch::tell(Peer &peer, const std::string &task) {
 
 void Watch::look(double now) {
   std::unique_lock lock(mutex);
-  // Time in which this rank stood still itself says nothing of others.
+  // Time during which this rank itself was stopped says nothing about others.
   const double passed = lastLook > 0 ? std::min(now - lastLook, 2 * pause) : 0;
   lastLook = now;
   const std::string task = describe();
@@ -112,7 +112,7 @@ void Watch::look(double now) {
     tell(*peer, task);
     if (peer->hasLeft() || hasReported)
       continue;
-    // The next rank speaks first, so that one of all does.
+    // The next rank reports first, so that only one rank reports.
     const bool isFirst = (rank + 1) % cluster.numRanks == cluster.rank;
     if (peer->silence < seconds + (isFirst ? 0 : 1.5 * pause))
       continue;
@@ -141,8 +141,8 @@ void Watch::start() {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   thread = std::thread([this] {
     std::unique_lock lock(mutex);
-    // The first beats follow each other soon, so that others know the first
-    // task.
+    // The first beats follow each other quickly, so that others soon know the
+    // first task.
     for (double next = std::min(pause, 0.01); !isStopped;
          next = std::min(pause, 1.5 * next)) {
       lock.unlock();

@@ -1,15 +1,16 @@
-//===- Watch.h - Whether the other ranks are still there ------------------===//
+//===- Watch.h - Detecting ranks that stop responding ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI waits for a rank that was stopped, or for one behind a cut link, for as
-// long as it takes. So ranks send each other beats: a thread of its own wakes
-// up now and then, whatever the workers do, tells what this rank does and hears
-// what others do. A rank that computes for an hour goes on beating; one that
-// was stopped does not.
+// MPI waits without limit for a rank that was stopped or is behind a broken
+// link. So ranks send each other beats. A separate thread wakes up
+// periodically, whatever the workers do, sends what this rank does and receives
+// what others do. A rank that computes for an hour continues to beat; a stopped
+// rank does not.
 //
-// Each rank beats to the next and the previous one, and to those to which it
-// has channels: whoever may have to wait for a rank also listens to it.
+// Each rank beats to the next and the previous one, and to the ranks to which
+// it has channels: a rank that may have to wait for another one also listens to
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,38 +31,37 @@ namespace sluice {
 
 class Watch {
 public:
-  /// A rank of which nothing was heard.
+  /// A rank that has become silent.
   struct Loss {
     uint32_t rank;
-    double seconds; ///< for how long
-    /// What it said last: the number of its process, 0 if it never said any,
-    /// and its task.
+    double seconds; ///< duration of the silence
+    /// Its last message: its process ID, 0 if it never sent one, and its task.
     int32_t process;
     std::string task;
   };
   using Describe = std::function<std::string()>;
   using Report = std::function<void(const Loss &)>;
 
-  /// `describe` tells what this rank does. `report` is called once, when a rank
-  /// has been silent for `seconds`; it is to end the program.
+  /// `describe` returns what this rank does. `report` is called once, when a
+  /// rank has been silent for `seconds`; it must end the program.
   Watch(const SluiceCluster &cluster, double seconds, Describe describe,
         Report report);
   ~Watch();
 
-  /// Listens to that rank as well, which is to listen to this one; any thread.
+  /// Also listens to that rank, which must also listen to this one; any thread.
   void add(uint32_t rank);
-  /// Looks from now on, on a thread of its own.
+  /// Starts the thread.
   void start();
-  /// All ranks call this when none has anything left to do: returns when each
-  /// of those that this one listens to has heard of it.
+  /// All ranks call this when none has anything left to do. Returns when all
+  /// ranks to which this rank listens have received its last beat.
   void finish();
 
-  /// What the thread does each time: hears, tells, and judges. `now` is in
-  /// seconds, from any origin.
+  /// One step of the thread: receives, sends and checks. `now` is in seconds,
+  /// from any origin.
   void look(double now);
-  /// How often it does.
+  /// The interval between steps.
   double interval() const { return pause; }
-  /// The tag of beats, which no other message has.
+  /// The tag of beats, which no other message uses.
   static uint32_t tag(const SluiceCluster &cluster) { return cluster.maxTag; }
 
 private:

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the environment strictly: with a name that is almost right, a program
-// would silently run somewhere else.
+// Parses the environment strictly: with a slightly wrong name, a program would
+// silently run somewhere else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ static std::string_view setting(const char *name) {
   return value ? value : std::string_view();
 }
 
-/// Digits only; nothing if there are others or too many.
+/// Accepts only digits; nothing if there are other characters or too many
+/// digits.
 static std::optional<uint64_t> readDigits(std::string_view text) {
   uint64_t value = 0;
   const char *end = text.data() + text.size();
@@ -144,7 +145,7 @@ static Status readDevices(DeviceOptions &options) {
   return {};
 }
 
-/// "512M": a number, and perhaps K, M or G for powers of 1024.
+/// "512M": a number, optionally with K, M or G for powers of 1024.
 std::optional<uint64_t> sluice::readBytes(std::string_view text) {
   unsigned shift = 0;
   if (!text.empty()) {

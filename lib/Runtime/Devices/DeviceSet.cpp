@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Entries are only added to the table, so readers need no lock.
+// Entries are only added to the table, never removed, so readers need no lock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ Status DeviceSet::open() {
   return problem.empty() ? Status() : Status::invalidArgument(problem);
 }
 
-/// If no device is named, opens the first accelerator that works; without one
-/// the program runs on the host.
+/// Without named devices, opens the first accelerator that works; if there is
+/// none, the program runs on the host.
 Status DeviceSet::openAll() {
   if (options.hostOnly)
     return {};
@@ -68,7 +68,7 @@ Status DeviceSet::openAll() {
     if (!found.problem.empty() || !found.properties.isAccelerator)
       continue;
     Result<OpenDevice *> device = openOne(found.properties.name);
-    // A wrong setting is an error, for any device.
+    // A wrong setting is an error for any device.
     if (device.ok() || device.status().code() == StatusCode::InvalidArgument)
       return device.ok() ? Status() : device.takeStatus();
   }
@@ -84,7 +84,7 @@ DeviceSet::openNamed(const std::string &name) {
                       : device::openDevice(name, open);
 }
 
-/// Says on standard error that opening took long.
+/// Prints to standard error that opening took long.
 static void sayIfSlow(const std::string &name, uint64_t nanoseconds) {
   constexpr uint64_t slow = 2000000000;
   if (nanoseconds > slow && ::isatty(STDERR_FILENO))

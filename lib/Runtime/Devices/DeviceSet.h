@@ -7,10 +7,9 @@
 // driver.
 //
 //
-// Room: devices that are open, with their memory, kernels and rows in a trace,
-// and the settings about them. Knows no node and no instance: Placement
-// chooses, PlacedGraphs runs. May include Base, Device, Scheduling, Memory and
-// Trace.
+// Room: open devices, with their memory, kernels and rows in a trace, and their
+// settings. Does not know nodes and instances: Placement chooses, PlacedGraphs
+// runs. May include Base, Device, Scheduling, Memory and Trace.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,20 +34,20 @@ class DeviceSet {
 public:
   static constexpr unsigned maxDevices = 63;
 
-  /// Opens nothing. The trace, if there is one, and the tracker are used when
-  /// devices are opened.
+  /// Opens nothing. Opening a device uses the trace, if there is one, and the
+  /// tracker.
   DeviceSet(const DeviceOptions &options, std::string cacheDirectory,
             Trace *trace, MemoryTracker &tracker);
   ~DeviceSet();
   DeviceSet(const DeviceSet &) = delete;
   DeviceSet &operator=(const DeviceSet &) = delete;
 
-  /// Opens what SLUICE_DEVICE names, by the first call. An error names a
-  /// device that cannot be opened and the reason; it is the same in every
-  /// call.
+  /// The first call opens the devices in SLUICE_DEVICE. An error names a device
+  /// that cannot be opened and the reason; every later call returns the same
+  /// error.
   Status open();
-  /// The opened devices, in the order of SLUICE_DEVICE; some may have failed.
-  /// More may be added, none is removed. Entry i is MemoryPlace i + 1.
+  /// The open devices, in the order of SLUICE_DEVICE; some may have failed.
+  /// Devices may be added, but are never removed. Entry i is MemoryPlace i + 1.
   std::span<OpenDevice *const> devices() const {
     return {table.data(), count.load(std::memory_order_acquire)};
   }
@@ -59,7 +58,7 @@ public:
   /// The place with this name: "host", "device", "opencl:0". Opens the device
   /// if SLUICE_DEVICE does not restrict the devices.
   Result<MemoryPlace> find(const std::string &name);
-  /// SLUICE_DEVICE names devices: a node that cannot run on them is reported.
+  /// SLUICE_DEVICE names devices: nodes that cannot run on them are reported.
   bool wereNamed() const { return !options.names.empty(); }
   bool isHostOnly() const { return options.hostOnly; }
   bool shares() const { return options.share; }
@@ -77,7 +76,7 @@ private:
   MemoryTracker &tracker;
   std::mutex mutex;
   std::atomic<bool> isOpen{false};
-  /// Why `open` failed.
+  /// The reason why `open` failed.
   std::string problem;
   std::array<OpenDevice *, maxDevices> table{};
   std::atomic<size_t> count{0};

@@ -1,10 +1,10 @@
-//===- DeviceTrace.cpp - What devices did when ----------------------------===//
+//===- DeviceTrace.cpp - Timelines of devices -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes rows of events. Within a row, events must be nested or disjoint; the
-// clocks of devices are not exact enough for that, so small overlaps are cut
-// off.
+// Makes rows of events. Within a row, events must be nested or disjoint. The
+// clocks of devices are not exact enough for that, so small overlaps are
+// trimmed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,8 +32,8 @@ void QueueTrace::add(Kind kind, const char *name, uint64_t bytes,
   readTimes(false);
 }
 
-/// Reads the times of operations that have ended and frees their events, which
-/// hold resources of the driver. Operations that failed have no times.
+/// Reads the times of completed operations and frees their events, which hold
+/// resources of the driver. Failed operations have no times.
 void QueueTrace::readTimes(bool all) {
   while (!pending.empty()) {
     Pending &first = pending.front();
@@ -136,7 +136,7 @@ static const char *categoryOf(QueueTrace::Kind kind) {
 }
 
 namespace {
-/// Bytes that crossed the bus, over time.
+/// The number of transferred bytes over time.
 struct Moved {
   uint64_t time;
   QueueTrace::Kind kind;
@@ -144,7 +144,7 @@ struct Moved {
 };
 } // namespace
 
-/// Counters after each transfer.
+/// Adds counters after each transfer.
 static void addCounters(TraceText &text, unsigned process,
                         std::vector<Moved> &moved) {
   std::sort(moved.begin(), moved.end(),

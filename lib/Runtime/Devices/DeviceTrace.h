@@ -1,10 +1,10 @@
-//===- DeviceTrace.h - What devices did when ------------------------------===//
+//===- DeviceTrace.h - Timelines of devices -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device knows the times of an operation only after it has ended. A trace
-// keeps the events of operations until then, and then their times, in a row for
-// each queue.
+// A device provides the times of an operation only after its completion. A
+// trace keeps the events of operations until then, and afterwards their times,
+// in a row for each queue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@
 
 namespace sluice {
 
-/// While one exists, operations that this thread enqueues are labelled with a
-/// node. The name must live longer than the trace.
+/// While an object exists, operations that this thread enqueues are labelled
+/// with a node. The name must outlive the trace.
 class TraceLabel {
 public:
   explicit TraceLabel(const char *node) : before(current) { current = node; }
@@ -42,7 +42,7 @@ private:
   const char *before;
 };
 
-/// The operations of one queue. One thread at a time adds.
+/// The operations of one queue. Only one thread at a time may add operations.
 class QueueTrace {
 public:
   enum class Kind { Kernel, Upload, Download, Copy, Replay };
@@ -54,13 +54,13 @@ public:
   };
 
   void add(Kind kind, const char *name, uint64_t bytes, device::Event event);
-  /// The operations that have ended, in the order in which they ran, and
-  /// disjoint. `mayAsk` is false if drivers may have been shut down: then only
-  /// those whose times are known.
+  /// The completed operations, in execution order and disjoint. `mayAsk` is
+  /// false if drivers may have been shut down: then only operations with known
+  /// times are returned.
   std::vector<Operation> operations(bool mayAsk);
-  /// Drops operations that have not ended, before the device is destroyed.
+  /// Drops incomplete operations before the device is destroyed.
   void close();
-  /// "kernels", "uploads", "downloads", or "copies" if it did several.
+  /// "kernels", "uploads", "downloads", or "copies" if there are several kinds.
   const char *rowName();
 
 private:
@@ -85,10 +85,11 @@ public:
   /// The node of a kernel, for operations without a label.
   void nameKernel(const device::Kernel *kernel, const char *node);
   const char *nodeOf(const device::Kernel *kernel);
-  /// The device's driver compiled the kernels of a graph, whose name must
-  /// outlive the trace. Times are those of Clock.h.
+  /// Adds the time in which the device's driver compiled the kernels of a
+  /// graph. The graph's name must outlive the trace. Times are those of
+  /// Clock.h.
   void addCompilation(const char *graph, uint64_t start, uint64_t end);
-  /// To be called before the device is destroyed.
+  /// Call this before the device is destroyed.
   void close();
   void addTo(TraceText &text, unsigned process, bool mayAsk) override;
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loads the kernels of plans on the first use of each module, and says once why
-// a device is used no more.
+// Loads the kernels of plans on the first use of each module, and reports once
+// why a device is no longer used.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An opened device: its memory, the queue of its kernels, the modules that were
-// loaded, and whether it still works.
+// An open device: its memory, the queue of its kernels, its loaded modules, and
+// whether it still works.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ public:
   OpenDevice(const OpenDevice &) = delete;
   OpenDevice &operator=(const OpenDevice &) = delete;
 
-  /// Of the tracker; not 0.
+  /// Number of the place in the tracker; not 0.
   const MemoryPlace number;
   device::Device &device() { return *theDevice; }
   /// "opencl:0".
@@ -44,13 +44,13 @@ public:
   DevicePlace &place() { return *thePlace; }
   /// Null unless a trace is made.
   DeviceTrace *const trace;
-  /// Where kernels run; hold `queueMutex` while you use it.
+  /// The queue for kernels; hold `queueMutex` while you use it.
   device::Queue &compute() { return *theCompute; }
   std::mutex queueMutex;
 
-  /// The kernel of a node, which must have one. Loads the module of the plan
-  /// by the first call, which may take long; an error is the same in every
-  /// call. Valid as long as the device.
+  /// The kernel of a node, which must have one. The first call loads the module
+  /// of the plan, which may take long; an error is the same in every call.
+  /// Valid as long as the device.
   Result<device::Kernel *> kernel(const SluicePlan &plan,
                                   const SluicePlanNode &node);
 
@@ -59,8 +59,8 @@ public:
   /// that failed, or null.
   void fail(const Status &status, const char *node);
 
-  /// Kernels that were enqueued and have not ended; a measure of how busy the
-  /// device is.
+  /// The number of enqueued kernels that have not completed; a measure of how
+  /// busy the device is.
   uint32_t numInFlight() const {
     return inFlight.load(std::memory_order_relaxed);
   }
@@ -86,7 +86,7 @@ private:
   std::atomic<bool> usable{true};
   std::atomic<uint32_t> inFlight{0};
   std::mutex modulesMutex;
-  /// By their hashes.
+  /// By module hash.
   std::unordered_map<std::string, Loaded> modules;
 };
 

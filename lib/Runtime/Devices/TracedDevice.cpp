@@ -1,4 +1,4 @@
-//===- TracedDevice.cpp - Queues that tell a trace what they do -----------===//
+//===- TracedDevice.cpp - Queues that report their operations to a trace --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

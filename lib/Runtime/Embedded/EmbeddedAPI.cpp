@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors are returned as text, so that a process that runs a program can
-// continue.
+// Errors are returned as text, so that the calling process can continue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +39,8 @@ static Status execute(const SluiceRegionProgram *table,
     return Status::invalidArgument(
         concat("a run has ", run->size, " bytes, expected ",
                sizeof(SluiceRegionRun), "; compile its caller again"));
-  // Parameters are variables of the program, and the files that tasks write
-  // are those of one program.
+  // Only one run at a time: parameters are variables of the program, and the
+  // files that tasks write belong to one program.
   static std::mutex running;
   std::unique_lock lock(running, std::try_to_lock);
   if (!lock)
@@ -52,7 +51,7 @@ static Status execute(const SluiceRegionProgram *table,
   if (!runtime.ok())
     return runtime.takeStatus();
   Status status = regions::executeRegions(*table, *run, **runtime);
-  // What tasks printed comes before what the caller prints.
+  // Flush the output of tasks before the caller prints.
   std::fflush(stdout);
   return status;
 }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is checked before the first task runs, so that wrong arguments
-// leave the caller's memory as it was.
+// Checks everything before the first task runs, so that wrong arguments leave
+// the caller's memory unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using namespace sluice::regions;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Values of parameters for the time of a run.
+/// Sets parameters for the duration of a run.
 class GivenParameters {
 public:
   explicit GivenParameters(const SluiceRegionProgram &table) : table(table) {
@@ -89,7 +89,7 @@ findWriter(const SluiceRegionStatement *statements, uint32_t count,
     }
     for (uint32_t a = 0; a < statement.numArguments; ++a) {
       const SluiceArgument &argument = statement.arguments[a];
-      // What copies and fills do with an argument follows from its place.
+      // The position of an argument of a copy or fill determines its use.
       const bool writes = statement.kind == SLUICE_STATEMENT_COPY ? a == 1
                           : statement.kind == SLUICE_STATEMENT_FILL
                               ? true
@@ -160,8 +160,8 @@ static Status checkMemory(const SluiceRegionProgram &table,
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Roots, whose memory is the caller's as far as it is given. What a variable
-/// is at first stands in the table, unless the caller says it.
+/// Adds roots that use the caller's memory where it is given. The table
+/// contains the initial value of a variable unless the caller provides it.
 static Status addRoots(TableProgram &reader, Program &program,
                        std::span<const SluiceRegionMemory> all) {
   if (Status status = reader.addRoots(); !status.ok())

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process that goes on, such as Python, runs a program over regions: with its
-// own values of the parameters, and with fields that lie in its memory.
+// Runs a program over regions in a process that continues afterwards, such as
+// Python, with values of parameters and memory of fields from that process.
 //
 //
-// Room: programs over regions in processes of somebody else. May include Base,
-// Plan, Host, Regions and Tasks, whose runtimes they use.
+// Room: programs over regions in foreign processes. May include Base, Plan,
+// Host, Regions and Tasks, and uses their runtimes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@
 
 namespace sluice::regions {
 
-/// Runs the program; see sluiceExecuteRegions. An exception that leaves a
-/// function which is no task, such as a coloring, becomes an error, too.
-/// The parameters have their values from before afterwards. One at a time.
+/// Runs the program; see sluiceExecuteRegions. An exception from a function
+/// that is not a task, such as a coloring, becomes an error, too. Restores the
+/// values of the parameters afterwards. Only one run at a time.
 Status executeRegions(const SluiceRegionProgram &table,
                       const SluiceRegionRun &run, Runtime &runtime);
 

@@ -1,14 +1,15 @@
-//===- Engine.h - The parts of a runtime, put together --------------------===//
+//===- Engine.h - The assembled parts of a runtime ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The executor knows no devices, the devices no launches, and the checks none
-// of them. Here they meet: what an instance claims, where its nodes run, and
-// when it starts. Launches and streams use it; Host hands their handles out.
+// The executor does not know devices, the devices do not know launches, and the
+// checks know neither. The engine combines them: it determines what an instance
+// claims, where its nodes run, and when it starts. Launches and streams use it;
+// Host hands out their handles.
 //
-// May touch every room below: kernel memory, scheduling, memory, plans, traces,
-// execution, variants, checks, devices, placement, placed and remote graphs; no
-// stream and nothing of the C interface but its tables.
+// May access every room below: kernel memory, scheduling, memory, plans,
+// traces, execution, variants, checks, devices, placement, placed and remote
+// graphs; no streams, and nothing of the C interface but its tables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +44,7 @@ public:
   Engine(const Engine &) = delete;
   Engine &operator=(const Engine &) = delete;
 
-  /// Null unless what runs is recorded; then plans run sequentially.
+  /// Null unless runs are recorded; then plans run sequentially.
   Recorder *const recorder;
   const RuntimeOptions options;
   /// Null unless a trace is made.
@@ -53,7 +54,7 @@ private:
   Specializer specializer;
 
 public:
-  /// Outlive all memory on them.
+  /// Must outlive all memory on the devices.
   DeviceSet devices;
   Placement placement;
   MemoryTracker tracker;
@@ -72,15 +73,15 @@ private:
   std::atomic<RemoteGraphs *> ranks{nullptr};
 
 public:
-  /// Destroyed before all of these: its workers use them.
+  /// Destroyed before all members above: its workers use them.
   Executor executor;
 
   unsigned numWorkers() { return executor.getPool().size(); }
-  /// Leaves what launches took whose nodes may run strip by strip, if a file is
-  /// named for it.
+  /// Writes the times of launches with nodes that may run strip by strip, if a
+  /// file for them is named.
   Status writeTiledTimes();
-  /// Runs a table of tasks to its end; see Executor. `memory` is asked for
-  /// where the run is recorded; null: this one is not.
+  /// Runs a table of tasks to completion; see Executor. `memory` is called if
+  /// the run is recorded; null: this run is not recorded.
   Status runTable(const TaskTable &table,
                   const std::function<TableMemory()> &memory);
   /// Instances of the plan run one after another, each in one thread.
@@ -90,14 +91,15 @@ public:
 
   // Ranks.
 
-  /// Has graphs run on all ranks, of which this is rank 0; before the first
-  /// launch.
+  /// Makes graphs run on all ranks, of which this is rank 0. Call it before the
+  /// first launch.
   void useRanks(RankLink &link);
-  /// Brings all memory home but what overlaps `ended`; from now on graphs run
-  /// here.
+  /// Brings all memory home, except memory that overlaps `ended`; from now on
+  /// graphs run only here.
   Status leaveRanks(ByteRange ended);
-  /// Null unless this is rank 0 of several that serve. A worker may find it
-  /// when they no longer do, so it must be read once.
+  /// Null unless this is rank 0 of several serving ranks. A worker may find the
+  /// object when the ranks no longer serve, so the pointer must be read only
+  /// once.
   RemoteGraphs *getRanks() const {
     return ranks.load(std::memory_order_acquire);
   }
@@ -108,13 +110,13 @@ public:
   bool usesDevices(const PlanInfo &info) const {
     return placement.isNeeded(info);
   }
-  /// Whether instances of the plan, as things are now, may use devices or
-  /// memory that is there.
+  /// Whether instances of the plan may currently use devices or memory on
+  /// devices.
   bool mayBePlaced(const PlanInfo &info) const {
     return usesDevices(info) || getRanks() ||
            (info.hasPointers && tracker.anyOnDevices());
   }
-  /// Chooses where the nodes of an instance run; to be called before it is
+  /// Chooses where the nodes of an instance run. Call it before the instance is
   /// ordered and started, when its memory is free.
   void place(GraphInstance &instance) {
     instance.setBackEnd(nullptr);
@@ -122,17 +124,18 @@ public:
       placeNodes(instance);
   }
 
-  /// Whether items of a stream that take so many nanoseconds are to go through
+  /// Whether stream items that take this many nanoseconds should go through
   /// stages on several ranks.
   bool mayStage(const PlanInfo &info, uint64_t itemCost);
-  /// Instead of `place`, for one such item.
+  /// Called instead of `place` for one such item.
   void placeOnStages(GraphInstance &instance);
 
-  // Starting, by any thread or by a worker.
+  // Starting, from any thread or worker.
 
   void startInstance(GraphInstance &instance);
   void startInstance(Worker *worker, GraphInstance &instance);
-  /// While a trace is made: the memory that the instance waited for is free.
+  /// While a trace is made: records that the memory for which the instance
+  /// waited is free.
   void traceMemoryWait(const GraphInstance &instance);
   /// Runs an unordered instance in this thread; false if another thread is
   /// worker 0.
@@ -140,16 +143,16 @@ public:
 
   // Memory.
 
-  /// Checks the pointers among the arguments and claims their memory. True:
-  /// it is free; false: `memoryReady` of the user will be called, but perhaps
-  /// only after `startHeldBack`.
-  /// Unless the user may wait: then false claims nothing.
+  /// Checks the pointers among the arguments and claims their memory. Returns
+  /// true if the memory is free. False: the `memoryReady` function of the user
+  /// will be called, but possibly only after `startHeldBack`. If the user may
+  /// not wait, false claims nothing.
   Result<bool> claimMemory(const PlanInfo &info, ArgumentSet set,
                            const unsigned char *frame, MemoryUser &user,
                            bool mayWait = true);
-  /// The same for all arguments where they are those of one of the last two
-  /// launches of the user, nothing has changed since, and nobody else uses
-  /// memory. False: a full claim is to be made.
+  /// The same for all arguments, if they equal those of one of the user's last
+  /// two launches, nothing has changed since, and nobody else uses memory.
+  /// False: a full claim is required.
   [[gnu::always_inline]] bool claimAgain(const PlanInfo &info,
                                          const unsigned char *frame,
                                          MemoryUser &user) {
@@ -160,13 +163,13 @@ public:
     }
     return tracker.acquireAgain(user);
   }
-  /// Has users begin whose memory is waited for. The caller holds no lock.
+  /// Starts users whose memory others wait for. The caller must hold no lock.
   static void startHeldBack(std::vector<MemoryUser *> &users);
   [[gnu::always_inline]] void releaseMemory(MemoryUser &user, Worker *worker) {
     if (tracker.release(user, worker))
       memoryReleased.notify();
   }
-  /// Blocks while launches or items write the memory, and works meanwhile.
+  /// Blocks while launches or items write the memory; works meanwhile.
   void waitForWriters(const void *pointer, uint64_t size);
 
   // Waiting.
@@ -175,8 +178,8 @@ public:
   void helpUntil(WaitPoint &point, Predicate &&predicate) {
     executor.getPool().helpUntil(point, predicate);
   }
-  /// Blocks until the instance of a launch has ended, which `ended` says, and
-  /// works meanwhile; `end` is notified.
+  /// Blocks until `ended` returns that the instance of a launch has ended;
+  /// works meanwhile. `end` is notified.
   void waitFor(const Handled &launch, const GraphInstance &instance,
                WaitPoint &end, const std::atomic<bool> &ended);
 
@@ -194,7 +197,7 @@ private:
   bool isOnlyOneRunning(const Handled &launch);
   void addNamedMemories(const SluicePlan &plan, MemoryUser &user);
 
-  /// Guards what runs sequentially.
+  /// Guards sequential runs.
   std::mutex sequentialMutex;
   CheckedRun checkedRun;
 };

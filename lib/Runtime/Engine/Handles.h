@@ -2,15 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a host program holds is not an address but an index and a generation:
+// Host programs do not hold addresses, but an index and a generation:
 //
 //   63            24 23           0
 //   +---------------+-------------+
 //   |  generation   |  index + 1  |
 //   +---------------+-------------+
 //
-// so that a stale or invented handle is found, whatever it is. Objects behind
-// handles are used again and never freed before the runtime ends.
+// so stale or invented handles are always detected. Objects behind handles are
+// reused and never freed before the runtime ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 
 namespace sluice {
 
-/// Something a handle may name. Odd generations are alive.
+/// An object with a handle. Odd generations are alive.
 class Handled {
 public:
   enum class Kind { Launch, Stream };
@@ -34,7 +34,7 @@ public:
   virtual ~Handled() = default;
 
   const Kind kind;
-  /// Whether it, alive, may still have something to do.
+  /// Whether a live object may still have work to do.
   virtual bool isRunning() = 0;
 
   void *handle() const {
@@ -58,12 +58,12 @@ private:
   uint32_t index = 0;
 };
 
-/// All objects behind handles, alive or not. Lookups take no lock.
+/// All objects with handles, alive or not. Lookups take no lock.
 class HandleTable {
 public:
   ~HandleTable();
 
-  /// Takes ownership; null if there are 2^24 objects already.
+  /// Takes ownership; null if there are already 2^24 objects.
   Handled *add(std::unique_ptr<Handled> object);
   Handled &at(uint32_t index) const {
     return *pages[index / pageSize]
@@ -81,8 +81,8 @@ public:
                ? &object
                : nullptr;
   }
-  /// Makes the handle, by which `object` was found, invalid; false if another
-  /// thread did.
+  /// Invalidates the handle, by which `object` was found; false if another
+  /// thread has already done so.
   bool claim(Handled &object, const void *handle) {
     uint64_t generation =
         static_cast<uint64_t>(reinterpret_cast<uintptr_t>(handle)) >> 24;
@@ -100,8 +100,8 @@ private:
     Handled *objects[pageSize];
   };
   std::mutex mutex;
-  /// Most handles are claimed by the thread that made the table, for which
-  /// this takes no atomic read-modify-write.
+  /// Most handles are claimed by the thread that made the table; for this
+  /// thread no atomic read-modify-write is needed.
   OwnedMutex claims;
   std::atomic<uint32_t> count{0};
   std::atomic<Page *> pages[numPages] = {};

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hash table that only grows; new entries stand first in their bucket.
+// A hash table that only grows; new entries come first in their bucket.
 //
 //===----------------------------------------------------------------------===//
 

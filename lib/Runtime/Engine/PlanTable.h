@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first launch of a plan prepares it, later ones find it here without a
-// lock, together with launch objects that nobody uses.
+// The first launch of a plan prepares it. Later launches find it here without a
+// lock, together with idle launch objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +21,23 @@
 
 namespace sluice {
 
-/// What streams keep for a plan.
+/// The data that streams keep for a plan.
 class StreamState {
 public:
   virtual ~StreamState() = default;
 };
 
-/// A plan and the launches of it that are idle: a stack linked by indices of
-/// the handle table, whose head carries a counter against reuse. The thread
-/// that made the entry, often the only one that launches, has a stack of its
-/// own, which takes no atomic operation; what it has too many of goes to the
-/// other.
+/// A plan and its idle launches. These form a stack linked by indices of the
+/// handle table; the head contains a counter against reuse. The thread that
+/// made the entry, often the only one that launches, has its own stack, which
+/// needs no atomic operations; excess launches move to the shared stack.
 class PlanEntry {
 public:
   explicit PlanEntry(std::unique_ptr<PlanInfo> info);
   ~PlanEntry();
   const std::unique_ptr<PlanInfo> info;
 
-  /// Made by the first call.
+  /// Created by the first call.
   template <typename Make> StreamState &streamState(Make &&make) {
     std::call_once(streamStateMade, [&] { theStreamState = make(); });
     return *theStreamState;
@@ -48,16 +47,16 @@ public:
     friend class PlanEntry;
     std::atomic<uint32_t> next{0};
   };
-  /// The launch that this thread would take first, if it has idle ones of its
-  /// own; else null.
+  /// The launch that this thread would take first from its own idle ones; null
+  /// if there are none.
   Handled *nextOwnIdle() const {
     return owner == currentThread() && numOwnIdle ? ownIdle[numOwnIdle - 1]
                                                   : nullptr;
   }
-  /// Takes that one.
+  /// Takes that launch.
   void takeOwnIdle() { --numOwnIdle; }
-  /// An idle launch, or null. `at` finds the launch of an index, and `idleOf`
-  /// the link of a launch.
+  /// An idle launch, or null. `at` returns the launch with an index, and
+  /// `idleOf` the link of a launch.
   template <typename At, typename IdleOf>
   Handled *takeIdle(At at, IdleOf idleOf) {
     if (Handled *own = nextOwnIdle()) {
@@ -94,8 +93,8 @@ private:
   static uint64_t nextTag(uint64_t head) {
     return (head & ~uint64_t(UINT32_MAX)) + (uint64_t(1) << 32);
   }
-  /// More than are in flight at a time where launches are cheap. Other threads
-  /// do not find these.
+  /// More than are in flight at a time if launches are cheap. Other threads do
+  /// not find these launches.
   static constexpr uint32_t maxOwnIdle = 64;
   const void *const owner = currentThread();
   uint32_t numOwnIdle = 0;
@@ -106,11 +105,11 @@ private:
   PlanEntry *nextInBucket = nullptr;
 };
 
-/// Finds plans by address. An address that holds another plan than before (a
-/// library was closed and another one opened) is prepared anew.
+/// Finds plans by address. An address that contains another plan than before
+/// (because a library was closed and another one opened) is prepared again.
 class PlanTable {
 public:
-  /// Called with every newly prepared plan; after an error it is not kept.
+  /// Called for every newly prepared plan; if it fails, the plan is not kept.
   using Prepare = Status (*)(void *context, PlanInfo &info);
   PlanTable(Prepare prepare, void *context)
       : prepare(prepare), context(context) {}

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch whose nodes are known to take less time than it takes to tell
-// another worker of them runs in the thread that launches it, without a task, a
-// counter or an allocation. Where a node turns out to be more expensive, the
-// rest starts as usual.
+// If the nodes of a launch are known to take less time than notifying another
+// worker, the launch runs in the launching thread, without a task, a counter or
+// an allocation. If a node turns out to be more expensive, the rest starts as
+// usual.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 using namespace sluice;
 
-/// Whether the nodes from `node` on can be started when the ones before have
-/// ended: no chunk of one continues with the chunk of another.
+/// Whether the nodes from `node` on can be started when the earlier nodes have
+/// ended: no chunk of a later node continues with the chunk of an earlier one.
 static bool canBeginAt(const PlanInfo &info, uint32_t node) {
   auto isCut = [&](const GroupInfo &group) {
     auto [first, last] =
@@ -38,14 +38,15 @@ static bool canBeginAt(const PlanInfo &info, uint32_t node) {
     run.instance->fail(std::move(error));
 }
 
-/// Runs one node after another, in their order, until `maxTime` nanoseconds
-/// would not suffice, by the times of earlier runs. Returns the first node that
-/// did not run. `isLate`: some ran only because the thread waits at once, or
-/// all together take long enough to be shared.
+/// Runs one node after another, in their order, as long as `maxTime`
+/// nanoseconds suffice by the times of earlier runs. Returns the first node
+/// that did not run. `isLate`: some nodes ran only because the thread waits at
+/// once, or all nodes together take long enough to be shared.
 ///
-/// A node may run longer in order to know what it takes, and, if the thread is
-/// about to wait, where it runs best alone and nothing runs beside it; not so
-/// long that much would be lost if the thread does something else for once.
+/// A node may run longer so that its time can be measured. It may also run
+/// longer if the thread is about to wait, the node runs best alone and nothing
+/// runs beside it; but not so long that much would be lost if this time the
+/// thread does something else.
 inline uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
                                         uint64_t maxTime, bool waitsAtOnce,
                                         bool &isLate) {
@@ -93,7 +94,7 @@ void Executor::runTimedNode(Worker &worker, NodeRun &run, uint64_t numUnits) {
                   run.instance->startTime);
 }
 
-/// Starts the nodes from `first` on; those before have ended.
+/// Starts the nodes from `first` on; the earlier nodes have ended.
 void Executor::startFrom(Worker &worker, GraphInstance &instance,
                          uint32_t first) {
   const PlanInfo &info = instance.info;
@@ -112,7 +113,7 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
   for (uint32_t i = 0; i < info.tiles.size(); ++i) {
     if (!instance.tiles[i].isActive)
       continue;
-    // Those that ended before have arrived.
+    // Nodes that have already ended count as arrived.
     for (uint32_t node = 0; node < first; ++node)
       for (uint32_t successor : info.nodes[node].allToAllSuccessors)
         if (info.nodes[successor].tile == i)
@@ -121,8 +122,8 @@ void Executor::startFrom(Worker &worker, GraphInstance &instance,
       tiles.push_back(tilesTask(instance, i));
   }
   instance.pendingSinks.store(numSinks, std::memory_order_relaxed);
-  // When the last of these may run, the instance may end, and is not looked at
-  // any more.
+  // As soon as the last of these may run, the instance may end, so it must not
+  // be accessed any more.
   std::vector<NodeRun *> ready;
   for (uint32_t i = first; i < numNodes; ++i) {
     if (isInActiveTile(instance, i))
@@ -150,7 +151,7 @@ Executor::ExpectedWork Executor::expectedWork(GraphInstance &instance) {
     NodeRun &run = instance.runs[index];
     const bool isConstant = !run.info->node->extents;
     run.invocation.frame = instance.frame;
-    // Wrong extents are reported when the node is to run.
+    // Wrong extents are reported when the node is about to run.
     if (!isConstant && !evaluateExtents(run).ok())
       return {unknown, 0};
     const NodeCounts &counts =

@@ -1,10 +1,10 @@
-//===- Crashes.cpp - What ran when a process crashed ----------------------===//
+//===- Crashes.cpp - Naming the running task of a crashed process ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that crashes or calls abort ends the process. Before that, what ran is
-// named. A signal that already has a handler, of a debugger or of the program
-// itself, is left to that.
+// A task that crashes or calls abort ends the process. Before that, the running
+// task is printed. Signals that already have a handler, of a debugger or of the
+// program itself, are not intercepted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 using namespace sluice;
 
 namespace {
-/// Text that a handler of signals may write.
+/// Text that a signal handler may write.
 class CrashText {
 public:
   void add(const char *text) {
@@ -87,7 +87,7 @@ static void sayWhatRan(int signal, siginfo_t *info, void *) {
     }
     text.write();
   }
-  // The action is the default one again.
+  // The default action has been restored.
   ::raise(signal);
 }
 
@@ -95,7 +95,7 @@ void sluice::sayWhatCrashes(bool isRank) {
   for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
     struct sigaction known = {}, action = {};
     ::sigaction(signal, nullptr, &known);
-    // On a rank, MPI has handlers, which know of no task.
+    // On a rank, MPI has handlers, which do not know tasks.
     if (((known.sa_flags & SA_SIGINFO) || known.sa_handler != SIG_DFL) &&
         !isRank)
       continue;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What those need to know who say which task ran.
+// Helpers for handlers that name the running task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,8 @@
 
 namespace sluice {
 
-/// Whether another process has sent a signal: no task is to blame. Handlers may
-/// call it.
+/// Whether another process has sent a signal, so that no task caused it.
+/// Handlers may call it.
 bool isFromOutside(const siginfo_t &info);
 
 } // namespace sluice

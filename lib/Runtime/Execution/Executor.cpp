@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps described in Executor.h. One rule protects instances that are
-// used again: after the call that lets the last waiting thing go on, nothing
-// of the instance is touched.
+// Implements the steps in Executor.h. One rule protects instances that are
+// reused: after the call that releases the last waiting entity, nothing of the
+// instance may be accessed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
     return pool.push(worker, {&instance, RunWhole});
   for (size_t i = 0; i < info.groups.size(); ++i)
     instance.groups[i].decided = false;
-  // Nodes of an ordered instance wait for others one by one.
+  // Nodes of an ordered instance wait for other nodes individually.
   if (decideTiles(instance, instance.isOrdered ? UINT32_MAX : 0))
     return startWithTiles(worker, instance);
   if (instance.isOrdered) {
@@ -52,11 +52,12 @@ void Executor::start(Worker *worker, GraphInstance &instance) {
       arrive(worker, instance, i);
     return;
   }
-  // All are open before the first runs: a chunk that ends continues with
-  // nodes that were opened here.
+  // All nodes are opened before the first runs: a chunk that ends continues
+  // with nodes that were opened here.
   for (uint32_t index : info.opened)
     openNode(instance.runs[index]);
-  // The worker takes what it added last, so the first node comes last.
+  // The worker takes the most recently added task, so the first node is added
+  // last.
   for (auto i = info.entries.rbegin(); i != info.entries.rend(); ++i)
     pool.push(worker, makeRunnable(instance.runs[*i]));
 }
@@ -136,7 +137,7 @@ bool Executor::prepareNode(NodeRun &run) {
   return !run.skip;
 }
 
-/// Counts what the extents of a node, which were found, span.
+/// Counts the units that the known extents of a node span.
 Status Executor::countExtents(NodeRun &run) {
   const SluicePlanNode &node = *run.info->node;
   run.keepsKernel = false;
@@ -175,8 +176,8 @@ void Executor::decideChunks(NodeRun &run, const NodeCounts &counts) {
         splitUnits(counts, cost.unitCost(), numWorkers, cost.minChunkCost());
 }
 
-/// What one instance costs in all nodes of a group; 0 if one is unknown. The
-/// nodes' numbers of units per instance are taken to be alike.
+/// The cost of one instance in all nodes of a group; 0 if one cost is unknown.
+/// Assumes that the nodes have equal numbers of units per instance.
 uint64_t Executor::itemCost(const GraphInstance &instance,
                             const GroupInfo &group,
                             uint64_t unitsPerItem) const {
@@ -222,7 +223,7 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   }
   std::atomic<uint32_t> *wait = group.waits.get();
   for (uint32_t index : info.nodes) {
-    // Its chunks also wait until it is open, if it waits for anything.
+    // Its chunks also wait until it is open, unless it waits for nothing.
     const NodeRun &member = run.instance->runs[index];
     uint32_t count = member.numChained + member.pending.isNeeded();
     for (uint32_t chunk = 0; chunk < partition.numChunks; ++chunk)
@@ -230,7 +231,7 @@ void Executor::decideGroup(NodeRun &run, const NodeCounts &counts,
   }
 }
 
-/// Whether a node has the extents of the first of its group.
+/// Whether a node has the same extents as the first node of its group.
 bool Executor::checkGroup(NodeRun &run, const NodeRun &groupsFirst,
                           uint32_t item) {
   const SluicePlanNode &node = *run.info->node;
@@ -257,7 +258,7 @@ std::atomic<uint32_t> &Executor::chunkWaits(NodeRun &run, uint32_t chunk) {
   return group.waits[size_t(run.info->groupPosition) * numChunks + chunk];
 }
 
-/// A node whose chunks wait for those of others is open.
+/// Called when a node is open whose chunks wait for those of others.
 void Executor::openGate(Worker *worker, NodeRun &run) {
   uint32_t numChunks = run.partition.numChunks;
   for (uint32_t chunk = 0; chunk < numChunks; ++chunk)
@@ -334,7 +335,7 @@ int32_t Executor::parallelFor(LoopBody body, void *context, int64_t begin,
   return loops.finish(loop);
 }
 
-/// The nodes of an instance in one task.
+/// Runs all nodes of an instance in one task.
 void Executor::runWhole(Worker &worker, GraphInstance &instance) {
   if (instance.isPlainLaunch) {
     if (runPlainGraph(worker, instance))
@@ -438,7 +439,7 @@ WorkItem Executor::finishChunks(Worker &worker, NodeRun &run, uint32_t count) {
   return finishNode(worker, run);
 }
 
-/// A run of a node has ended whose kernels took so long, all together.
+/// Records that a run of a node has ended, and the total time of its kernels.
 void Executor::addTiming(NodeRun &run, uint64_t time) {
   NodeCost &cost = run.instance->info.costs[run.info->index];
   const uint64_t units = run.partition.units * run.unitsPerItem;
@@ -471,8 +472,8 @@ WorkItem Executor::finishNode(Worker &worker, NodeRun &run) {
   return arriveAtSuccessors(worker, instance, info.allToAllSuccessors);
 }
 
-/// So many nodes without successors have ended. True: all have, and so has the
-/// instance.
+/// Records that this many nodes without successors have ended. Returns true if
+/// all have ended, and so the instance.
 bool Executor::finishSinks(Worker &worker, GraphInstance &instance,
                            uint32_t count) {
   if (instance.info.numSinks != count &&
@@ -483,7 +484,7 @@ bool Executor::finishSinks(Worker &worker, GraphInstance &instance,
   return true;
 }
 
-/// A node has ended for which these wait.
+/// A node has ended for which these nodes wait.
 WorkItem Executor::arriveAtSuccessors(Worker &worker, GraphInstance &instance,
                                       std::span<const uint32_t> successors) {
   WorkItem first;

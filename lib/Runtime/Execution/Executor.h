@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Room: decides what may run next and runs it. Instances of graphs and their
-// nodes, which count what they wait for (PendingCount); lists of small nodes,
-// which are marked (ListRun.h); the call of a kernel, and the interpreter, the
-// readable meaning of a plan. Where nodes run that are not on these cores,
-// which kernel is best, and who is told of an end stand behind interfaces
-// (BackEnd, KernelChooser, InstanceOwner): no device, stream, check or task
-// program is included. May include Base, KernelMemory, Scheduling, Plan and
+// Room: decides what may run next and runs it. Contains instances of graphs and
+// their nodes, which count their pending predecessors (PendingCount); lists of
+// small nodes, which have marks (ListRun.h); the call of a kernel; and the
+// interpreter, the readable semantics of a plan. Interfaces cover nodes that
+// run elsewhere, the choice of the best kernel, and the notification of an end
+// (BackEnd, KernelChooser, InstanceOwner): the room includes no device, stream,
+// check or task program. May include Base, KernelMemory, Scheduling, Plan and
 // Trace.
 //
 //===----------------------------------------------------------------------===//
@@ -30,111 +30,106 @@ class Trace;
 struct TaskTable;
 
 /// How a graph instance runs:
-///
 ///  1. `start` opens every node without all-to-all predecessors and makes the
 ///     nodes without any predecessor runnable. In an ordered instance each
-///     node also waits for this start, and for nodes of other instances, whose
-///     ends the owner reports with `arrive`.
+///     node also waits for this start, and for nodes of other instances; the
+///     owner reports the end of these nodes with `arrive`.
 ///  2. Opening a node evaluates its extents, allocates its arrays, picks its
 ///     kernel and splits its units into chunks. The nodes of a one-to-one
 ///     group share chunk boundaries, in instances.
 ///  3. A runnable node of one chunk is one task. A node of several chunks
-///     deals them out, one contiguous share per worker, and leaves one task in
-///     a deque that invites others to take part; who accepts the invitation
-///     passes it on before working.
+///     deals them out, one contiguous share per worker, and puts one task into
+///     a deque that invites other workers to take part; a worker that accepts
+///     the invitation passes it on before it works.
 ///  4. When a chunk has ended, the same worker runs the same chunk of the
 ///     node's one-to-one successors that wait for nothing else.
 ///  5. When all chunks have ended, the all-to-all successors count down. The
 ///     first that is ready is continued directly, the others become tasks.
 ///     Nodes that follow each other row by row (TiledNodes.cpp) start together,
-///     when all that any of them waits for has ended, and end together; where
-///     that does not pay, each by itself.
+///     when all predecessors of all of them have ended, and end together; if
+///     that does not pay, each runs by itself.
 ///  6. When all nodes without successors have ended, the instance has ended:
-///     its memory is freed and its owner is told.
-///
+///     its memory is freed and its owner is notified.
 /// In an instance of several items a node is one chunk: one worker runs it for
-/// one item after another. Where that would show in memory that different
-/// nodes share, one worker runs all nodes for one item after another.
-///
-/// After an error the same steps run without kernels, so that every counter is
-/// back at its start when the instance ends.
-///
-/// A node whose dimensions are ordered is one chunk, or several of whole lanes
-/// (Steps.h). Where its steps are worth it, the worker that runs that chunk
-/// invites others to them (OrderedNode.cpp).
-///
-/// A graph of plain nodes alone (PlainGraph.cpp) starts as one task, which
-/// runs nodes in order as long as they are too small to share. As soon as they
-/// are not, others are invited: each worker takes the nodes of its list, and
-/// those of lists whose owners are away. Tables of tasks (TableGraph.cpp) run
-/// in the same way, through all their loops.
+/// one item after another. If the order would be visible in memory that
+/// different nodes share, one worker runs all nodes for one item after another.
+/// After an error the same steps run without kernels, so that every counter has
+/// its initial value when the instance ends.
+/// A node with ordered dimensions is one chunk, or several chunks of whole
+/// lanes (Steps.h). If its steps are expensive enough, the worker that runs
+/// that chunk invites others to them (OrderedNode.cpp). A graph of only plain
+/// nodes (PlainGraph.cpp) starts as one task, which runs nodes in order as long
+/// as they are too small to share. When they become larger, other workers are
+/// invited: each worker takes the nodes of its list, and those of lists whose
+/// owners are busy elsewhere. Tables of tasks (TableGraph.cpp) run in the same
+/// way, through all their loops.
 class Executor final : public TaskRunner {
 public:
-  /// Strips of rows are to fit `tileCache` bytes; 0: nodes never run strip by
+  /// Strips of rows should fit `tileCache` bytes; 0: nodes never run strip by
   /// strip.
   explicit Executor(unsigned numWorkers, Trace *trace = nullptr,
                     uint64_t tileCache = 0);
 
-  /// Begins an instance whose arguments stand in the frames. `worker` is the
+  /// Begins an instance with its arguments in the frames. `worker` is the
   /// calling worker, or null. Nothing runs before this returns.
   void start(Worker *worker, GraphInstance &instance);
-  /// What `startHere` leaves.
+  /// The state in which `startHere` leaves an instance.
   enum class Started {
-    Running,  ///< the owner is told of the end, or was
-    Ended,    ///< all nodes have ended; the owner is not told
-    EndedLate ///< likewise, and others might have helped
+    Running,  ///< the owner has been or will be notified of the end
+    Ended,    ///< all nodes have ended; the owner is not notified
+    EndedLate ///< the same, and other workers could have helped
   };
-  /// The same for an unordered instance that nobody ordered others behind.
-  /// Nodes that take at most `maxTime` nanoseconds together, by the times of
-  /// earlier runs, run before this returns, in this thread; and if the thread
-  /// `waitsAtOnce`, those that nobody else would help with.
+  /// The same for an unordered instance behind which no others are ordered.
+  /// Before this returns, runs nodes in this thread that together take at most
+  /// `maxTime` nanoseconds by the times of earlier runs; if the thread
+  /// `waitsAtOnce`, also nodes with which nobody else would help.
   Started startHere(Worker &worker, GraphInstance &instance, uint64_t maxTime,
                     bool waitsAtOnce = false);
   struct ExpectedWork {
-    /// Of all nodes, if one worker runs them, in nanoseconds, by the times of
-    /// earlier runs; the maximum: not known.
+    /// The time of all nodes in nanoseconds, if one worker runs them, by the
+    /// times of earlier runs; the maximum value means not known.
     uint64_t time;
     uint64_t units;
   };
-  /// Of a launch whose arguments stand in its frame.
+  /// For a launch with its arguments in its frame.
   static ExpectedWork expectedWork(GraphInstance &instance);
-  /// Nanoseconds: what takes less is not worth another worker, even one that
+  /// Nanoseconds: work that takes less is not worth another worker, even if it
   /// is awake.
   static constexpr uint64_t leastShared = 4000;
-  /// One thing happened that `node` of an ordered instance waits for.
+  /// One event has happened for which `node` of an ordered instance waits.
   void arrive(Worker *worker, GraphInstance &instance, uint32_t node);
   /// Runs all nodes of an unordered instance, one after another, in this
-  /// thread. The owner is not told.
+  /// thread. The owner is not notified.
   void runInline(Worker &worker, GraphInstance &instance);
-  /// The same as a task for any worker, which tells the owner.
+  /// The same as a task for any worker, which notifies the owner.
   void startInline(Worker *worker, GraphInstance &instance);
 
-  /// Runs a table of tasks to its end; the calling host thread takes part as
-  /// worker 0. Reports the first error of a task.
+  /// Runs a table of tasks to completion; the calling host thread takes part as
+  /// worker 0. Returns the first error of a task.
   Status runTable(const TaskTable &table);
 
   /// Calls `body` for `count` indices from `begin`; see sluiceParallelFor. Any
-  /// thread, also inside of a kernel.
+  /// thread may call it, also inside a kernel.
   int32_t parallelFor(LoopBody body, void *context, int64_t begin,
                       int64_t count);
 
-  /// Null: there is no timeline.
+  /// Null if there is no timeline.
   Trace *getTrace() const { return trace; }
 
   // For back ends.
 
-  /// Extents, chunks and arrays of a node. False: there is nothing to run; if
-  /// the launch has not failed, its outputs are zeros.
+  /// Prepares extents, chunks and arrays of a node. False: there is nothing to
+  /// run; unless the launch has failed, its outputs are zeros.
   bool prepareNode(NodeRun &run);
-  /// The same for a node of the host, and picks its kernel.
+  /// The same for a node of the host; also picks its kernel.
   void openNode(NodeRun &run);
-  /// From here on workers may run an open node. A task if the node waits for
-  /// nothing else; chunks that wait for those of others become tasks when these
-  /// have ended.
+  /// Allows workers to run an open node. Returns a task if the node waits for
+  /// nothing else. Chunks that wait for those of other nodes become tasks when
+  /// these have ended.
   WorkItem letRun(Worker *worker, NodeRun &run);
-  /// All nodes have ended.
+  /// Called when all nodes have ended.
   void finishInstance(Worker *worker, GraphInstance &instance);
-  /// Has a worker run the task. Any thread.
+  /// Makes a worker run the task. Any thread may call it.
   void pushOutsideTask(OutsideTask &task) {
     pool.push(nullptr, {&task, RunOutside});
   }
@@ -147,8 +142,8 @@ private:
   class PlainRun;
   class TableRun;
   class WindowRun;
-  /// What the number of a task means; the object is a NodeRun for the first
-  /// two, then a GraphInstance, a SharedRun, and an OutsideTask.
+  /// The meaning of a task's number. The object is a NodeRun for the first two
+  /// kinds, then a GraphInstance, a SharedRun, and an OutsideTask.
   enum TaskKind : uint64_t {
     RunChunk,
     JoinNode,
@@ -183,7 +178,7 @@ private:
   bool checkGroup(NodeRun &run, const NodeRun &groupsFirst, uint32_t item = 0);
   void openGate(Worker *worker, NodeRun &run);
   /// Deals out the chunks of an open node. From here on workers may run it,
-  /// even those that a run before has invited; returns a task that does.
+  /// even workers that an earlier run has invited; returns a task that does so.
   WorkItem makeRunnable(NodeRun &run);
   WorkItem openReadyNode(Worker *worker, NodeRun &run);
 
@@ -267,10 +262,10 @@ private:
   Pool pool;
 };
 
-// Every launch and every item does these, once for each node.
+// Every launch and every item calls these functions once for each node.
 
-/// Evaluates the extents of a node. True: they are those of the time before,
-/// which were counted.
+/// Evaluates the extents of a node. Returns true if they are the same as last
+/// time, and have been counted.
 inline bool Executor::findExtents(NodeRun &run) {
   constexpr uint32_t maxLevels = 4;
   const SluicePlanNode &node = *run.info->node;
@@ -290,7 +285,7 @@ inline bool Executor::findExtents(NodeRun &run) {
   return true;
 }
 
-/// What the extents for one item span; null if they are wrong.
+/// The counts for the extents of one item; null if they are wrong.
 inline const NodeCounts *Executor::countItem(NodeRun &run, uint32_t item) {
   run.invocation.frame = run.instance->frameOf(item);
   if (!run.info->node->extents)
@@ -298,8 +293,8 @@ inline const NodeCounts *Executor::countItem(NodeRun &run, uint32_t item) {
   return findExtents(run) ? &run.counts : countAnew(run, item);
 }
 
-/// Arrays and kernel for one item, whose instances were counted; false if no
-/// unit is to run.
+/// Prepares arrays and kernel for one item with counted instances; false if
+/// there is no unit to run.
 inline bool Executor::prepareItem(NodeRun &run, uint32_t item,
                                   const NodeCounts &counts) {
   if ((!run.info->isDirect || counts.empty) &&
@@ -309,7 +304,7 @@ inline bool Executor::prepareItem(NodeRun &run, uint32_t item,
   return true;
 }
 
-/// Frees what the instance's nodes left.
+/// Frees the memory of the instance's nodes.
 inline void Executor::endInstance(GraphInstance &instance) {
   instance.memory.reset();
   if (instance.tiledBytes)

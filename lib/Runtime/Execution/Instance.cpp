@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Building an instance's records, dealing chunks, and the values that nodes
-// without instances deliver.
+// Builds the records of an instance, deals out chunks, and provides the outputs
+// of nodes without instances.
 //
 //===----------------------------------------------------------------------===//
 
@@ -134,7 +134,7 @@ void GraphInstance::makeRuns() {
   expectPlan();
 }
 
-/// Nodes wait for what the plan says, and all are on these cores.
+/// Sets the predecessors of nodes as in the plan; all nodes are on the host.
 void GraphInstance::expectPlan() {
   for (size_t i = 0; i < info.nodes.size(); ++i) {
     runs[i].pending.expect(info.nodes[i].numAllToAll);

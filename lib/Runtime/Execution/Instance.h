@@ -2,11 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch, or a batch of stream items, is an instance of its plan: a frame
-// for the values of each item and a record per node. Instances are used again
-// for the same plan; those of launches are never freed before the runtime
-// ends. A task left behind in some queue may therefore always look at the
-// record it names.
+// A launch, or a batch of stream items, is an instance of its plan: a frame for
+// the values of each item and a record per node. Instances are reused for the
+// same plan; those of launches are never freed before the runtime ends. So a
+// task left in a queue may always access its record.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,18 +32,18 @@ class KernelChooser {
 public:
   virtual ~KernelChooser() = default;
   /// Sets the kernel of a node that is about to run, and `variant`, which keeps
-  /// that kernel open until the next call. Needs no call as long as the extents
-  /// are the same if it sets `keepsKernel`.
+  /// that kernel loaded until the next call. If it sets `keepsKernel`, it need
+  /// not be called again while the extents stay the same.
   virtual void choose(NodeRun &run) = 0;
 };
 class BackEnd;
 class SharedRun;
 class Worker;
 
-/// Chunks of one node that wait for a worker, one range per worker. A range
-/// is (first << 32 | end); the owner takes from its front, others from its
-/// back, both by compare-and-swap. Whoever takes a chunk from it may run it,
-/// no matter when it learned of the node.
+/// Chunks of one node that wait for a worker, one range per worker. A range is
+/// (first << 32 | end); the owner takes from its front, other workers from its
+/// back, both by compare-and-swap. A worker that takes a chunk may run it, no
+/// matter when it learned of the node.
 class ChunkShares {
 public:
   explicit ChunkShares(unsigned numWorkers)
@@ -54,7 +53,7 @@ public:
   void deal(uint32_t numChunks);
   /// Takes a chunk for `worker`, from its own share first.
   bool take(unsigned worker, uint32_t &chunk);
-  /// A guess: whether a worker would find a chunk.
+  /// An estimate whether a worker would find a chunk.
   bool looksEmpty() const;
 
 private:
@@ -68,21 +67,20 @@ private:
   std::unique_ptr<Share[]> shares;
 };
 
-/// What a node waits for before it opens: its all-to-all predecessors and, in
-/// an ordered instance, nodes of earlier items and the instance's start. The
-/// only place where predecessors are counted, on these cores, on devices and
-/// for the items of streams. (Small nodes on lists have marks instead: see
-/// ListRun.h, which says why.)
+/// The number of events for which a node waits before it opens: its all-to-all
+/// predecessors and, in an ordered instance, nodes of earlier items and the
+/// instance's start. All predecessors are counted here, on the host, on devices
+/// and for the items of streams. (Small nodes on lists have marks instead;
+/// ListRun.h explains why.)
 class PendingCount {
 public:
-  /// How many things have to happen in every run from now on.
+  /// Sets the number of events in every following run.
   void expect(uint32_t number) {
     total = number;
     set(number);
   }
   bool isNeeded() const { return total != 0; }
-  /// One of them has happened. True: it was the last; the count is at its start
-  /// again.
+  /// Records one event. Returns true for the last one; then the count is reset.
   bool arrive() {
     if (total == 1)
       return true;
@@ -92,10 +90,10 @@ public:
     return true;
   }
 
-  // For back ends, which may call off what has happened; under a lock.
+  // For back ends, which may cancel events; under a lock.
 
   void callOff() { count.fetch_add(1, std::memory_order_relaxed); }
-  /// So many have still to happen; at least 1.
+  /// Sets the number of events still to happen; at least 1.
   void set(uint32_t number) { count.store(number, std::memory_order_relaxed); }
 
 private:
@@ -109,28 +107,29 @@ struct NodeRun {
   GraphInstance *instance = nullptr;
   SluiceKernel kernel = nullptr;
   SluiceInvocation invocation = {};
-  /// What the extents in `invocation` span, if they were counted.
+  /// The counts for the extents in `invocation`, if they were counted.
   NodeCounts counts;
   bool isCounted = false;
   Partition partition;
-  /// Units per instance where chunks are ranges of instances.
+  /// Units per instance, if chunks are ranges of instances.
   uint64_t unitsPerItem = 1;
   /// Nothing to run: no instances, or the launch has failed.
   bool skip = false;
-  /// This run's time is measured, over all chunks.
+  /// Measure the time of this run, over all chunks.
   bool isTimed = false;
   std::atomic<uint64_t> nanoseconds{0};
-  /// When a timed run of several chunks began; else 0. See Clock.h.
+  /// The start of a timed run of several chunks; else 0. See Clock.h.
   uint64_t startTime = 0;
-  /// Of the last kernel chosen; null: the plan's own kernel.
+  /// The last chosen variant; null: the plan's own kernel.
   KernelVariant *variant = nullptr;
-  /// The kernel is the one for these extents, whatever else changes.
+  /// The kernel depends only on these extents.
   bool keepsKernel = false;
   std::unique_ptr<ChunkShares> shares;
   PendingCount pending;
   std::atomic<uint32_t> pendingChunks{0};
-  /// One-to-one successors and the number of one-to-one predecessors that go
-  /// chunk by chunk: all of them, or those where both nodes run on these cores.
+  /// One-to-one successors that continue chunk by chunk, and the number of such
+  /// one-to-one predecessors: all of them, or those where both nodes run on the
+  /// host.
   std::span<const uint32_t> chained;
   uint32_t numChained = 0;
 
@@ -140,27 +139,29 @@ struct NodeRun {
   }
 };
 
-/// Chunks that the nodes of a one-to-one group share, decided by the first of
-/// them that is opened.
+/// Chunks that the nodes of a one-to-one group share; the first opened node
+/// decides them.
 struct GroupRun {
   std::mutex mutex;
   bool decided = false;
-  /// The node that decided and its extents.
+  /// The deciding node and its extents.
   const NodeRun *first = nullptr;
   Partition partition;
-  /// How many one-to-one sources, and the node's own opening, each chunk of
-  /// each node still waits for: `numChunks` counters per node of the group.
+  /// For each chunk of each node, the number of one-to-one predecessors, plus
+  /// the opening of the node itself, for which it still waits: `numChunks`
+  /// counters per node of the group.
   std::unique_ptr<std::atomic<uint32_t>[]> waits;
   size_t waitsCapacity = 0;
 };
 
-/// Nodes that run strip by strip, as one. See TiledNodes.cpp.
+/// Nodes that run together strip by strip. See TiledNodes.cpp.
 struct TileRun {
-  /// In this run; else the nodes run one by one.
+  /// In this run; otherwise the nodes run one by one.
   bool isActive = false;
-  /// Nodes outside that have still to end.
+  /// Nodes outside of the group that have not ended yet.
   std::atomic<uint32_t> pending{0};
-  /// Behind all pointers, and the most of any node.
+  /// The number of bytes behind all pointers, and the maximum number of rows of
+  /// any node.
   uint64_t bytes = 0, rows = 0;
   TileWay way;
   std::vector<TileBand> bands;
@@ -169,8 +170,8 @@ struct TileRun {
 class InstanceOwner {
 public:
   virtual ~InstanceOwner() = default;
-  /// Called on a worker when everything has ended; the instance may be used
-  /// again as soon as this was called.
+  /// Called on a worker when everything has ended; the instance may be reused
+  /// as soon as this has been called.
   virtual void instanceEnded(Worker *worker) = 0;
   /// Called when a node of an instance with `reportsNodes` has ended.
   virtual void nodeEnded(Worker *worker, uint32_t node) {}
@@ -178,7 +179,7 @@ public:
 
 class GraphInstance {
 public:
-  /// Room for `maxItems` items. With `isCoarse`, every node of a launch is
+  /// Space for `maxItems` items. With `isCoarse`, every node of a launch is
   /// worth a worker.
   GraphInstance(const PlanInfo &info, InstanceOwner &owner,
                 uint32_t maxItems = 1, bool isCoarse = false);
@@ -188,7 +189,7 @@ public:
 
   const PlanInfo &info;
   InstanceOwner &owner;
-  /// The values of the first item; those of the others follow.
+  /// The values of the first item; those of the other items follow.
   unsigned char *frame;
   unsigned char *frameOf(uint32_t item) const {
     return frame + item * info.frameBytes;
@@ -197,17 +198,18 @@ public:
   std::unique_ptr<NodeRun[]> runs;
   std::unique_ptr<GroupRun[]> groups;
   std::unique_ptr<TileRun[]> tiles;
-  /// How the groups of this run go, what they touch, and since when; 0 bytes:
-  /// that is not timed.
+  /// The chosen way of the groups of this run, the memory that they access, and
+  /// the start time; 0 bytes means not timed.
   TileCost::Choice tileChoice;
   uint64_t tiledBytes = 0, tilesStart = 0;
   std::unique_ptr<int64_t[]> extents;
   /// A launch of a plain graph; `plainRun` is made when it is shared.
   const bool isPlainLaunch;
   std::unique_ptr<SharedRun> plainRun;
-  /// Of the next or present run, if some of its nodes are not on these cores.
+  /// The back end of the next or current run, if some of its nodes are not on
+  /// the host.
   BackEnd *getBackEnd() const { return backEnd; }
-  /// Before a start, and before arrivals are expected.
+  /// Call it before a start, and before arrivals are expected.
   void setBackEnd(BackEnd *newBackEnd) {
     if (backEnd && !newBackEnd)
       expectPlan();
@@ -217,31 +219,31 @@ public:
   std::unique_ptr<BackEnd> ownBackEnd;
   InstanceMemory memory;
   std::atomic<uint32_t> pendingSinks{0};
-  /// See Clock.h; only set while tracing: when it started, and before that
-  /// asked for its memory.
+  /// See Clock.h; only set while tracing: the start, and the request for its
+  /// memory before that.
   uint64_t startTime = 0, claimTime = 0;
 
-  /// One worker runs all nodes, in their order.
+  /// One worker runs all nodes in order.
   bool isSerial = false;
   /// Some nodes wait for nodes of other instances: see Executor::arrive.
   bool isOrdered = false;
-  /// The owner wants to know when nodes end.
+  /// The owner wants to be notified when nodes end.
   bool reportsNodes = false;
-  /// Nobody needs to know that it has ended before somebody waits for it.
+  /// The end need not be announced before somebody waits for it.
   bool mayEndQuietly = false;
-  /// Nodes are shared wherever that may gain, whatever is known of each.
+  /// Share nodes wherever that may help, whatever is known of each node.
   bool prefersSharing = false;
   /// Nodes may not run ahead of each other within the instance's items.
   bool goesItemByItem = false;
-  /// The time spent in kernels is added up.
+  /// Add up the time spent in kernels.
   bool isTimed = false;
   std::atomic<uint64_t> busyNanoseconds{0};
 
-  /// Makes `runs` and what belongs to it, if that is missing.
+  /// Makes `runs` and its data, if missing.
   void makeRuns();
 
   uint32_t numItems() const { return itemCount; }
-  /// Before a start: how many items there are; forgets failures.
+  /// Call it before a start: sets the number of items and clears failures.
   void setNumItems(uint32_t count) {
     itemCount = count;
     goodItems.store(count, std::memory_order_relaxed);
@@ -250,17 +252,17 @@ public:
   /// `numArrivals[i]` calls of Executor::arrive.
   void expectArrivals(std::span<const uint32_t> numArrivals);
   void expectNoArrivals();
-  /// Items before the first one that failed.
+  /// The number of items before the first one that failed.
   uint32_t numGoodItems() const {
     return goodItems.load(std::memory_order_relaxed);
   }
-  /// No item is left that nodes should run for.
+  /// Whether there is no item left for which nodes should run.
   bool failed() const { return numGoodItems() == 0; }
-  /// Records the error of an item, unless an earlier item or the same one
-  /// failed already. What has not begun yet does not run, for this item and
-  /// those behind it.
+  /// Records the error of an item, unless the same or an earlier item has
+  /// already failed. Work for this item and later ones that has not begun does
+  /// not run.
   void fail(Status status, uint32_t item = 0);
-  /// The error, once; the instance must have ended.
+  /// Returns the error once; the instance must have ended.
   Status takeError() {
     bool isGood = goodItems.load(std::memory_order_acquire) == itemCount;
     return isGood ? Status() : takeFirstError();
@@ -277,10 +279,10 @@ private:
   Status error;
 };
 
-/// Zeros the values a node without instances delivers.
+/// Zeros the outputs of a node without instances.
 void zeroOutputs(const SluicePlanNode &node, unsigned char *frame);
 /// Allocates the arrays of a node's outputs, `zeroed` if no instance runs. The
-/// extents were checked.
+/// extents have been checked.
 Status allocateArrays(const SluicePlanNode &node, const int64_t *extents,
                       unsigned char *frame, bool zeroed,
                       InstanceMemory &memory);

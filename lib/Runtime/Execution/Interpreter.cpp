@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shares nothing with the executor but the check of extents and the call of a
-// kernel.
+// Shares only the check of extents and the call of a kernel with the executor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,15 +75,15 @@ private:
     return runUnits(node, extents, counts);
   }
 
-  /// All units with the least ids in the ordered dimensions, then those with
-  /// the next. Units that follow each other run in one call.
+  /// Runs all units with the smallest ids in the ordered dimensions, then those
+  /// with the next ids, and so on. Consecutive units run in one call.
   Status runInOrder(const SluicePlanNode &node, const int64_t *extents) {
     auto isOrdered = [&](uint32_t dimension) {
       return dimension < 32 && (node.orderedDims >> dimension & 1) != 0;
     };
     std::vector<int64_t> ids(3 * size_t(node.numUnitLevels), 0);
-    // The next ids of the dimensions that are ordered or those that are not, z
-    // before y before x, as in a number; false after the last.
+    // Advances to the next ids of either the ordered or the other dimensions, z
+    // before y before x, like the digits of a number; false after the last.
     auto step = [&](bool ordered) {
       for (uint32_t i = 0; i < ids.size(); ++i) {
         if (isOrdered(i) != ordered)

@@ -17,7 +17,7 @@ using namespace sluice;
 void Executor::runInline(Worker &worker, GraphInstance &instance) {
   if (trace)
     instance.startTime = clockNanoseconds();
-  // All items of a node, then the next node; or the other way round.
+  // Runs all items of a node, then the next node; or the other way round.
   uint32_t numItems = instance.numItems();
   uint32_t step = instance.goesItemByItem ? 1 : numItems;
   for (uint32_t item = 0; item < numItems; item += step)
@@ -30,7 +30,7 @@ void Executor::startInline(Worker *worker, GraphInstance &instance) {
   pool.push(worker, {&instance, RunWhole});
 }
 
-/// A node of one unit, which needs nothing but the frame.
+/// Runs a node of one unit, which needs only the frame.
 void Executor::runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
                              uint32_t end) {
   GraphInstance &instance = *run.instance;
@@ -46,8 +46,7 @@ void Executor::runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
   }
 }
 
-/// Counts what the extents for one item, which were found, span; null if they
-/// are wrong.
+/// The counts for the known extents of one item; null if they are wrong.
 const NodeCounts *Executor::countAnew(NodeRun &run, uint32_t item) {
   Status status = countExtents(run);
   if (status.ok())
@@ -56,14 +55,14 @@ const NodeCounts *Executor::countAnew(NodeRun &run, uint32_t item) {
   return nullptr;
 }
 
-/// What nodes in groups, with arrays or without instances need.
+/// Preparations for nodes in groups, with arrays or without instances.
 bool Executor::prepareInFull(NodeRun &run, uint32_t item,
                              const NodeCounts &counts) {
   const NodeInfo &info = *run.info;
   GraphInstance &instance = *run.instance;
   unsigned char *frame = run.invocation.frame;
   if (info.group != SLUICE_NO_INDEX) {
-    // The group's first node ran before, for this item.
+    // The group's first node has already run for this item.
     uint32_t first = instance.info.groups[info.group].nodes.front();
     if (!checkGroup(run, instance.runs[first], item))
       return false;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an exception that left a kernel says.
+// Converts exceptions from kernels to errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ __attribute__((cold)) Status sluice::exceptionError(std::string_view who) {
   } catch (const std::exception &exception) {
     return errorOf(concat("an exception left it: ", exception.what()));
   } catch (abi::__forced_unwind &) {
-    // Nobody could finish the work of this thread, or wait for its end.
+    // Nobody could complete the work of this thread, or wait for its end.
     std::fflush(nullptr);
     std::fprintf(stderr, "sluice: error: %s\n",
                  concat(who,

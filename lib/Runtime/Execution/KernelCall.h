@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// User code runs in kernels and may leave them by any exception. Here it is
-// caught and becomes an error that names the node.
+// User code runs in kernels and may throw any exception. Here exceptions are
+// caught and become errors that name the node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +23,20 @@
 
 namespace sluice {
 
-/// What support functions throw to end a kernel; see sluiceFail.
+/// The exception with which support functions end a kernel; see sluiceFail.
 struct KernelFailure {
   std::string message;
 };
 
-/// The error of the exception that is being handled and left code of the
-/// program. What ends the thread ends the process. `who` names the code.
+/// The error for the current exception, which has left code of the program.
+/// Exceptions that end the thread end the process. `who` names the code.
 Status exceptionError(std::string_view who);
 /// The same for a kernel that `worker` ran.
 Status kernelError(Worker &worker, std::string_view who);
 Status kernelError(Worker &worker, const SluicePlanNode &node);
 
-/// Runs units of a node; `worker` is the calling thread. False: `error` says
-/// why.
+/// Runs units of a node; `worker` is the calling thread. If it fails, returns
+/// false and sets `error`.
 inline bool callKernel(Worker &worker, const SluicePlanNode &node,
                        SluiceKernel kernel, const SluiceInvocation &invocation,
                        UnitRange units, Status &error) {
@@ -51,13 +51,13 @@ inline bool callKernel(Worker &worker, const SluicePlanNode &node,
   return true;
 }
 
-/// The same for a node whose dimensions are ordered, step after step. The units
-/// are whole lanes; see Steps.h.
+/// The same for a node with ordered dimensions, step by step. The units are
+/// whole lanes; see Steps.h.
 bool callSteps(Worker &worker, const SluicePlanNode &node, SluiceKernel kernel,
                const SluiceInvocation &invocation, UnitRange units,
                Status &error);
 
-/// Runs units of any node in the order that it asks for.
+/// Runs units of any node in the required order.
 inline bool callUnits(Worker &worker, const SluicePlanNode &node,
                       SluiceKernel kernel, const SluiceInvocation &invocation,
                       UnitRange units, Status &error) {
@@ -71,30 +71,31 @@ inline bool callUnits(Worker &worker, const SluicePlanNode &node,
 struct UserCode {
   const char *what;
   const char *name;
-  const char *place; ///< what `at` is
+  const char *place; ///< the meaning of `at`
   int32_t rank;      ///< of `at`
   const int64_t *at;
 };
 std::string textOf(const UserCode &code);
-/// Of a task of a table. Lives no longer than that.
+/// The code of a task of a table. Valid as long as the task.
 UserCode codeOf(const TableTask &task);
 inline std::string taskText(const TableTask &task) {
   return textOf(codeOf(task));
 }
 
-/// What of the program this thread runs, for who must say it when a signal ends
-/// the process; null: nothing.
+/// The program's code that this thread runs, for handlers that report it when a
+/// signal ends the process; null: none.
 struct RunningCode {
   const TableTask *task;
-  const UserCode *code; ///< beside tasks
+  const UserCode *code; ///< outside of tasks
 };
 extern constinit thread_local RunningCode runningCode;
 
-/// From now on, a crash of code of the program says what ran, where nobody else
-/// handles the signal; on a rank MPI does, but knows of no task.
+/// From now on, a crash of the program's code reports the running code, unless
+/// the signal has another handler. On a rank MPI handles it, but does not know
+/// tasks.
 void sayWhatCrashes(bool isRank);
 
-/// Runs code beside tasks. What leaves it becomes an error.
+/// Runs code outside of tasks. Exceptions become errors.
 template <typename Function>
 Status callUserCode(const UserCode &code, Function &&function) {
   Status status;
@@ -108,10 +109,11 @@ Status callUserCode(const UserCode &code, Function &&function) {
   return status;
 }
 
-/// Runs a task of a table that tests no loop. False: `error` says why.
+/// Runs a task of a table that tests no loop. If it fails, returns false and
+/// sets `error`.
 inline bool callTask(Worker &worker, const TableTask &task, Status &error) {
   worker.insideKernel = true;
-  // A task that waits may run others.
+  // A waiting task may run other tasks.
   const RunningCode before = std::exchange(runningCode, {&task, nullptr});
   try {
     task.body(task.task, task.views, task.closure);

@@ -2,15 +2,15 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one way in which small nodes are shared, those of plain graphs and the
-// tasks of tables. Every worker has a list of nodes and takes the next one that
-// is ready; others may take it instead.
+// The mechanism by which workers share small nodes: those of plain graphs and
+// the tasks of tables. Every worker has a list of nodes and takes the next
+// ready node; other workers may take it instead.
 //
-// Counters of predecessors, as in NodeRun, would travel between the workers
-// with every edge. Here each node has a mark, which says how often it ended:
-// one worker writes it and others only read. That keeps a node of a plain graph
-// at 3 to 17 ns when shared, and why these graphs do not use the records of the
-// executor's other nodes.
+// Counters of predecessors, as in NodeRun, would move between workers' caches
+// for every edge. Here each node has a mark with the number of times it ended,
+// which one worker writes and others only read. This keeps the cost of a shared
+// node of a plain graph at 3 to 17 ns, and is the reason why these graphs do
+// not use the records of the executor's other nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@
 
 namespace sluice {
 
-/// How often each node of a run ended. Numbers may wrap around.
+/// The number of times that each node of a run ended. May wrap around.
 class EndMarks {
 public:
   explicit EndMarks(size_t numNodes)
@@ -46,7 +46,7 @@ public:
   uint32_t get(uint32_t node) const {
     return at(node).load(std::memory_order_relaxed);
   }
-  /// By the worker that ran the node; makes what it wrote visible.
+  /// Called by the worker that ran the node; publishes what the node wrote.
   void set(uint32_t node, uint32_t count) {
     at(node).store(count, std::memory_order_release);
   }
@@ -55,18 +55,18 @@ private:
   std::atomic<uint32_t> &at(uint32_t node) const {
     return marks[size_t(node) << shift];
   }
-  /// Marks of neighbours on lines of their own, unless there are many.
+  /// Neighbouring marks are on separate cache lines, unless there are many.
   const uint32_t shift;
   const std::unique_ptr<std::atomic<uint32_t>[]> marks;
 };
 
-/// A run whose nodes stand on the lists of a `Share`, which knows what is ready
+/// A run with nodes on the lists of a `Share`, which determines the ready nodes
 /// and is set before the run opens.
 template <typename Share> class ListRun : public SharedRun {
 public:
   Share *share = nullptr;
 
-  /// Others are wanted while a list has no owner.
+  /// Other workers are wanted while a list has no owner.
   bool wantsMore(const Worker &worker) const final {
     for (uint32_t list = 0; list < share->numLists(); ++list)
       if (list != worker.index && !share->isOwned(list))
@@ -75,12 +75,13 @@ public:
   }
 
 protected:
-  /// A ready node for the worker of list `own`: of that list, of one without an
-  /// owner, or, when `seat` has no more patience after so many looks, of any.
-  /// False: no node is left to take. The first node in order that has not begun
-  /// is ready and can be taken from its list, so one of all workers always goes
-  /// on. `seat` is the share as this worker sees it; a seat from which tasks
-  /// outside are seen looks there before each look at the lists.
+  /// Takes a ready node for the worker of list `own`: from that list, from one
+  /// without an owner, or, if `seat` loses patience after many looks, from any
+  /// list. Returns false if no node is left to take. The first node in order
+  /// that has not begun is ready and can be taken from its list, so at least
+  /// one worker always makes progress. `seat` is the share as this worker sees
+  /// it; a seat that sees external tasks checks them before each look at the
+  /// lists.
   template <typename Seat>
   static bool nextNode(Seat &seat, uint32_t own, uint32_t &node) {
     constexpr unsigned longPatience = 1024, sleepPatience = 16384;
@@ -112,8 +113,8 @@ protected:
     }
   }
 
-  /// Owns the worker's list and calls `runNode`, which marks the end, with
-  /// every node that the worker gets.
+  /// Owns the worker's list and calls `runNode`, which marks the end, for every
+  /// node that the worker gets.
   template <typename Seat, typename RunNode>
   void runNodes(Worker &worker, Seat &seat, RunNode &&runNode) {
     share->own(worker.index);

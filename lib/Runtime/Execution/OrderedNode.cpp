@@ -1,12 +1,12 @@
-//===- OrderedNode.cpp - Nodes whose instances run in an order ------------===//
+//===- OrderedNode.cpp - Nodes with ordered instances ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One worker runs the steps of a node (Steps.h) line by line, which needs no
-// counter. Several share them: whoever holds a line runs it as far as the lines
-// before it allow, and then looks for another one. What is counted is how far
-// each line is, not what each step waits for, so that a step costs a load and a
-// store.
+// One worker runs the steps of a node (Steps.h) line by line, without counters.
+// Several workers share the steps: a worker that holds a line runs it as far as
+// the previous lines allow, and then looks for another line. Only the progress
+// of each line is counted, not the predecessors of each step, so a step costs a
+// load and a store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ bool sluice::callSteps(Worker &worker, const SluicePlanNode &node,
   const uint64_t endLine = units.end / steps.laneUnits * steps.numLines;
   worker.insideKernel = true;
   try {
-    // Lines stand in an order in which none waits for a later one.
+    // The lines are sorted so that no line waits for a later one.
     for (uint64_t line = firstLine; line < endLine; ++line)
       for (uint64_t step = 0; step < steps.lineLength; ++step)
         steps.forRanges(line, step, {0, steps.stepUnits}, run);
@@ -57,23 +57,22 @@ bool sluice::callSteps(Worker &worker, const SluicePlanNode &node,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How the steps of a node are shared.
+/// How to share the steps of a node.
 struct StepShares {
-  /// Of at most this many lines it is known how far they are.
+  /// Maximum number of lines whose progress is tracked.
   static constexpr uint64_t maxLines = 1u << 16;
 
   StepShares() = default;
   StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
              unsigned numWorkers);
 
-  /// Consecutive steps of a line that one worker runs without a look at other
+  /// Consecutive steps of a line that one worker runs without checking other
   /// lines.
   uint64_t blockSteps = 1;
   uint64_t numBlocks = 1;
-  /// Parts of a step's units that different workers run; 1 where `blockSteps`
-  /// is not.
+  /// Parts of a step's units for different workers; 1 unless `blockSteps` is 1.
   Partition parts;
-  /// More would find nothing to do.
+  /// More workers would find nothing to do.
   unsigned maxWorkers = 1;
 };
 } // namespace
@@ -84,7 +83,7 @@ StepShares::StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
   parts.units = parts.numGranules = steps.stepUnits;
   if (numLines > maxLines || steps.lineLength >= UINT32_MAX)
     return;
-  // Steps at the same time.
+  // The number of simultaneous steps.
   auto widthOf = [&](uint64_t length) {
     return steps.numLanes * std::min(steps.numLines, length);
   };
@@ -95,7 +94,7 @@ StepShares::StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
     parts = splitUnits(counts, unitCost, numWorkers);
   }
   if (parts.numChunks == 1 && unitCost != 0) {
-    // A look at a line that another worker holds costs up to 0.1 microseconds.
+    // Checking a line that another worker holds costs up to 0.1 microseconds.
     constexpr uint64_t minBlockCost = 1000 * 1000;
     uint64_t stepCost;
     if (!__builtin_mul_overflow(steps.stepUnits, unitCost, &stepCost))
@@ -107,8 +106,8 @@ StepShares::StepShares(const Steps &steps, uint64_t rowUnits, uint64_t unitCost,
       std::min<uint64_t>(numWorkers, widthOf(numBlocks) * parts.numChunks));
 }
 
-/// The steps of one node that several workers run. Each takes part until none
-/// is left, and the last finishes the node.
+/// The steps of one node, shared by several workers. Each takes part until no
+/// steps are left, and the last one finishes the node.
 class Executor::OrderedRun final : public SharedRun {
 public:
   explicit OrderedRun(Executor &executor) : executor(executor) {}
@@ -122,7 +121,7 @@ public:
 
 private:
   struct alignas(64) Line {
-    /// Blocks that have ended << 32 | parts taken of the next one.
+    /// completed blocks << 32 | taken parts of the next block
     std::atomic<uint64_t> state{0};
     std::atomic<uint32_t> partsEnded{0};
   };
@@ -147,7 +146,7 @@ private:
   uint64_t numLines = 0;
   size_t capacity = 0;
   std::unique_ptr<Line[]> lines;
-  /// All lines before have ended; a hint.
+  /// All earlier lines have ended; a hint.
   alignas(64) std::atomic<uint64_t> firstLine{0};
   std::atomic<uint64_t> linesLeft{0};
   std::atomic<unsigned> numJoined{0};
@@ -173,7 +172,7 @@ void Executor::OrderedRun::begin(NodeRun &run, const Steps &newSteps,
   open();
 }
 
-/// Whether the lines before have ended that block.
+/// Whether the previous lines have completed that block.
 bool Executor::OrderedRun::mayRun(uint64_t line, uint64_t block) const {
   uint64_t before[2];
   const unsigned count = steps.linesBefore(line, before);
@@ -194,7 +193,7 @@ bool Executor::OrderedRun::take(uint64_t line, Work &work) {
                                                    std::memory_order_relaxed);
 }
 
-/// The first line in order that has not ended may always run, or runs.
+/// The first line in order that has not ended can always run, or is running.
 bool Executor::OrderedRun::takeAny(Work &work) {
   for (uint64_t line = firstLine.load(std::memory_order_relaxed);
        line < numLines;) {
@@ -206,7 +205,7 @@ bool Executor::OrderedRun::takeAny(Work &work) {
   return false;
 }
 
-/// False: the launch has failed.
+/// Returns false if the launch has failed.
 bool Executor::OrderedRun::runPart(Worker &worker, const Work &work) {
   GraphInstance &instance = *node->instance;
   const SluicePlanNode &plan = *node->info->node;
@@ -245,7 +244,8 @@ bool Executor::OrderedRun::runPart(Worker &worker, const Work &work) {
   return !instance.failed();
 }
 
-/// True: the worker goes on with `work`, the next block of the line.
+/// Returns true if the worker continues with `work`, the next block of the
+/// line.
 bool Executor::OrderedRun::endPart(Work &work) {
   Line &line = lines[work.line];
   const uint32_t numParts = shares.parts.numChunks;
@@ -325,7 +325,7 @@ Executor::OrderedRun &Executor::idleOrderedRun() {
   return *run;
 }
 
-/// Lanes are chunks of the node where there are enough for all workers.
+/// Lanes are chunks of the node if there are enough for all workers.
 Partition Executor::splitLanes(const NodeRun &run,
                                const NodeCounts &counts) const {
   const Steps steps(*run.info->node, run.invocation.extents);
@@ -343,8 +343,8 @@ Partition Executor::splitLanes(const NodeRun &run,
   return partition;
 }
 
-/// Runs a node of one chunk together with other workers; false if that is not
-/// worth it.
+/// Runs a node of one chunk together with other workers; false if that does not
+/// pay.
 bool Executor::shareSteps(Worker &worker, NodeRun &run) {
   GraphInstance &instance = *run.instance;
   if (numWorkers == 1 || run.skip || instance.failed() ||

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of the executor for graphs whose nodes all have one unit and
-// nothing to prepare. What is left per node is a call, a look at the nodes
-// before it, and the question whether the node is worth sharing at all.
+// The part of the executor for graphs in which all nodes have one unit and need
+// no preparation. The remaining cost per node is a call, a check of the node's
+// predecessors, and the decision whether to share the node at all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ void Executor::callPlainNodes(Worker &worker, GraphInstance &instance,
   worker.insideKernel = false;
 }
 
-/// The same, and notes the time of each.
+/// The same; records the time of each node.
 void Executor::tracePlainNodes(Worker &worker, GraphInstance &instance,
                                uint32_t begin, uint32_t end) {
   for (uint32_t index = begin; index < end; ++index) {
@@ -50,14 +50,14 @@ void Executor::tracePlainNodes(Worker &worker, GraphInstance &instance,
   }
 }
 
-/// Runs nodes in their order, which is topological. Where they turn out to be
-/// worth it, and more than one can run at a time, the rest is shared: false.
-/// True: all have ended.
+/// Runs nodes in their order, which is topological. If they are expensive
+/// enough and several can run at the same time, shares the rest and returns
+/// false. Returns true if all have ended.
 bool Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   PlainCost &cost = *info.plainCost;
   const auto numNodes = static_cast<uint32_t>(info.plain.size());
-  // A chain gains nothing from other workers.
+  // A chain does not profit from other workers.
   const bool mayShare =
       numWorkers > 1 && info.plainWidth > 1.25 && !instance.isSerial;
   const PlainCost::Way way =
@@ -67,7 +67,7 @@ bool Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
     sharePlainNodes(worker, instance, 0, way.isTimed);
     return false;
   }
-  // Looks at the clock are frequent at first.
+  // At first, the clock is checked often.
   uint32_t step = way.isTimed ? 1 : numNodes;
   uint64_t start = way.isTimed ? clockNanoseconds() : 0;
   for (uint32_t begin = 0; begin < numNodes;) {
@@ -92,7 +92,7 @@ bool Executor::runPlainGraph(Worker &worker, GraphInstance &instance) {
   return true;
 }
 
-/// A plain graph that several workers run.
+/// A plain graph shared by several workers.
 class Executor::PlainRun final : public ListRun<PlainShare> {
 public:
   PlainRun(Executor &executor, GraphInstance &instance)
@@ -123,7 +123,7 @@ private:
   PlainShare lists;
 };
 
-/// The nodes before `first` have ended; invites others to the rest.
+/// The nodes before `first` have ended; invites other workers to the rest.
 void Executor::sharePlainNodes(Worker &worker, GraphInstance &instance,
                                uint32_t first, bool isTimed) {
   if (!instance.plainRun)

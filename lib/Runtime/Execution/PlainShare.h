@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The state of one shared run: which nodes are taken, and which have ended.
+// The state of one shared run: which nodes have been taken, and which have
+// ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +20,9 @@
 
 namespace sluice {
 
-/// Every worker has a list of nodes, which it takes in their order as they get
-/// ready. Others may take the next node of a list instead of its owner, so
-/// that the run goes on whoever takes part.
+/// Every worker has a list of nodes, which it takes in order as they become
+/// ready. Other workers may take the next node of a list instead of its owner,
+/// so the run makes progress whoever takes part.
 class PlainShare {
 public:
   PlainShare(const PlanInfo &info, const PlainLists &lists)
@@ -32,8 +33,8 @@ public:
       taken[i].nodes = lists[i];
   }
 
-  /// Sets the lists to a new run in which the nodes before `first` have ended.
-  /// `start`: the time, or 0.
+  /// Resets the lists for a new run in which the nodes before `first` have
+  /// ended. `start`: the time, or 0.
   void begin(uint32_t first, uint64_t start) {
     firstNode = first;
     startedAt = start;
@@ -69,11 +70,11 @@ public:
   }
   void setEnded(uint32_t node) { marks.set(node, run); }
   size_t numLists() const { return lists.size(); }
-  /// When the run began; 0 if it is not timed.
+  /// The start time of the run; 0 if it is not timed.
   uint64_t startTime() const { return startedAt; }
-  /// How many nodes the run has.
+  /// The number of nodes of the run.
   uint32_t numShared() const { return info.plain.size() - firstNode; }
-  /// Whether a worker that looked so often takes nodes of others' lists.
+  /// Whether a worker may take nodes of other lists after this many looks.
   bool mayTakeAny(unsigned numLooks) const { return numLooks >= 64; }
 
 private:
@@ -82,8 +83,8 @@ private:
     std::atomic<uint64_t> next{0};
     std::span<const uint32_t> nodes;
   };
-  /// Changes once in a run: others look at it all the time while they wait, and
-  /// would keep the line from a worker that takes nodes.
+  /// Changes once in a run. Other workers poll it while they wait, so it must
+  /// not share a cache line with data of workers that take nodes.
   struct alignas(64) Owned {
     std::atomic<bool> isOwned{false};
   };
@@ -100,7 +101,7 @@ private:
   const PlanInfo &info;
   const PlainLists &lists;
   const PlainNode *const nodes;
-  /// The run in which each node ended last.
+  /// The run in which each node last ended.
   EndMarks marks;
   std::unique_ptr<Taken[]> taken;
   std::unique_ptr<Owned[]> owned;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The part of the executor for programs over regions. Workers are invited one
-// by one, as to a plain graph, and stay until no task is left to take.
+// by one, as for a plain graph, and stay until no task is left to take.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace sluice;
 
 namespace {
-/// When the messages of a table began, for its timeline.
+/// Start times of the messages of a table, for its timeline.
 class MessageTimes {
 public:
   MessageTimes(Trace &trace, const TaskTable &table)
@@ -48,14 +48,14 @@ private:
 };
 
 /// The lists as one participant sees them: the host thread has two.
-///
-/// A task that runs elsewhere than before finds its data in another cache and
-/// may take ten times as long, and so may the next one at home. If every wait
-/// led to a steal, one late task would make others wait, who would steal the
-/// next ones, and so on. So a worker may steal only when it has waited long
-/// enough: the time it waits counts for it, and against it counts how much
-/// longer a stolen task took than it does at home, and a sixteenth of the time
-/// it works. Where stealing does no harm, it soon costs no wait at all.
+/// A task that runs on another worker than before finds its data in another
+/// cache and may take ten times as long, and so may the next task at home. If
+/// every wait led to a steal, one late task would make others wait, who would
+/// steal the next tasks, and so on. So a worker may steal only after it has
+/// waited long enough. Waiting time counts in favour of stealing. Against it
+/// count the additional time that a stolen task takes compared with its home,
+/// and a sixteenth of the working time. If stealing does no harm, it soon
+/// requires no wait at all.
 class Seat {
 public:
   Seat(TableShare &share, OutsideTasks *outside, MessageTimes *times,
@@ -74,12 +74,12 @@ public:
       return true;
     return share.takeReady(list, task);
   }
-  /// Lets tasks end whose end comes from outside.
+  /// Completes tasks that end externally.
   void lookOutside() {
     if (outside && outside->isBusy())
       outside->poll([this](uint32_t task) { setEnded(task); });
   }
-  /// For a worker that has found nothing to do. False: it is to look again.
+  /// For a worker that has found nothing to do. Returns false to look again.
   bool waitOutside() {
     return outside && share.numLists() == 1 && outside->isBusy() &&
            !share.isWalking(own) &&
@@ -90,22 +90,22 @@ public:
       count(clockNanoseconds(), numLooks != 0);
     return waited > 0;
   }
-  /// Whether the task that was taken is to be timed.
+  /// Whether to time the task that was taken.
   bool wantsTiming(uint32_t task) {
-    // A prime, so that every task of a loop has its turn.
+    // A prime, so that every task of a loop is timed eventually.
     return isStolen || numTasks++ % 37 == 0 || !share.isTimed(task);
   }
   void addTiming(uint32_t task, uint64_t start, uint64_t end) {
     auto time = static_cast<int64_t>(end - start);
     std::atomic<uint32_t> &atHome = share.timeAtHome(task);
     int64_t before = atHome.load(std::memory_order_relaxed);
-    // The minimum counts: the one before may have run elsewhere.
+    // Uses the minimum: the previous run may have been on another worker.
     if (!isStolen) {
       if (time < before)
         atHome.store(time, std::memory_order_relaxed);
       average = average ? (7 * average + time) / 8 : time;
     } else if (share.isTimed(task)) {
-      // Half as much again may be chance.
+      // An increase by half may be chance.
       waited -= 8 * std::max<int64_t>(0, time - before - before / 2);
     }
     count(end, false);
@@ -119,8 +119,8 @@ private:
   const bool isHost;
   bool isStolen = false;
   uint32_t numTasks = 0;
-  /// In nanoseconds: the time of a task, and what was waited more than has to
-  /// be before stealing, which is some tasks' time.
+  /// In nanoseconds: the time of a task, and the waiting time beyond the
+  /// required minimum before stealing, which is the time of a few tasks.
   int64_t average = 0, waited = -minWait;
   uint64_t lastTime = 0;
   static constexpr int64_t minWait = 100000, maxWait = 1000000;
@@ -134,7 +134,7 @@ private:
     auto time = lastTime ? static_cast<int64_t>(now - lastTime) : 0;
     lastTime = now;
     int64_t wait = std::clamp(8 * average, minWait, maxWait);
-    // Time with work leads back to a full wait, and from debts not at all.
+    // Working time leads back to a full wait, but does not reduce debts.
     if (wasWaiting)
       waited += time;
     else if (waited > -wait)
@@ -155,7 +155,7 @@ static void runOrTest(Worker &worker, TableShare &share, const TaskTable &table,
     share.fail(std::move(error));
 }
 
-/// The names of the tasks, for whoever asks what this process does.
+/// Publishes the names of the tasks, for observers of this process.
 static void tellNames(const TaskTable &table) {
   TaskRecord *record = theTaskRecord.load(std::memory_order_relaxed);
   const char *last = nullptr;
@@ -210,8 +210,8 @@ public:
   WaitPoint end;
 
 private:
-  /// Whoever has begun something stays until it has ended, unless a task has
-  /// failed.
+  /// A worker that has begun something stays until it has ended, unless a task
+  /// has failed.
   void waitOutside(Seat &seat) {
     constexpr unsigned patience = 16384;
     for (unsigned numLooks = 0; table->outside->isBusy() && !share->failed();
@@ -241,7 +241,7 @@ Executor::TableRun &Executor::idleTableRun() {
 
 Status Executor::runTable(const TaskTable &table) {
   uint64_t start = trace ? clockNanoseconds() : 0;
-  // Another host thread may be worker 0 for a while.
+  // Another host thread may temporarily be worker 0.
   Worker *worker;
   while (!(worker = pool.tryEnter()))
     std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -1,8 +1,8 @@
-//===- TableShare.cpp - A table of tasks that several workers run ---------===//
+//===- TableShare.cpp - A table of tasks shared by several workers --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walking the lists through the loops.
+// Advances the lists through the loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -99,8 +99,8 @@ bool TableShare::isReady(const Walker &walker, Listed &listed) const {
   return true;
 }
 
-/// Goes on to the next block with tasks of this list; stops where a test has
-/// not been made yet, and now and then on long ways without tasks.
+/// Advances to the next block with tasks of this list; stops at a test that has
+/// not been made yet, and occasionally on long stretches without tasks.
 void TableShare::walk(Walker &walker) {
   for (unsigned numSteps = 0; numSteps < 1024; ++numSteps) {
     const TableStep &step = table.steps[walker.step];
@@ -134,7 +134,7 @@ void TableShare::walk(Walker &walker) {
   }
 }
 
-/// False: the test has not been made.
+/// Returns false if the test has not been made.
 bool TableShare::passTest(Walker &walker, const TableStep &step) {
   uint32_t test = table.loops[step.index].testTask;
   uint32_t number = walker.counts[table.tasks[test].block];
@@ -156,7 +156,7 @@ void TableShare::decide(uint32_t loop, bool goesOn) {
   if (goesOn)
     return;
   LoopExits &loopExits = exits[loop];
-  // The test in progress is the one after those that ended.
+  // The test in progress follows the completed tests.
   uint32_t number = 1 + marks.get(table.loops[loop].testTask);
   std::lock_guard lock(loopExits.mutex);
   loopExits.tests.push_back(number);

@@ -1,10 +1,10 @@
-//===- TableShare.h - A table of tasks that several workers run -----------===//
+//===- TableShare.h - A table of tasks shared by several workers ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The state of one run of a TaskTable. Nothing is counted down and nothing is
-// queued: every list of tasks is walked through all loops in the serial order,
-// and a task is ready when the marks of its predecessors have come far enough.
+// The state of one run of a TaskTable. There are no counters and queues: every
+// list of tasks is walked through all loops in serial order, and a task is
+// ready when the marks of its predecessors have advanced far enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +22,19 @@
 
 namespace sluice {
 
-/// Every worker has a list: the tasks whose home it is. Whoever takes from a
-/// list takes its next task in the serial order, if it is ready, or one of the
-/// few behind it in the same block, so that a list does not stand still for a
-/// moment's delay elsewhere. Each list has a walker, which knows how often
-/// every block began so far; the mark of a task says how often it ended.
+/// Every worker has a list: the tasks with this worker as their home. A worker
+/// that takes from a list takes the next task in serial order, if it is ready,
+/// or one of the next few in the same block, so that a short delay elsewhere
+/// does not stop a list. Each list has a walker, which knows how often every
+/// block has begun; the mark of a task counts how often the task has ended.
 class TableShare {
 public:
-  /// One worker: one list, in which no task has to wait, but for what ends from
-  /// outside.
+  /// With one worker there is one list, in which no task has to wait, except
+  /// for external ends.
   TableShare(const TaskTable &table, unsigned numWorkers);
 
   size_t numLists() const { return numWorkers; }
-  /// The tasks that only the host thread may run; no list of a worker.
+  /// The list of tasks that only the host thread may run; no worker's list.
   uint32_t hostList() const { return numWorkers; }
   void own(uint32_t list) {
     walkers[list].isOwned.store(true, std::memory_order_relaxed);
@@ -42,14 +42,14 @@ public:
   bool isOwned(uint32_t list) const {
     return walkers[list].isOwned.load(std::memory_order_relaxed);
   }
-  /// No task is left on a list that nobody has begun.
+  /// All tasks on the list have begun.
   bool isEmpty(uint32_t list) const {
     return walkers[list].isEmpty.load(std::memory_order_relaxed) || failed();
   }
   /// Takes the next task of a list if it is ready.
   bool takeReady(uint32_t list, uint32_t &task);
-  /// The list is on a long way to its next task, on which it gets with each
-  /// look. Only where there is one worker.
+  /// The list is on a long stretch to its next task, and advances with each
+  /// look. Only if there is one worker.
   bool isWalking(uint32_t list) const {
     const Walker &walker = walkers[list];
     return walker.next == walker.end && walker.numDelayed == 0 &&
@@ -57,10 +57,10 @@ public:
   }
   /// After a task has run.
   void setEnded(uint32_t task) { marks.set(task, marks.get(task) + 1); }
-  /// What the test of a loop said, before its end is marked.
+  /// Sets the result of a loop's test, before the test's end is marked.
   void decide(uint32_t loop, bool goesOn);
 
-  /// The minimum time in nanoseconds that a task took where its list is.
+  /// The minimum time of a task on its home worker, in nanoseconds.
   std::atomic<uint32_t> &timeAtHome(uint32_t task) const {
     return timesAtHome[task];
   }
@@ -74,37 +74,37 @@ public:
   Status takeError() { return std::move(error); }
 
 private:
-  /// A task on a list, with what is read to see whether it is ready.
+  /// A task on a list, with the data needed to check whether it is ready.
   struct Listed {
     uint32_t task;
     const TablePredecessor *before, *end;
   };
-  /// How many tasks of a list may be passed over.
+  /// The maximum number of skipped tasks of a list.
   static constexpr uint32_t maxDelayed = 8;
   struct alignas(64) Walker {
-    /// Workers that wait look at these all the time, and would keep the line
-    /// from the one that takes tasks.
+    /// Waiting workers poll this flag, so it must not share a cache line with
+    /// data of the worker that takes tasks.
     std::atomic<bool> isOwned{false};
     std::atomic<bool> isEmpty{false};
     alignas(64) std::atomic<bool> locked{false};
     uint32_t numDelayed = 0;
-    /// The next step, and what is left of the block before it.
+    /// The next step, and the remaining tasks of the block before it.
     uint32_t step = 0;
     uint32_t block = 0;
     const Listed *next = nullptr, *end = nullptr;
-    /// Tasks before `next` that were not ready; what they need not wait for
-    /// any more is left out.
+    /// Skipped tasks before `next` that were not ready, without the
+    /// predecessors for which they no longer wait.
     Listed delayed[maxDelayed];
-    /// How often each block began.
+    /// The number of times that each block began.
     std::vector<uint32_t> counts;
     std::vector<int64_t> iterations;
-    /// How often each loop was left by its test.
+    /// The number of times that each loop was left by its test.
     std::vector<uint32_t> numExits;
-    /// The list's tasks, block by block, and where each block begins.
+    /// The list's tasks, sorted by block, and the start of each block.
     std::vector<Listed> tasks;
     std::vector<uint32_t> firstTask;
   };
-  /// Which tests of a loop ended it, by their number.
+  /// The numbers of the tests that ended a loop.
   struct LoopExits {
     std::atomic<uint32_t> count{0};
     std::mutex mutex;
@@ -119,9 +119,9 @@ private:
 
   const TaskTable &table;
   const unsigned numWorkers;
-  /// The serial order alone is enough.
+  /// The serial order suffices.
   const bool isSerial;
-  /// How often each task ended.
+  /// The number of times that each task ended.
   EndMarks marks;
   std::unique_ptr<std::atomic<uint32_t>[]> timesAtHome;
   std::unique_ptr<Walker[]> walkers;

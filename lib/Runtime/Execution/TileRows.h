@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What both ways of running such nodes ask.
+// Common queries of both ways of running such nodes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of the executor for nodes of which the compiler proved that they may
-// follow each other row by row. When an instance starts, it is decided whether
-// that pays. If so, a group of them is like one node: they start when all that
-// any of them waits for has ended, and end together.
+// The part of the executor for nodes that may follow each other row by row, as
+// proven by the compiler. When an instance starts, it decides whether that
+// pays. If so, a group of such nodes acts like one node: the nodes start when
+// all predecessors of all of them have ended, and end together.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,12 +20,12 @@
 using namespace sluice;
 
 //===----------------------------------------------------------------------===//
-// Whether it pays, and may be
+// Whether strips are profitable and allowed
 //===----------------------------------------------------------------------===//
 
-/// The bytes behind all pointers of a group; none if a size is not stated, or
-/// if memory that is written overlaps with other memory: that was not taken
-/// into account when the group was proven to be one.
+/// The number of bytes behind all pointers of a group. None if a size is not
+/// stated, or if written memory overlaps with other memory: the proof for the
+/// group assumes that this does not happen.
 static std::optional<uint64_t> bytesOf(const PlanInfo &info,
                                        const TileInfo &tile,
                                        const unsigned char *frame) {
@@ -58,7 +58,7 @@ static std::optional<uint64_t> bytesOf(const PlanInfo &info,
 }
 
 /// Evaluates the extents of all nodes of a group; false if they are wrong, if a
-/// node has no instances, or if more was assumed of them.
+/// node has no instances, or if they violate an assumption.
 bool Executor::evaluateRows(GraphInstance &instance, const TileInfo &tile,
                             uint64_t &rows) {
   rows = 0;
@@ -79,7 +79,7 @@ bool Executor::evaluateRows(GraphInstance &instance, const TileInfo &tile,
   return true;
 }
 
-/// Whether a group may run strip by strip, and how large it is.
+/// Whether a group may run strip by strip, and its size.
 bool Executor::mayTile(GraphInstance &instance, const TileInfo &tile,
                        TileRun &run) {
   std::optional<uint64_t> bytes = bytesOf(instance.info, tile, instance.frame);
@@ -89,7 +89,8 @@ bool Executor::mayTile(GraphInstance &instance, const TileInfo &tile,
   return true;
 }
 
-/// How a group that may run strip by strip does; false: node by node.
+/// Chooses how a group that may run strip by strip does so; false: node by
+/// node.
 bool Executor::chooseTiles(const TileInfo &tile, const TileCost::Choice &choice,
                            TileRun &run) const {
   using Kind = TileWay::Kind;
@@ -100,7 +101,7 @@ bool Executor::chooseTiles(const TileInfo &tile, const TileCost::Choice &choice,
   if (run.way.kind == Kind::Automatic && !choice.isForced)
     run.bands = chooseBands(
         tile.offsets, {tileCache, run.bytes / run.rows, run.rows, numWorkers});
-  else // Where all is in the caches, workers only need not wait.
+  else // If everything fits the caches, workers only save waiting times.
     run.bands =
         makeBands(tile.offsets, run.rows, numWorkers,
                   run.way.rows ? run.way.rows : run.rows, run.way.nodes);
@@ -108,14 +109,14 @@ bool Executor::chooseTiles(const TileInfo &tile, const TileCost::Choice &choice,
       !tile.windows.arguments.empty() && run.way.kind != Kind::Strips;
   if (!run.bands.empty() || !usesWindows)
     return !run.bands.empty();
-  // With windows it may pay. Else each node is a band.
+  // With windows it may pay. Otherwise each node is a band.
   for (uint32_t i = 0; i < numNodes; ++i)
     run.bands.push_back({i, i + 1, run.rows, run.rows, numWorkers});
   return true;
 }
 
-/// Before a start at node `first`: which groups run strip by strip. False:
-/// none.
+/// Decides, before a start at node `first`, which groups run strip by strip.
+/// Returns false if none do.
 bool Executor::decideTiles(GraphInstance &instance, uint32_t first) {
   const PlanInfo &info = instance.info;
   TiledTimes shape;
@@ -149,7 +150,7 @@ bool Executor::decideTiles(GraphInstance &instance, uint32_t first) {
   return isAny;
 }
 
-/// Nodes that run strip by strip, or might have, have ended.
+/// Called when nodes that run strip by strip, or could have, have ended.
 void Executor::noteTiles(GraphInstance &instance) {
   if (!instance.failed())
     instance.info.tileCost->add(instance.tileChoice, instance.tiledBytes,
@@ -157,13 +158,13 @@ void Executor::noteTiles(GraphInstance &instance) {
   instance.tiledBytes = 0;
 }
 
-/// What `start` does for an unordered instance, where groups count as nodes.
+/// Implements `start` for an unordered instance in which groups act as nodes.
 void Executor::startWithTiles(Worker *worker, GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   for (uint32_t index : info.opened)
     if (!isInActiveTile(instance, index))
       openNode(instance.runs[index]);
-  // When the last one may run, the instance may end.
+  // As soon as the last one may run, the instance may end.
   std::vector<NodeRun *> entries;
   for (uint32_t index : info.entries)
     if (!isInActiveTile(instance, index))
@@ -182,14 +183,14 @@ void Executor::startWithTiles(Worker *worker, GraphInstance &instance) {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// One thing happened that a group waits for.
+/// One event has happened for which a group waits.
 WorkItem Executor::arriveAtTile(GraphInstance &instance, uint32_t tile) {
   bool isLast =
       instance.tiles[tile].pending.fetch_sub(1, std::memory_order_acq_rel) == 1;
   return isLast ? tilesTask(instance, tile) : WorkItem();
 }
 
-/// Rows of one node; false if the launch has failed.
+/// Runs rows of one node; false if the launch has failed.
 bool Executor::runRows(NodeRun &run, const SluiceInvocation &invocation,
                        uint64_t begin, uint64_t end) {
   GraphInstance &instance = *run.instance;
@@ -252,8 +253,8 @@ WorkItem Executor::runTiles(Worker &worker, GraphInstance &instance,
   return finishTiles(worker, instance, tile);
 }
 
-/// Tells everybody that all nodes of a group have ended. Who waits for them may
-/// run from then on; the instance may end with the last.
+/// Announces that all nodes of a group have ended. Nodes that wait for them may
+/// run from then on; the instance may end with the last announcement.
 WorkItem Executor::finishTiles(Worker &worker, GraphInstance &instance,
                                const TileInfo &tile) {
   const PlanInfo &info = instance.info;

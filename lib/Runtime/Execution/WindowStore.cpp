@@ -1,9 +1,9 @@
-//===- WindowStore.cpp - Windows that are used again ----------------------===//
+//===- WindowStore.cpp - Reuse of windows ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The list is short, and a set fits if opening its windows would not map
-// anything.
+// The list is short. A set fits if opening its windows would not map any
+// memory.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- WindowStore.h - Windows that are used again --------------*- C++ -*-===//
+//===- WindowStore.h - Reuse of windows -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Mapping memory takes long, and fresh pages are not in any cache, so the
-// windows of a launch serve the next ones of the same sizes.
+// Mapping memory takes long, and fresh pages are not in any cache. So the
+// windows of a launch are reused by later launches with the same sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +22,15 @@ namespace sluice {
 /// The windows of one region.
 using WindowSet = std::vector<std::unique_ptr<RowWindow>>;
 
-/// What a window stands for, and what it must hold.
+/// The size of the memory behind a window, and of the window.
 struct WindowSize {
   uint64_t bytes = 0, capacity = 0;
 };
 
-/// Any thread.
+/// Thread-safe.
 class WindowStore {
 public:
-  /// One window for each size; empty if there is no address space.
+  /// One window for each size; empty if there is not enough address space.
   WindowSet take(std::span<const WindowSize> sizes);
   void give(WindowSet set);
 
@@ -38,7 +38,7 @@ private:
   static constexpr size_t maxIdle = 64;
 
   std::mutex mutex;
-  /// Those given last are the last.
+  /// The most recently returned sets come last.
   std::vector<WindowSet> idle;
 };
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of the executor for groups of nodes that keep what they write on the
-// way in windows. Kernels find pointers in the frame, so each region has a
-// frame of its own, in which these pointers are the windows'.
+// The part of the executor for groups of nodes that keep intermediate results
+// in windows. Kernels find pointers in the frame, so each region has its own
+// frame, in which these pointers are those of the windows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,17 +27,18 @@ public:
   WindowRun(Executor &executor, GraphInstance &instance, const TileInfo &tile,
             const TileRun &run);
 
-  /// False if windows do not pay, or cannot be; nothing has run then.
+  /// Returns false if windows do not pay or are not possible; then nothing has
+  /// run.
   bool prepare();
   void run();
 
 private:
   static constexpr uint64_t maxStripRows = 32;
-  /// Of the rows of a region, one in so many may be computed twice.
+  /// At most one in this many rows of a region may be computed twice.
   static constexpr uint64_t leastOwnRows = 8;
-  /// Regions per worker, so that one that is late holds up less.
+  /// Regions per worker, so that a late region delays less.
   static constexpr uint64_t maxShares = 4;
-  /// Of the windows of a region whose strips were asked for.
+  /// Limit on the windows of a region with a requested size of strips.
   static constexpr uint64_t mostBytes = 1 << 26;
 
   const SluicePlanNode &planOf(uint32_t node) const {
@@ -68,7 +69,8 @@ private:
   const TileWay way;
   const uint64_t rows;
   std::vector<uint64_t> nodeRows;
-  /// As the nodes find it; their outputs appear in the instance's own.
+  /// The frame before the nodes run; their outputs appear in the instance's
+  /// frame.
   const std::vector<unsigned char> frameBefore;
   std::optional<WindowWalk> walk;
   /// One for each region.
@@ -99,7 +101,7 @@ Executor::WindowRun::touch(uint32_t node, uint64_t begin, uint64_t end,
 // Choosing
 //===----------------------------------------------------------------------===//
 
-/// 0: too much would be computed twice.
+/// Returns 0 if too much would be computed twice.
 uint32_t Executor::WindowRun::chooseRegions() const {
   const TileOffset &last = tile.offsets.back();
   const uint64_t twice = last.ahead + last.behind;
@@ -117,8 +119,8 @@ uint32_t Executor::WindowRun::chooseRegions() const {
   return 0;
 }
 
-/// The sizes of windows for strips of so many rows, if they are at most `limit`
-/// together; else none.
+/// The sizes of windows for strips of this many rows, if they total at most
+/// `limit`; else none.
 WindowMemo::Fit Executor::WindowRun::measure(uint32_t numRegions,
                                              uint64_t stripRows,
                                              uint64_t limit) {
@@ -133,8 +135,8 @@ WindowMemo::Fit Executor::WindowRun::measure(uint32_t numRegions,
           sizes ? std::move(*sizes) : std::vector<uint64_t>()};
 }
 
-/// The most rows for which windows, and as many rows of the other memory, fit
-/// the cache.
+/// The maximum number of rows for which windows, and the same rows of other
+/// memory, fit the cache.
 WindowMemo::Fit Executor::WindowRun::chooseStrips(uint32_t numRegions) {
   const PlanInfo &info = instance.info;
   uint64_t otherBytes = 0;
@@ -157,7 +159,7 @@ WindowMemo::Fit Executor::WindowRun::chooseStrips(uint32_t numRegions) {
   return {};
 }
 
-/// What decides what windows need.
+/// The inputs that determine the sizes of windows.
 std::vector<unsigned char> Executor::WindowRun::memoKey() const {
   const PlanInfo &info = instance.info;
   std::vector<unsigned char> key = frameBefore;
@@ -217,7 +219,7 @@ bool Executor::WindowRun::prepare() {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// The outputs of a node as its last instance leaves them.
+/// Copies the outputs of a node after its last instance.
 void Executor::WindowRun::copyOutputs(uint32_t node,
                                       const unsigned char *frame) {
   const SluicePlanNode &plan = planOf(node);

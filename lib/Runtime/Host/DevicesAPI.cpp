@@ -1,9 +1,9 @@
-//===- DevicesAPI.cpp - What programs say of places -----------------------===//
+//===- DevicesAPI.cpp - The C interface to devices and placement ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs may ask which devices there are and say where nodes run; errors end
-// the process, as everywhere in the C interface.
+// Programs may query devices and place nodes; errors end the process, as
+// everywhere in the C interface.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ static void check(const char *call, const Status &status) {
     endProcess(concat(call, ": ", status.message()));
 }
 
-/// A plan begins with a number that no code begins with.
+/// A plan begins with a magic number that code cannot begin with.
 static const SluicePlan *planAt(const void *rootOrPlan) {
   if (!rootOrPlan)
     return nullptr;

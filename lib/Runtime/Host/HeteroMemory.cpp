@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Hetero-C++ allocates memory for graphs and has it tracked in one step.
+// Hetero-C++ allocates and tracks memory for graphs in one step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,7 +47,7 @@ void __hetero_free(void *memory) {
 }
 
 void __hetero_copy_mem(void *to, void *from, size_t size) {
-  // Nodes have their memory where they run.
+  // Nodes get their memory where they run.
   Runtime *runtime = size ? runtimeOfHost() : nullptr;
   if (runtime) {
     checkCopy(runtime->useAnyMemory(from, size, HostUse::Read));

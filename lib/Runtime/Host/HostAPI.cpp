@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs cannot look at errors of the runtime: each is printed and ends the
-// process. These functions know the one runtime object there is.
+// Programs cannot handle errors of the runtime: each error is printed and ends
+// the process. These functions own the single runtime object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ static constinit std::atomic<bool> isEnding{false};
 void sluice::endProcess(const std::string &message) {
   std::fflush(stdout);
   std::fprintf(stderr, "sluice: error: %s\n", message.c_str());
-  // Functions registered with atexit may come here again.
+  // Functions registered with atexit may call this again.
   if (isEnding.exchange(true))
     std::_Exit(1);
   std::exit(1);
@@ -100,11 +100,11 @@ Runtime *sluice::runtimeOfHost() {
 //===----------------------------------------------------------------------===//
 
 static constinit RankLink *theRanks = nullptr;
-/// The process that has the ranks.
+/// The process that opened the ranks.
 static constinit pid_t theProcess = 0;
 
-/// A process that ends without cleanup, perhaps by an error, still leaves its
-/// trace.
+/// A process that ends without cleanup, perhaps after an error, still writes
+/// its trace.
 void sluice::writeTraceAtExit(bool isAlone) {
   Runtime *runtime = theRuntime.load(std::memory_order_acquire);
   if (!runtime || wasForked.load(std::memory_order_relaxed))
@@ -127,7 +127,7 @@ void sluice::setRanks(RankLink *ranks) {
 }
 
 void sluiceInit(void) {
-  // A child that was forked has no other ranks.
+  // A forked child has no other ranks.
   if (!theRanks || ::getpid() != theProcess)
     return initRank(0, 0, /*isAlone=*/true);
   initRank(theRanks->rank(), theRanks->table().numProcessors);
@@ -150,7 +150,7 @@ void sluice::initRank(unsigned rank, unsigned numProcessors, bool isAlone) {
       check(RuntimeOptions::fromEnvironment(numProcessors));
   if (!isAlone)
     options.leaveOutRecord(rank);
-  // A timeline for each, unless they are joined.
+  // A separate timeline for each rank, unless they are joined.
   if (rank != 0 && !options.traceFile.empty())
     options.traceFile += concat(".rank", rank);
   theRuntime.store(new Runtime(options), std::memory_order_release);
@@ -161,7 +161,8 @@ void sluice::joinTraces(const SluiceCluster &cluster) {
 }
 
 void sluiceCleanup(void) {
-  // An exit handler of a program that is ending by an error, perhaps in init.
+  // Called from an exit handler of a program that is ending after an error,
+  // perhaps in init.
   if (isEnding.load(std::memory_order_relaxed))
     std::_Exit(1);
   std::lock_guard lock(lifeMutex);

@@ -1,8 +1,9 @@
-//===- HostAPI.h - What the C entry points share --------------------------===//
+//===- HostAPI.h - Common parts of the C entry points ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one runtime object of the process, and the way in which errors end it.
+// The runtime object of the process, and the way in which errors end the
+// process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,27 +21,27 @@ class Runtime;
 
 /// Prints "sluice: error: MESSAGE" and ends the process with exit code 1.
 [[noreturn]] void endProcess(const std::string &message);
-/// Whether that was called.
+/// Whether endProcess was called.
 bool endsByError();
-/// sluiceInit() of one rank of several; `numProcessors` are
-/// its share; 0: all that the process may run on.
+/// sluiceInit() of one of several ranks; `numProcessors` is its share; 0: all
+/// processors on which the process may run.
 void initRank(unsigned rank, unsigned numProcessors, bool isAlone = false);
-/// All ranks call this after init: their timelines become one, if all of them
-/// have any.
+/// All ranks call this after init: it joins their timelines to one, if all
+/// ranks have timelines.
 void joinTraces(const SluiceCluster &cluster);
-/// From now on sluiceInit() is that of one of these ranks, of which rank 0 runs
-/// the host program; null: of a process that runs alone.
+/// Sets the ranks that later calls of sluiceInit() use; rank 0 runs the host
+/// program. Null: the process runs alone.
 void setRanks(RankLink *ranks);
-/// The runtime; ends the process where there is none.
+/// The runtime; ends the process if there is none.
 Runtime &runtimeFor(const char *call);
-/// The same, or null before init and after cleanup.
+/// The same, but null before init and after cleanup.
 Runtime *runtimeIfAny(const char *call);
-/// The same for host code; null in node code and in a forked process as well.
+/// The same for host code; also null in node code and in a forked process.
 Runtime *runtimeOfHost();
-/// Whether node code calls this.
+/// Whether node code is calling.
 bool isInNode();
-/// What a process that ends without cleanup leaves of its trace. Unless
-/// `isAlone`, one that is part of a timeline of several ranks comes later.
+/// Writes the trace of a process that ends without cleanup. Unless `isAlone`, a
+/// trace that is part of a timeline of several ranks is written later.
 void writeTraceAtExit(bool isAlone = false);
 
 } // namespace sluice

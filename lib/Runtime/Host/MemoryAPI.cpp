@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A host asks for, or sends ahead, only those bytes of an object that a layout
-// names.
+// A host requests, or sends ahead, only the bytes of an object that a layout
+// describes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A rank asks rank 0 for the time. The answer was given between the question
-// and its arrival; of many, the one that came soonest says most.
+// A rank asks rank 0 for the time. The answer was given between the request and
+// the arrival of the answer; of many requests, the fastest one is the most
+// precise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 
 using namespace sluice;
 
-/// Nothing else is sent while clocks are compared and texts are gathered.
+/// No other messages are sent while clocks are compared and texts are gathered.
 static constexpr uint32_t theTag = 0;
 static constexpr unsigned numQuestions = 16;
 
@@ -135,7 +136,7 @@ TraceClock RankTrace::clock(uint64_t origin) {
   std::vector<uint64_t> origins(cluster.numRanks);
   cluster.gather(cluster.context, &origin, sizeof origin, origins.data());
   const auto passed = static_cast<double>(last.time - first.time);
-  // A short run tells nothing of a drift.
+  // Short runs do not allow estimating the drift.
   constexpr double leastPassed = 1e9;
   return {origins[0], first.ahead, first.time,
           passed < leastPassed

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rank 0 gets the events of all. Clocks of different machines are not alike, so
-// each rank compares its own with that of rank 0, at the start and at the end.
+// Rank 0 gets the events of all ranks. Clocks of different machines differ, so
+// each rank compares its clock with that of rank 0, at the start and at the
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +17,11 @@
 
 namespace sluice {
 
-/// All ranks make one at the same time, with the same clock.
+/// All ranks create one at the same time, with the same clock.
 class RankTrace final : public TraceRanks {
 public:
   using Clock = uint64_t (*)();
-  /// `areClocksOne`: all ranks read the same clock, of one machine.
+  /// `areClocksOne`: all ranks read the clock of the same machine.
   RankTrace(const SluiceCluster &cluster, std::string host, bool areClocksOne,
             Clock readClock);
 
@@ -30,11 +31,11 @@ public:
   std::string merge(std::string text) override;
   std::vector<RunTotals> gather(const RunTotals &own) override;
 
-  /// Whether all ranks run on this machine, since it was started.
+  /// Whether all ranks run on this machine, without a reboot in between.
   static bool isOneMachine(const SluiceCluster &cluster);
 
 private:
-  /// By how much the own clock was ahead of that of rank 0, and when.
+  /// How far this clock was ahead of that of rank 0, and when.
   struct Comparison {
     int64_t ahead = 0;
     uint64_t time = 0;

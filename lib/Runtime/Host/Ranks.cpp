@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler has `main` begin with a call of sluiceServe. It returns on rank
-// 0, and in a program that runs alone.
+// The compiler makes `main` begin with a call of sluiceServe. The call returns
+// on rank 0, and in a program that runs alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,16 +41,16 @@ static ByteRange ownStack() {
   return {begin, begin + size};
 }
 
-/// How this process ends, unless by a signal.
+/// Handles the end of this process, unless a signal ends it.
 static void endAtExit(int status, void *) {
-  // A child that was forked has nothing to say to the ranks.
+  // A forked child must not communicate with the ranks.
   if (!theLink || ::getpid() != theLinkProcess)
     return;
   Runtime *runtime = runtimeIfAny("exit");
   const auto end = [&]() -> Status {
-    // What runs behind this, such as destructors of global variables, still
-    // finds the program's memory. Variables of `main` are no more, and this
-    // function may stand where they were.
+    // Code that runs later, such as destructors of global variables, still
+    // finds the program's memory. Variables of `main` no longer exist, and this
+    // function may use their stack memory.
     if (runtime)
       if (Status status = runtime->leaveRanks(ownStack()); !status.ok())
         return status;
@@ -60,14 +60,14 @@ static void endAtExit(int status, void *) {
                      status.message().c_str());
     return tellRanks(*theLink, OrderKind::End);
   };
-  // Nobody could end well where ranks wait for what a node would have done, or
-  // where this one should still serve.
+  // No orderly end is possible if ranks wait for a result of a node, or if this
+  // rank should still serve.
   if (theLink->rank() != 0 || (isInNode() && runtime->areRanksBusy())) {
     writeTraceAtExit(/*isAlone=*/true);
     endAllRanks(theLink->table(), status, endsByError());
   }
   std::fflush(nullptr);
-  // A launch that is under way is waited for.
+  // Waits for a launch in progress.
   if (!end().ok())
     endAllRanks(theLink->table(), status, endsByError());
   setRanks(nullptr);
@@ -76,8 +76,8 @@ static void endAtExit(int status, void *) {
   closeCluster(cluster);
 }
 
-/// A Hetero-C++ program has begun the runtime before `main`, when nobody knew
-/// how many ranks share the machine.
+/// A Hetero-C++ program has started the runtime before `main`, when the number
+/// of ranks on this machine was not known yet.
 static void startAgain() {
   Runtime *runtime = runtimeIfAny("main");
   const bool isFresh = runtime && runtime->getTracker().isEmpty();
@@ -93,7 +93,7 @@ static Result<const PlanInfo *> infoOf(const SluicePlan &plan) {
   return runtimeFor("launch").findPlan(plan);
 }
 
-/// Whether something that ran before `main` has begun MPI for itself.
+/// Whether code before `main` has initialized MPI.
 static bool usesMPI() {
   auto ask = reinterpret_cast<int (*)(int *)>(
       ::dlsym(RTLD_DEFAULT, "MPI_Initialized"));
@@ -126,6 +126,6 @@ void sluiceServe(void) {
   std::fflush(nullptr);
   writeTraceAtExit(/*isAlone=*/true);
   closeCluster(**cluster);
-  // Nothing of the host program ends here, since nothing of it began.
+  // No exit handlers of the host program run here, since it never began.
   std::_Exit(0);
 }

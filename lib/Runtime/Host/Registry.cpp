@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A short list of tables, searched from the newest to the oldest. It must
-// work before the constructors of this library would have run, so everything
-// here is initialised at compile time.
+// A short list of tables, searched from newest to oldest. It must work before
+// the constructors of this library would have run, so everything here is
+// initialised at compile time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches through a function pointer know their root only by its address.
+// A launch through a function pointer knows only the address of its root.
 // Generated constructors register tables of roots, before main and before any
 // init.
 //
@@ -15,7 +15,7 @@
 
 namespace sluice {
 
-/// The plan registered last for a root, or null.
+/// The most recently registered plan for a root, or null.
 const SluicePlan *findRegisteredPlan(const void *root);
 
 } // namespace sluice

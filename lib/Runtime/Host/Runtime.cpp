@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks every call and hands it to the part that does it.
+// Checks every call and passes it to the responsible part.
 //
 //===----------------------------------------------------------------------===//
 
@@ -159,7 +159,7 @@ Status Runtime::waitInFull(void *graph) {
 // Streams
 //===----------------------------------------------------------------------===//
 
-/// Says once of each plan why all of its stages run on rank 0.
+/// Reports once per plan why all of its stages run on rank 0.
 void Runtime::remarkOnStream(const PlanInfo &info) {
   std::string reason = whyNotStaged(info);
   if (reason.empty() && engine.numWorkers() >= engine.getRanks()->numRanks())
@@ -320,7 +320,7 @@ Status Runtime::requestAnyMemory(void *pointer, size_t size) {
   if (engine.tracker.isTracked(pointer))
     return requestMemory(pointer, size).takeStatus();
   engine.waitForWriters(pointer, size);
-  // What is tracked may begin behind the pointer.
+  // Tracked memory may begin after the pointer.
   return size ? bringFromRanks(pointer, size) : Status();
 }
 
@@ -414,7 +414,7 @@ Status Runtime::writeTraceAtExit() {
 }
 
 void Runtime::joinTraces(const SluiceCluster &cluster) {
-  // Ranks of which some make something else do it alone.
+  // If some ranks make a different kind of trace, each rank writes its own.
   const char kind = engine.trace ? engine.trace->kind() : 0;
   std::string all(cluster.numRanks, 0);
   cluster.gather(cluster.context, &kind, 1, all.data());

@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory for kernels, and the way to fail. Errors leave the kernel as an
-// exception.
+// Memory for kernels, and failing. Errors leave the kernel as an exception.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,9 +58,9 @@ void sluiceGroupFree(const SluiceInvocation *invocation, void *pointer) {
 
 /// Flags of a chunk.
 enum : unsigned char {
-  /// One half of the tree's node that it stands for is complete.
+  /// One half of its tree node is complete.
   isJoined = 1,
-  /// All chunks before it are scanned.
+  /// All chunks before it have been scanned.
   isBehind = 2,
   /// It was scanned alone.
   isAlone = 4,
@@ -72,15 +71,14 @@ void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
   auto copyOf = [&](uint64_t number) {
     return copies->copies + number * copies->size;
   };
-  // The copy of `first` holds the chunks from there on, `width` of them or all
-  // that there are.
+  // The copy of `first` contains the chunks from there on, `width` of them or
+  // as many as there are.
   uint64_t first = chunk;
   for (uint64_t width = 1; width < copies->numChunks; width *= 2) {
     uint64_t left = first & ~width, right = first | width;
     if (right >= copies->numChunks)
       continue;
-    // Who comes second finds the other half complete, and the flag is as it
-    // was.
+    // The later worker finds the other half complete, and resets the flag.
     std::atomic_ref flag(copies->flags[right]);
     if (!(flag.fetch_xor(isJoined, std::memory_order_acq_rel) & isJoined))
       return nullptr;
@@ -93,7 +91,7 @@ void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
 uint64_t sluiceTakeChunk(const SluiceCopies *copies) {
   std::atomic_ref next(*copies->next);
   uint64_t chunk = next.fetch_add(1, std::memory_order_relaxed);
-  if (chunk + 1 == copies->numChunks) // Nobody asks any more.
+  if (chunk + 1 == copies->numChunks) // Nobody will query it any more.
     next.store(0, std::memory_order_relaxed);
   return chunk;
 }
@@ -108,9 +106,9 @@ uint32_t sluiceIsBehind(const SluiceCopies *copies, uint64_t chunk) {
          (flagOf(copies, chunk).load(std::memory_order_acquire) & isBehind);
 }
 
-/// Waits until the chunk before is through, but not for long: it has begun
-/// before, and this worker has the elements in its cache. Does not wait where
-/// that one itself is left to those before it.
+/// Waits until the previous chunk has completed, but not for long: that chunk
+/// began earlier, and this worker has its own elements in the cache. Does not
+/// wait if the previous chunk itself was left to earlier chunks.
 static void waitShortly(const SluiceCopies *copies, uint64_t chunk) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::microseconds patience(50);
@@ -137,9 +135,10 @@ void sluiceEndScan(const SluiceCopies *copies, uint64_t chunk,
       return;
     join(frame, copies, chunk, SLUICE_JOIN_COPY);
   }
-  // All up to `chunk` are through, so those behind that were left are as well,
-  // and whoever comes next need not wait for their elements. Flags of chunks
-  // that are through are nobody else's any more, but for that of the tree.
+  // All chunks up to `chunk` have completed, and so have the following chunks
+  // that were left to them. Later chunks need not wait for their elements. No
+  // other worker uses the flags of completed chunks, except the flag of the
+  // tree.
   for (;;) {
     flagOf(copies, chunk).fetch_and(isJoined, std::memory_order_relaxed);
     if (++chunk == copies->numChunks ||

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every block starts with a header of 64 bytes, so that what follows is
-// aligned like the block.
+// Every block starts with a header of 64 bytes, so that the memory after it has
+// the alignment of the block.
 //
 //===----------------------------------------------------------------------===//
 

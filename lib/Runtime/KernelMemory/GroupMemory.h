@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A worker allocates and frees the memory of one work-group after another, in
-// the same few sizes. So each worker keeps the blocks it freed last. Blocks
-// that are still allocated when an exception leaves a kernel are freed when the
-// kernel has ended.
+// the same few sizes. So each worker keeps its most recently freed blocks.
+// Blocks that are still allocated when an exception leaves a kernel are freed
+// when the kernel has ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,10 +25,10 @@ public:
   GroupMemory &operator=(const GroupMemory &) = delete;
   ~GroupMemory();
 
-  /// `size` bytes aligned to 64, or null if there is no memory.
+  /// `size` bytes aligned to 64, or null if memory is out.
   void *allocate(uint64_t size);
   void free(void *pointer);
-  /// Frees everything that is still allocated.
+  /// Frees all blocks that are still allocated.
   void freeAll();
 
 private:

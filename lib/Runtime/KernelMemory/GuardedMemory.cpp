@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A guarded block is a header's page, a page without access, the block's
-// pages, and another page without access. The block is moved to the end of its
-// pages; up to 63 bytes between its end and the guard hold a pattern.
+// A guarded block consists of a page for the header, a page without access, the
+// block's pages, and another page without access. The block lies at the end of
+// its pages; the up to 63 bytes between its end and the guard contain a
+// pattern.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 
 using namespace sluice;
 
-/// Content of fresh memory and of the bytes behind a block.
+/// Content of fresh memory and of the bytes after a block.
 static constexpr unsigned char pattern = 0xA5;
 
 namespace {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With SLUICE_GUARD_MEMORY=1 every block of scratch memory ends at a page
-// without access, so that an access beyond the block stops the program there,
-// instead of changing other memory.
+// without access, so that an access beyond the block stops the program at once
+// and does not change other memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,10 @@ namespace sluice {
 /// True if blocks have guards. Such blocks are not reused.
 bool guardsMemory();
 
-/// `size` bytes aligned to 64, or null if there is no memory. Any thread.
+/// `size` bytes aligned to 64, or null if memory is out. Any thread.
 void *allocateBlockMemory(uint64_t size);
 /// Frees a block of allocateBlockMemory. If blocks have guards, aborts if bytes
-/// right behind the block were written.
+/// directly after the block were written.
 void freeBlockMemory(void *block);
 
 } // namespace sluice

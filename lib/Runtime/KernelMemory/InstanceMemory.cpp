@@ -1,4 +1,4 @@
-//===- InstanceMemory.cpp - Memory that ends with a graph instance --------===//
+//===- InstanceMemory.cpp - Memory with the lifetime of a graph instance --===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,16 +1,16 @@
-//===- InstanceMemory.h - Memory that ends with a graph instance ----------===//
+//===- InstanceMemory.h - Memory with the lifetime of a graph instance ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Arrays of outputs, and memory that leaves allocate, live until the launch or
 // stream item ends. They come from one block per instance, which is kept for
-// the next run; larger ones come from the system.
+// the next run; larger allocations come from the system.
 //
 //
-// Room: the blocks of memory that kernels ask for, by how long they live: a
-// work-group's (GroupMemory), a graph instance's (here), with guards around
-// them if that is wanted (GuardedMemory). Includes nothing but Base and knows
-// neither plans nor workers.
+// Room: the blocks of memory that kernels allocate, by lifetime: of a
+// work-group (GroupMemory) or a graph instance (this file), optionally with
+// guards (GuardedMemory). Includes only Base and does not know plans or
+// workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@
 
 namespace sluice {
 
-/// More than any machine has; the limit keeps sums of sizes from overflowing.
+/// Larger than the memory of any machine; the limit prevents overflows in sums
+/// of sizes.
 constexpr uint64_t maxAllocation = UINT64_C(1) << 46;
 
 class InstanceMemory {
@@ -32,9 +33,9 @@ public:
   InstanceMemory &operator=(const InstanceMemory &) = delete;
   ~InstanceMemory();
 
-  /// `size` bytes aligned to 64, or null if there is no memory. Any thread.
+  /// `size` bytes aligned to 64, or null if memory is out. Any thread.
   void *allocate(uint64_t size);
-  /// Frees everything. No other call may run.
+  /// Frees everything. No other call may be running.
   void reset() {
     if (keptUsed.load(std::memory_order_relaxed))
       keptUsed.store(0, std::memory_order_relaxed);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Guards and windows are made of pages: this rounds what is asked for.
+// Guards and windows consist of pages: these functions round requested sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-/// The bytes of a page of memory.
+/// The size of a page of memory in bytes.
 inline uint64_t pageSize() {
   static const auto size = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   return size;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pages of the ring are shared memory, which the kernel maps again behind
-// themselves. So a range of bytes is contiguous wherever in the ring it begins.
+// The pages of the ring are shared memory, which is mapped again directly after
+// itself. So a range of bytes is contiguous wherever it begins in the ring.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 
 using namespace sluice;
 
-/// More than this is no window any more.
+/// A larger size would not be a window.
 static constexpr uint64_t maxBytes = UINT64_C(1) << 44;
 
 static uint64_t ringFor(uint64_t capacity) {
   return roundUp(capacity ? capacity : 1, pageSize());
 }
 
-/// A window that is larger than it must be would take more of the cache.
+/// A window that is larger than necessary would occupy more of the cache.
 bool RowWindow::fits(uint64_t bytes, uint64_t capacity) const {
   return space && bytes <= maxBytes && ringBytes == ringFor(capacity) &&
          arrayBytes >= roundUp(bytes, pageSize()) + pageSize();
@@ -48,7 +48,7 @@ bool RowWindow::open(uint64_t bytes, uint64_t capacity) {
   bool isMapped =
       ::mmap(first, ring, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
-  // An old size of 0 maps shared pages once more.
+  // An old size of 0 maps shared pages again.
   for (uint64_t copy = 1; isMapped && copy < 3; ++copy)
     isMapped = ::mremap(first, 0, ring, MREMAP_MAYMOVE | MREMAP_FIXED,
                         first + copy * ring) != MAP_FAILED;
@@ -62,7 +62,7 @@ bool RowWindow::open(uint64_t bytes, uint64_t capacity) {
 }
 
 uint64_t RowWindow::addressFor(uint64_t memory, int64_t first) const {
-  // Places count from the page that the memory begins in.
+  // Positions count from the page in which the memory begins.
   const auto ring = static_cast<int64_t>(ringBytes);
   const auto place = static_cast<int64_t>(memory % pageSize()) + first;
   const int64_t inRing = (place % ring + ring) % ring;

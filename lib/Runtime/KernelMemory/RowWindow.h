@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of an array that is written and read row by row, only the rows between the
-// last that was written and the first that is still read are needed at a time.
-// A window holds these alone: bytes that are `capacity()` apart are one byte,
-// so it stays in the cache. Code that runs with the address of the array gets
-// another one, and finds there what it would find in the array.
+// If an array is written and read row by row, only the rows between the first
+// one that is still read and the last one that was written are needed at a
+// time. A window contains only these: bytes that are `capacity()` apart share
+// the same memory, so the window stays in the cache. Code that runs with the
+// window's address instead of the array's finds the same contents there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,23 +25,23 @@ public:
   RowWindow &operator=(const RowWindow &) = delete;
   ~RowWindow() { close(); }
 
-  /// A window of `capacity` bytes or a little more on memory of `bytes` bytes.
-  /// False: there is no address space for it.
+  /// Opens a window of at least `capacity` bytes (rounded up) on memory of
+  /// `bytes` bytes. Returns false if there is not enough address space.
   bool open(uint64_t bytes, uint64_t capacity);
-  /// Whether it is open, and `open` would have nothing to do.
+  /// Whether it is open and already satisfies `open` with these arguments.
   bool fits(uint64_t bytes, uint64_t capacity) const;
   uint64_t capacity() const { return ringBytes; }
 
-  /// The address that stands for `memory` as long as no bytes of it are used
-  /// but `capacity()` ones from `first` on; equal in its place within a page.
+  /// The address that represents `memory`, as long as only the `capacity()`
+  /// bytes from `first` on are used. It has the same offset within a page.
   uint64_t addressFor(uint64_t memory, int64_t first) const;
 
 private:
   void close();
 
-  /// The ring is mapped three times, one behind the other, in the middle of
-  /// address space that nobody else gets: so much as makes addresses of the
-  /// array's other bytes nobody else's, too.
+  /// The ring is mapped three times in a row, in the middle of reserved address
+  /// space. The reserved space is large enough that the addresses of the
+  /// array's other bytes are not used by others, either.
   unsigned char *space = nullptr;
   uint64_t spaceBytes = 0, ringBytes = 0, arrayBytes = 0;
 };

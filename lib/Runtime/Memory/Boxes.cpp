@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Looks for rows of equal size and pitch, and for layers of such rows, from the
-// front of a list of ranges.
+// start of a list of ranges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 
 using namespace sluice;
 
-/// Neighbours as one.
+/// Joins adjacent ranges.
 static std::vector<ByteRange> join(std::span<const ValidRange> parts) {
   std::vector<ByteRange> joined;
   for (const auto &[bytes, places] : parts)
@@ -22,7 +22,7 @@ static std::vector<ByteRange> join(std::span<const ValidRange> parts) {
   return joined;
 }
 
-/// How many of the first ranges are of the same size, `pitch` apart.
+/// The number of leading ranges with equal sizes at a distance of `pitch`.
 static size_t countRows(std::span<const ByteRange> ranges, uint64_t &pitch) {
   if (ranges.size() < 2)
     return ranges.size();
@@ -34,7 +34,8 @@ static size_t countRows(std::span<const ByteRange> ranges, uint64_t &pitch) {
   return rows;
 }
 
-/// How many layers of `rows` ranges follow each other, `layerPitch` apart.
+/// The number of consecutive layers of `rows` ranges at a distance of
+/// `layerPitch`.
 static size_t countLayers(std::span<const ByteRange> ranges, size_t rows,
                           uint64_t pitch, uint64_t &layerPitch) {
   if (rows < 2 || ranges.size() < 2 * rows)

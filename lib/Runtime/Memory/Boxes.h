@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part of a matrix consists of many ranges of bytes, which devices can move
-// as one box.
+// A part of a matrix consists of many ranges of bytes, which devices can
+// transfer as one box.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 
 namespace sluice {
 
-/// Boxes that cover exactly the bytes of `parts`, which are in order. Offsets
-/// and pitches of the device are those of the object; so are the host's.
+/// Boxes that cover exactly the bytes of `parts`, which are sorted. Offsets and
+/// pitches on the device and on the host are those of the object.
 std::vector<device::Box> boxesOf(std::span<const ValidRange> parts);
-/// The same for ranges no two of which are neighbours.
+/// The same for ranges without adjacent ones.
 std::vector<device::Box> boxesOf(std::span<const ByteRange> ranges);
 
 } // namespace sluice

@@ -1,9 +1,9 @@
-//===- BufferPool.cpp - A device's buffers, kept for later uses -----------===//
+//===- BufferPool.cpp - Reuse of a device's buffers -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rounds sizes so that a freed buffer fits a later use, and frees the oldest of
-// those kept when they are more than a share of the memory.
+// Rounds sizes so that a freed buffer fits later uses, and frees the oldest
+// kept buffers when they exceed a share of the memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,7 @@ Result<std::unique_ptr<device::Buffer>> BufferPool::allocate(uint64_t size) {
   return buffer;
 }
 
-/// Takes the buffer released last, which may still be in caches.
+/// Takes the most recently released buffer, which may still be in caches.
 std::unique_ptr<device::Buffer> BufferPool::takeKept(uint64_t size) {
   for (auto it = kept.rbegin(); it != kept.rend(); ++it)
     if ((*it)->size == size) {
@@ -79,8 +79,7 @@ void BufferPool::release(std::unique_ptr<device::Buffer> buffer) {
     trimTo(bytesInBuffers - (bytesKept - maxKept));
 }
 
-/// Frees kept buffers, the oldest first, until they have at most `size` bytes
-/// together.
+/// Frees kept buffers, the oldest first, until they total at most `size` bytes.
 void BufferPool::trimTo(uint64_t size) {
   while (bytesInBuffers > size && !kept.empty()) {
     bytesKept -= kept.front()->size;

@@ -1,11 +1,11 @@
-//===- BufferPool.h - A device's buffers, kept for later uses -------------===//
+//===- BufferPool.h - Reuse of a device's buffers -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices are slow to allocate and free memory, and programs use the same sizes
-// again and again. Sizes are rounded up by at most an eighth, so that a buffer
-// fits several objects. Kept buffers take at most an eighth of the budget, and
-// are freed first when memory is needed.
+// Devices allocate and free memory slowly, and programs use the same sizes
+// repeatedly. Sizes are rounded up by at most an eighth, so that a buffer fits
+// several objects. Kept buffers take at most an eighth of the budget, and are
+// freed first when memory is needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,16 @@ public:
   BufferPool(device::Device &device, uint64_t budget)
       : device(device), budget(budget) {}
 
-  /// A buffer of at least `size` bytes. StatusCode::Exhausted: no room.
+  /// A buffer of at least `size` bytes. StatusCode::Exhausted: not enough
+  /// memory.
   Result<std::unique_ptr<device::Buffer>> allocate(uint64_t size);
-  /// For a buffer that no operation uses any more.
+  /// Returns a buffer that no operation uses any more.
   void release(std::unique_ptr<device::Buffer> buffer);
-  /// Frees what is kept.
+  /// Frees all kept buffers.
   void trim();
   void count(MemoryCounters &counters);
 
-  /// No buffer is larger.
+  /// The maximum size of a buffer.
   uint64_t largest() const {
     return std::min(budget, device.properties().maxBuffer);
   }

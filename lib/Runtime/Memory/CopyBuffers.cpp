@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An object has one buffer of its whole size on a device, so that all parts
-// have the same offsets, whichever part is used first. If there is no room for
-// the whole object, the buffer holds the part in use only; another part then
-// replaces it.
+// have the same offsets, whichever part is used first. If the whole object does
+// not fit, the buffer contains only the part in use, which another part then
+// replaces.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ MemoryCopies::Copy &MemoryCopies::copyAt(DevicePlace &device) {
   return *copy;
 }
 
-/// Makes room for a part at a device, and keeps it there.
+/// Makes room for a part on a device, and pins it there.
 Status MemoryCopies::placeBuffer(DevicePlace &device, const MemoryPart &part) {
   Lock lock(mutex);
   Copy &copy = copyAt(device);
@@ -42,7 +42,7 @@ Status MemoryCopies::placeBuffer(DevicePlace &device, const MemoryPart &part) {
     ByteRange window = copy.window();
     if (part.bytes.begin >= window.begin && part.bytes.end <= window.end)
       break;
-    // The buffer holds another part, and there is no room for both.
+    // The buffer contains another part, and both do not fit.
     if (copy.numPins || (evictLocked(copy, lock) == 0 && copy.buffer))
       return noRoomError(part, copy,
                          Status::error(StatusCode::Exhausted,
@@ -53,7 +53,7 @@ Status MemoryCopies::placeBuffer(DevicePlace &device, const MemoryPart &part) {
   return {};
 }
 
-/// Allocates without the lock, since that may evict other objects.
+/// Allocates without the lock, because that may evict other objects.
 Status MemoryCopies::addBuffer(Copy &copy, const MemoryPart &part, Lock &lock) {
   DevicePlace &device = *copy.device;
   bool fits = size <= device.maxBuffer();
@@ -107,7 +107,7 @@ uint64_t MemoryCopies::evict(DevicePlace &device, bool mayWait) {
 }
 
 /// Fetches the bytes that only this copy has, waits for operations in flight,
-/// and frees the buffer. Returns its size; 0 if it is in use by now or a
+/// and frees the buffer. Returns its size; 0 if it is in use meanwhile or a
 /// transfer failed.
 uint64_t MemoryCopies::evictLocked(Copy &copy, Lock &lock) {
   MemoryPlace place = copy.device->number;

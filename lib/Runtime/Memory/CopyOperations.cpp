@@ -1,9 +1,9 @@
-//===- CopyOperations.cpp - Operations under way on an object -------------===//
+//===- CopyOperations.cpp - Operations in progress on an object -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transfers and kernels that use bytes of an object: what waits for them, and
-// which copies are valid when one of them fails.
+// Transfers and kernels that use bytes of an object: dependences between them,
+// and the validity of copies after failures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,7 +11,7 @@
 
 using namespace sluice;
 
-/// Kernels of one object that have ended are remembered up to this number.
+/// Maximum number of remembered completed kernels of one object.
 static constexpr size_t maxFinished = 256;
 
 bool MemoryCopies::Operation::hasEnded() const {
@@ -24,7 +24,7 @@ bool MemoryCopies::Operation::seemsEnded() const {
                      [](const auto &event) { return event.seemsEnded(); });
 }
 
-/// The first error.
+/// Returns the first error.
 Status MemoryCopies::Operation::wait() const {
   Status first;
   for (const device::Event &event : events)
@@ -38,7 +38,7 @@ void MemoryCopies::add(std::shared_ptr<Operation> operation) {
   operations.push_back(std::move(operation));
 }
 
-/// Removes operations that have ended, and undoes those that failed.
+/// Removes completed operations, and rolls back failed ones.
 void MemoryCopies::retire() {
   for (size_t i = 0; i < operations.size();)
     if (operations[i]->hasEnded())
@@ -47,9 +47,9 @@ void MemoryCopies::retire() {
       ++i;
 }
 
-/// The same for kernels that are enqueued one after another. They end in order,
-/// so only the first few are queried; and without making the device begin the
-/// others, which are cheaper to begin together.
+/// The same for kernels that are enqueued one after another. They complete in
+/// order, so only the first few are queried. This does not make the device
+/// begin the others, which are cheaper to begin together.
 void MemoryCopies::retireSome() {
   constexpr size_t maxAlive = 4;
   for (size_t i = 0; i < operations.size() && i < maxAlive;)
@@ -73,7 +73,7 @@ void MemoryCopies::retireAt(size_t index) {
     retireFailed(*operation);
 }
 
-/// Calls `visitor` with the kernels whose writes may have to be undone.
+/// Calls `visitor` for the kernels whose writes may have to be rolled back.
 template <typename Visitor> void MemoryCopies::visitKernels(Visitor &&visitor) {
   for (auto &operation : finished)
     visitor(*operation);
@@ -88,13 +88,13 @@ void MemoryCopies::finishKernel(std::shared_ptr<Operation> kernel,
     rollBack(*kernel);
   kernel->events.clear();
   finished.push_back(std::move(kernel));
-  // If one of the forgotten kernels turns out to have failed, `failed` takes
-  // the place's bytes as lost.
+  // If one of the forgotten kernels turns out to have failed, `failed`
+  // considers the place's bytes lost.
   if (finished.size() > maxFinished)
     finished.pop_front();
 }
 
-/// Takes a place out of those where bytes are valid.
+/// Removes a place from the places where bytes are valid.
 static void removePlace(std::vector<ValidRange> &parts, ByteRange bytes,
                         MemoryPlace place) {
   std::vector<ValidRange> split;
@@ -113,7 +113,7 @@ static void removePlace(std::vector<ValidRange> &parts, ByteRange bytes,
   parts = std::move(split);
 }
 
-/// A transfer into a place has ended: kernels before it can no longer restore
+/// A transfer into a place has completed: earlier kernels can no longer restore
 /// the bytes that this place had before them.
 void MemoryCopies::retireArrived(const Operation &transfer) {
   visitKernels([&](Operation &kernel) {
@@ -124,8 +124,8 @@ void MemoryCopies::retireArrived(const Operation &transfer) {
 }
 
 /// A transfer has failed: its target is not valid, but its source is, unless
-/// somebody has written the bytes since. The target was not valid before the
-/// kernels after it, either.
+/// the bytes have been written since. The target was not valid before the later
+/// kernels, either.
 void MemoryCopies::retireFailed(const Operation &transfer) {
   PlaceSet target = setOf(transfer.writes);
   for (const auto &[bytes, places] : transfer.parts)
@@ -140,8 +140,8 @@ void MemoryCopies::retireFailed(const Operation &transfer) {
   });
 }
 
-/// Restores what was valid before a kernel at other places. What came after
-/// it was made from its result and failed, too.
+/// Restores at other places what was valid before a kernel. Later operations
+/// used its result and failed, too.
 void MemoryCopies::rollBack(Operation &kernel) {
   for (const auto &[bytes, places] : kernel.parts) {
     valid.set(bytes, places & ~setOf(kernel.writes));
@@ -169,7 +169,7 @@ void MemoryCopies::forgetBefore(const MemoryPart &part, MemoryPlace place) {
   });
 }
 
-/// The copy of a place is gone.
+/// Removes the copy of a place.
 void MemoryCopies::forgetPlace(MemoryPlace place) {
   auto forget = [&](PlaceSet now) { return now & ~setOf(place); };
   valid.update(all(), forget);
@@ -179,14 +179,14 @@ void MemoryCopies::forgetPlace(MemoryPlace place) {
   });
 }
 
-/// Forgets the copies of devices that were lost since the last call.
+/// Removes the copies of devices that were lost since the last call.
 void MemoryCopies::dropLost(Lock &lock) {
   for (MemoryPlace place = 1; place < copies.size(); ++place) {
     Copy *copy = copies[place].get();
     if (!copy || !copy->buffer || copy->isLost ||
         copy->device->device.isUsable())
       continue;
-    // All operations of a lost device fail, unless they have ended.
+    // All operations of a lost device fail, unless they have completed.
     while (const Operation *user = findUser(place)) {
       (void)waitOutside(lock, *user);
       retire();
@@ -196,8 +196,8 @@ void MemoryCopies::dropLost(Lock &lock) {
   }
 }
 
-/// An operation that uses these bytes of a place's copy in a way that
-/// conflicts with reading, or with writing.
+/// An operation that uses these bytes of a place's copy in a way that conflicts
+/// with reading, or with writing.
 const MemoryCopies::Operation *
 MemoryCopies::findUser(MemoryPlace place, ByteRange bytes, bool writes) const {
   for (const auto &operation : operations)
@@ -225,10 +225,10 @@ const MemoryCopies::Operation *MemoryCopies::findUser(MemoryPlace place) const {
   return nullptr;
 }
 
-/// Appends the events that a use of these bytes has to wait for; for a device,
-/// events that its queues can wait for. An operation that has waited for all
-/// earlier ones on its device represents them. A kernel runs after the device's
-/// earlier kernels in any case.
+/// Appends the events for which a use of these bytes must wait; for a device,
+/// events for which its queues can wait. An operation that has waited for all
+/// earlier ones on its device represents them. A kernel always runs after the
+/// device's earlier kernels.
 void MemoryCopies::appendEvents(MemoryPlace place, ByteRange bytes, bool writes,
                                 std::vector<device::Event> &after,
                                 bool isForKernel) const {

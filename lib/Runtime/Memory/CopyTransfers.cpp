@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Transfers between the copies of an object. A queue cannot wait for events of
-// another device. So bytes that come from another device are waited for on the
-// host, piece by piece: the next piece comes home while the one before is sent.
+// another device. So the host waits for bytes from another device, piece by
+// piece: the next piece is fetched while the previous one is sent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 using namespace sluice;
 
-/// Size of these pieces; large enough that the time to start a transfer does
+/// Size of these pieces; large enough that the start-up time of a transfer does
 /// not matter.
 static constexpr uint64_t pieceSize = UINT64_C(4) << 20;
 
@@ -83,7 +83,7 @@ std::vector<ValidRange> MemoryCopies::missing(const MemoryPart &part,
   return all;
 }
 
-/// Makes a part valid at a device. Transfers from the host are only enqueued.
+/// Makes a part valid on a device. Transfers from the host are only enqueued.
 Status MemoryCopies::fetchTo(Copy &copy, const MemoryPart &part, Lock &lock) {
   MemoryPlace place = copy.device->number;
   dropLost(lock);
@@ -121,8 +121,8 @@ Status MemoryCopies::fetchTo(Copy &copy, const MemoryPart &part, Lock &lock) {
   }
 }
 
-/// The ranges of a part that a copy lacks, the host has, and no transfer is
-/// writing.
+/// The ranges of a part that a copy lacks, that the host has, and that no
+/// transfer is writing.
 std::vector<ValidRange>
 MemoryCopies::readyToSend(const Copy &copy, const MemoryPart &part) const {
   std::vector<ValidRange> ready = missing(part, copy.device->number);
@@ -187,10 +187,10 @@ Status MemoryCopies::beginDownloads(const MemoryPart &part, Home which,
   }
 }
 
-/// An operation that still uses host bytes which are to be overwritten, and
-/// that is not ordered with the overwriting: one of another device, or an
-/// earlier transfer home, whose staged bytes may arrive at any time. Transfers
-/// to the same device are ordered by the kernel that has written there since.
+/// An operation that still uses host bytes which are about to be overwritten,
+/// without being ordered with the overwriting operation: one of another device,
+/// or an earlier fetch, whose staged bytes may arrive at any time. Transfers to
+/// the same device are ordered by the later kernel that wrote there.
 const MemoryCopies::Operation *
 MemoryCopies::findHostConflict(const std::vector<ValidRange> &parts) const {
   ByteRange bounds = boundsOf(parts);

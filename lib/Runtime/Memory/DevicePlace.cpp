@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds room, by freeing copies that no kernel uses if need be, and chooses
+// Finds room, if necessary by freeing copies that no kernel uses, and chooses
 // between boxes, packed ranges and single transfers.
 //
 //===----------------------------------------------------------------------===//
@@ -85,7 +85,7 @@ void DevicePlace::removeResident(EvictableCopy *key) {
   residents.erase(key);
 }
 
-/// Evicts copies of about `size` bytes; returns how many bytes became free.
+/// Evicts copies of about `size` bytes; returns how many bytes were freed.
 uint64_t DevicePlace::evict(uint64_t size) {
   struct Victim {
     uint64_t lastUse;
@@ -112,8 +112,8 @@ uint64_t DevicePlace::evict(uint64_t size) {
 // Transfers
 //===----------------------------------------------------------------------===//
 
-// Each operation waits for the one before, so the event of the last one
-// represents all: it ends after all of them, and fails if one of them has
+// Each operation waits for the previous one, so the event of the last one
+// represents all: it completes after all of them, and fails if one of them has
 // failed.
 
 static RangeTransfer rangesOf(const MemoryTransfer &transfer,

@@ -2,17 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transfers run on two queues of their own, one per direction, so that both
-// overlap with each other and with kernels; events order them.
+// Transfers run on two separate queues, one per direction, so that they overlap
+// with each other and with kernels; events order them.
 //
 // When the memory is full, copies that no kernel uses are evicted, the least
-// recently used first. This cannot deadlock: eviction waits for kernels that
-// are enqueued, which end by themselves, and never for kernels that are being
-// prepared. If only those could make room, the allocation fails (Exhausted);
-// the caller releases what it prepared (notEnqueued) before it tries again or
-// uses another place. If `preparing` is held from the first `prepare` of a
-// kernel to its launch, two kernels that fit one after another never make each
-// other fail.
+// recently used first. This cannot deadlock: eviction waits for enqueued
+// kernels, which complete by themselves, and never for kernels that are being
+// prepared. If only the latter could make room, the allocation fails
+// (Exhausted). The caller then releases what it has prepared (notEnqueued)
+// before it tries again or uses another place. If `preparing` is held from the
+// first `prepare` of a kernel to its launch, two kernels that fit one after
+// another never make each other fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,20 +32,21 @@ namespace sluice {
 
 class DevicePlace;
 
-/// A copy in a device's memory that may make room for others.
+/// A copy in a device's memory that may be evicted.
 class EvictableCopy {
 public:
   virtual ~EvictableCopy() = default;
-  /// Frees the copy on a device, after bringing home what only that has, unless
-  /// a kernel is being prepared that uses it or, if not `mayWait`, operations
-  /// are under way. Returns the bytes that became free.
+  /// Frees the copy on a device, after fetching the bytes that only this copy
+  /// has. Does nothing if a kernel that uses it is being prepared or, without
+  /// `mayWait`, if operations are in progress. Returns the number of freed
+  /// bytes.
   virtual uint64_t evict(DevicePlace &device, bool mayWait) = 0;
 };
 
-/// Parts of an object that move between the host and a buffer.
+/// Parts of an object to transfer between the host and a buffer.
 struct MemoryTransfer {
   device::Buffer &buffer;
-  /// The object's offset of the buffer's first byte.
+  /// Offset of the buffer's first byte in the object.
   uint64_t bufferBegin;
   /// The object's first byte.
   unsigned char *host;
@@ -82,29 +83,29 @@ public:
   const char *name() const { return device.properties().name.c_str(); }
   MemoryCounters counters();
 
-  /// Calls `function(context, status)` when all transfers home that were begun
-  /// so far have ended; see device::Queue::notify. Bytes that are staged are
-  /// in place when MemoryTracker::useOnHost has returned.
+  /// Calls `function(context, status)` when all fetches begun so far have
+  /// completed; see device::Queue::notify. Staged bytes are in place when
+  /// MemoryTracker::useOnHost has returned.
   Status notifyFetches(void (*function)(void *context, Status status),
                        void *context);
 
   // For MemoryCopies.
 
-  /// No buffer is larger.
+  /// The maximum size of a buffer.
   uint64_t maxBuffer() const { return pool.largest(); }
   /// Allocates; evicts copies if there is no room.
   Result<std::unique_ptr<device::Buffer>> allocate(uint64_t size);
   void release(std::unique_ptr<device::Buffer> buffer) {
     pool.release(std::move(buffer));
   }
-  /// From now on the copy may be evicted; `lastUse` comes from `tick`.
+  /// Makes the copy evictable; `lastUse` comes from `tick`.
   void addResident(std::weak_ptr<EvictableCopy> copy, EvictableCopy *key,
                    const std::atomic<uint64_t> &lastUse);
   void removeResident(EvictableCopy *key);
   uint64_t tick() { return clock.fetch_add(1, std::memory_order_relaxed); }
 
   /// Enqueue the transfers of all parts after the events `after`, and append
-  /// their events; after an error, the events of those that were enqueued.
+  /// their events; after an error, the events of the enqueued transfers.
   Status send(const MemoryTransfer &transfer,
               std::span<const device::Event> after,
               std::vector<device::Event> &events);

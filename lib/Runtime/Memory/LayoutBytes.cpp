@@ -1,9 +1,8 @@
-//===- LayoutBytes.cpp - The bytes that a layout of Pack names ------------===//
+//===- LayoutBytes.cpp - The bytes of a Pack layout -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the text with Pack and joins the runs of bytes that its normal form
-// names.
+// Parses the text with Pack and joins the runs of bytes in its normal form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +48,7 @@ void RunList::addLoops(const Form &form, size_t depth, uint64_t origin) {
     addLoops(form, depth + 1, origin + uint64_t(i) * uint64_t(stride));
 }
 
-/// Addresses wrap around, as those of pointers do.
+/// Addresses wrap around, as for pointers.
 void RunList::add(const Form &form, uint64_t origin) {
   switch (form.kind) {
   case FormKind::Empty:

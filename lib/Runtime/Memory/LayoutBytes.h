@@ -1,9 +1,9 @@
-//===- LayoutBytes.h - The bytes that a layout of Pack names --------------===//
+//===- LayoutBytes.h - The bytes of a Pack layout -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host programs name the part of an object that they need by a layout of Pack.
-// The tracker knows bytes only, so here one becomes the other.
+// Host programs specify the part of an object that they need as a Pack layout.
+// The tracker only handles bytes, so this function converts layouts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,8 @@
 
 namespace sluice {
 
-/// The addresses of all bytes of `count` instances, at `base`, of the layout
-/// that `text` describes (docs/pack.md): sorted, not adjacent, each
-/// byte once.
+/// The addresses of all bytes of `count` instances, at `base`, of the layout in
+/// `text` (docs/pack.md): sorted, not adjacent, each byte once.
 Result<std::vector<ByteRange>>
 addressesOf(const void *base, const std::string &text, int64_t count);
 

@@ -1,11 +1,11 @@
-//===- MemoryCopies.cpp - Where the copies of an object are ---------------===//
+//===- MemoryCopies.cpp - The copies of an object -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The lock is held while operations are enqueued, which may wait for staging
-// memory that earlier transfers use. It is never held while kernels or
-// transfers of the object are waited for. Locks of devices' queues are taken
-// under it; a thread never holds the locks of two objects.
+// memory that earlier transfers use. It is never held while waiting for kernels
+// or transfers of the object. Locks of devices' queues are taken while it is
+// held; a thread never holds the locks of two objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,7 +104,8 @@ void MemoryCopies::failed(DevicePlace &device, const MemoryPart &part) {
     return operation->isKernel && operation->writes == device.number &&
            operation->bounds == part.bytes;
   };
-  // The kernel has ended, or is about to, and so have the users of its result.
+  // The kernel has completed, or is about to, and so have the users of its
+  // result.
   while (true) {
     retire();
     auto user = std::find_if(
@@ -116,8 +117,7 @@ void MemoryCopies::failed(DevicePlace &device, const MemoryPart &part) {
       break;
     (void)waitOutside(lock, **user);
   }
-  // Searches from the end: kernels may be noticed in another order than that in
-  // which they ended.
+  // Searches from the end: completed kernels may be noticed in another order.
   auto kernel = finished.end();
   for (auto it = finished.begin(); it != finished.end(); ++it)
     if (isIt(*it) &&
@@ -149,7 +149,7 @@ Status MemoryCopies::useOnHost(const MemoryPart &part) {
   // If a transfer failed, the device still has the bytes; tries once more.
   if (!status.ok())
     status = makeValid(part, lock);
-  // The program may free the memory even if not all of it has come home.
+  // The program may free the memory even if not all of it has been fetched.
   if (!status.ok())
     while (const Operation *user = findUser(hostPlace, part.bytes, true)) {
       (void)waitOutside(lock, *user);
@@ -187,7 +187,7 @@ Status MemoryCopies::makeValid(const MemoryPart &part, Lock &lock) {
 }
 
 namespace {
-/// Several operations as one event of the host.
+/// Several operations as one host event.
 class AllEnded : public device::Event::State {
 public:
   explicit AllEnded(std::vector<device::Event> events)

@@ -1,4 +1,4 @@
-//===- MemoryCopies.h - Where the copies of an object are -----------------===//
+//===- MemoryCopies.h - The copies of an object ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,7 +10,7 @@
 //   shared    -                -> modified      -           -> invalid
 //   modified  -                -                -> shared   -> invalid
 //
-//   [1] Without a fetch unless it is read, too.
+// [1] Without a fetch unless the bytes are also read.
 //
 // Transfers from one device to another go through the host, whose copy becomes
 // valid, too. The states describe the time after all operations in flight; each
@@ -35,12 +35,12 @@
 
 namespace sluice {
 
-/// A part of an object, as somebody uses it.
+/// A part of an object, as an argument or another user accesses it.
 struct MemoryPart {
   const char *name; ///< of the argument, for messages
   ByteRange bytes;
-  uint32_t access; ///< SluiceAccess; none counts as both
-  /// If there are any: only these of the bytes, in order and apart.
+  uint32_t access; ///< SluiceAccess; 0 means both
+  /// If not empty: only these bytes, sorted and disjoint.
   std::span<const ByteRange> pieces = {};
 
   /// Calls `visitor(ByteRange)` for all bytes.
@@ -52,13 +52,13 @@ struct MemoryPart {
   }
 };
 
-/// All copies of one object. Functions may be called from any thread; the
-/// caller decides whether two uses may happen at the same time.
+/// All copies of one object. Any thread may call the functions; the caller
+/// decides whether two uses may happen at the same time.
 class MemoryCopies final : public EvictableCopy,
                            public std::enable_shared_from_this<MemoryCopies> {
 public:
-  /// The content is the host's. `numPlaced` counts objects that have buffers
-  /// on devices; it may be null and must outlive the object.
+  /// The host has the content. `numPlaced` counts objects with buffers on
+  /// devices; it may be null and must outlive the object.
   static std::shared_ptr<MemoryCopies>
   create(void *host, uint64_t size, std::atomic<size_t> *numPlaced = nullptr) {
     return std::shared_ptr<MemoryCopies>(
@@ -66,30 +66,30 @@ public:
   }
   MemoryCopies(const MemoryCopies &) = delete;
   MemoryCopies &operator=(const MemoryCopies &) = delete;
-  /// Waits for operations in flight and frees the copies on devices; data that
-  /// only they have is lost.
+  /// Waits for operations in flight and frees the copies on devices; loses data
+  /// that only they have.
   ~MemoryCopies() override;
 
-  /// See MemoryTracker for what these do.
+  /// See MemoryTracker for these functions.
   Result<PlacedMemory> prepare(DevicePlace &device, const MemoryPart &part,
                                std::vector<device::Event> &after);
   void enqueued(DevicePlace &device, const MemoryPart &part, device::Event end);
   void notEnqueued(DevicePlace &device, const MemoryPart &part);
   void failed(DevicePlace &device, const MemoryPart &part);
-  /// The caller knows that no kernel which has ended will turn out to have
+  /// The caller guarantees that no completed kernel will turn out to have
   /// failed.
   void settle();
   Status useOnHost(const MemoryPart &part);
   Result<device::Event> beginFetchHome(const MemoryPart &part);
-  /// Makes a part valid at a device before a kernel asks for it.
+  /// Makes a part valid on a device before a kernel requests it.
   Status send(DevicePlace &device, const MemoryPart &part);
   uint64_t evict(DevicePlace &device, bool mayWait) override;
-  /// Waits for everything that is under way on the object.
+  /// Waits for all operations in progress on the object.
   void waitForAll();
-  /// Whether nothing is under way and the host has all bytes.
+  /// Whether no operation is in progress and the host has all bytes.
   bool isHome();
 
-  /// The state of a range: modified or shared if all bytes are.
+  /// The state of a range: modified or shared if this holds for all bytes.
   MemoryValidity validity(MemoryPlace place, ByteRange bytes);
   const void *address() const { return host; }
   ByteRange all() const { return {0, size}; }
@@ -101,31 +101,31 @@ private:
   struct Copy {
     DevicePlace *device = nullptr;
     std::unique_ptr<device::Buffer> buffer;
-    /// The object's offset of the buffer's first byte.
+    /// Offset of the buffer's first byte in the object.
     uint64_t bufferBegin = 0;
-    /// Kernels that were prepared and are not enqueued yet.
+    /// Number of kernels that were prepared and are not enqueued yet.
     uint32_t numPins = 0;
     std::atomic<uint64_t> lastUse{0};
-    /// The device is lost, and so is what only it had.
+    /// The device is lost, with the bytes that only it had.
     bool isLost = false;
 
-    /// What the buffer has room for.
+    /// The bytes for which the buffer has room.
     ByteRange window() const {
       return {bufferBegin, bufferBegin + buffer->size};
     }
   };
 
   static constexpr MemoryPlace nowhere = ~MemoryPlace(0);
-  /// A transfer or a kernel under way.
+  /// A transfer or a kernel in progress.
   struct Operation {
     MemoryPlace reads = nowhere;
     MemoryPlace writes = nowhere;
     bool isKernel = false;
-    /// Increases from operation to operation.
+    /// Increases with every operation.
     uint64_t number = 0;
     ByteRange bounds;
     std::vector<device::Event> events;
-    /// Transfers: ranges that become valid at the target. Kernels that write:
+    /// Transfers: ranges that become valid at the target. Writing kernels:
     /// ranges that were valid before.
     std::vector<ValidRange> parts;
 
@@ -176,7 +176,7 @@ private:
                                       const MemoryPart &part) const;
   Status sendReady(Copy &copy, const MemoryPart &part,
                    std::vector<ValidRange> parts);
-  /// Which bytes are to be fetched.
+  /// The bytes to fetch.
   enum class Home { Missing, MissingAt, OnlyAt };
   Status beginDownloads(const MemoryPart &part, Home which, MemoryPlace place,
                         Lock &lock);
@@ -197,11 +197,11 @@ private:
   std::atomic<size_t> *const numPlaced;
   std::mutex mutex;
   ValidityMap valid;
-  /// By place; the host's and those of unused devices are null.
+  /// By place; null for the host and unused devices.
   std::vector<std::unique_ptr<Copy>> copies;
-  /// In the order of their beginnings.
+  /// In the order in which they began.
   std::vector<std::shared_ptr<Operation>> operations;
-  /// Kernels that wrote and have ended, but may still turn out to have failed.
+  /// Completed kernels that wrote, but may still turn out to have failed.
   std::deque<std::shared_ptr<Operation>> finished;
   uint64_t numOperations = 0;
 };

@@ -1,9 +1,9 @@
-//===- Places.h - Where copies of memory are ------------------------------===//
+//===- Places.h - Places of copies of memory ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The types that the memory tracker and its users share: places, ranges of
-// bytes, counters.
+// Common types of the memory tracker and its users: places, ranges of bytes,
+// counters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@
 
 namespace sluice {
 
-/// Number of a place: the host, or a device in the order of registration.
+/// Number of a place: the host, or a device in registration order.
 using MemoryPlace = uint32_t;
 constexpr MemoryPlace hostPlace = 0;
-/// Sets of places are bits of a word.
+/// Sets of places are the bits of a word.
 constexpr MemoryPlace maxPlaces = 64;
 
 /// Places by their numbers.
@@ -29,8 +29,8 @@ constexpr PlaceSet setOf(MemoryPlace place) { return PlaceSet(1) << place; }
 
 /// The state of the copy at a place.
 enum class MemoryValidity : uint8_t {
-  Invalid,  ///< there is none, or it is older than another copy
-  Shared,   ///< like every other valid copy
+  Invalid,  ///< there is no copy, or it is older than another one
+  Shared,   ///< equal to every other valid copy
   Modified, ///< the only valid copy
 };
 
@@ -49,30 +49,30 @@ struct ByteRange {
   bool operator==(const ByteRange &) const = default;
 };
 
-/// Bytes that are in the same state, and the places that have them.
+/// Bytes in the same state, and the places that have them.
 struct ValidRange {
   ByteRange bytes;
   PlaceSet places = 0;
   bool operator==(const ValidRange &) const = default;
 };
 
-/// Where an argument of a kernel is: `offset` bytes into a device's buffer.
+/// The location of a kernel argument: `offset` bytes into a device's buffer.
 struct PlacedMemory {
   device::Buffer *buffer = nullptr;
   uint64_t offset = 0;
 };
 
-/// What a device's memory has cost so far.
+/// Traffic and use of a device's memory so far.
 struct MemoryCounters {
   uint64_t bytesSent = 0;    ///< from the host to the device
   uint64_t bytesFetched = 0; ///< from the device to the host
-  uint64_t bytesEvicted = 0; ///< in buffers that made room for others
-  uint64_t bytesHit = 0;     ///< read by kernels, and there already
+  uint64_t bytesEvicted = 0; ///< in buffers that were evicted to make room
+  uint64_t bytesHit = 0;     ///< read by kernels and already there
   uint64_t numSends = 0;     ///< operations that moved `bytesSent`
   uint64_t numFetches = 0;
   uint64_t numEvictions = 0;
   uint64_t numAllocations = 0; ///< buffers that the device made
-  uint64_t bytesInBuffers = 0; ///< now, those kept for later uses included
+  uint64_t bytesInBuffers = 0; ///< now; includes buffers kept for later uses
   uint64_t peakBytesInBuffers = 0;
 };
 

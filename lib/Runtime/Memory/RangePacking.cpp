@@ -28,7 +28,7 @@ PackedRanges::PackedRanges(const RangeTransfer &transfer, size_t first,
   uint64_t used = sizeof(PackedPiece);
   for (const ByteRange &range : rest) {
     used += sizeof(PackedPiece) + range.size();
-    // Lists count in 32 bits.
+    // Lists use 32-bit numbers.
     if (used > room || range.end - rest.front().begin > UINT32_MAX)
       break;
     ++number;
@@ -88,7 +88,7 @@ static uint64_t sizeOf(const device::Box &box) {
   return box.width * box.rows * box.layers;
 }
 
-/// Builds the kernels when it is time for that.
+/// Builds the kernels when enough boxes have been counted.
 bool RangePacking::isWorth(uint64_t numBoxes) {
   if (numBoxes < options.minBoxes || isBroken)
     return false;
@@ -131,8 +131,8 @@ RangePacking::takeRanges(std::vector<device::Box> &boxes) {
 // Moving
 //===----------------------------------------------------------------------===//
 
-// Each operation waits for the one before: where that fails, the next must not
-// run on a list that never arrived.
+// Each operation waits for the previous one: if that fails, the next one must
+// not use a list that never arrived.
 
 Status RangePacking::giveUp(Status status, const device::Event &underWay) {
   isBroken = true;

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A transfer takes some microseconds, however small it is. So ranges at
-// irregular places, which are no boxes, are packed: on the host by copying; on
-// the device by a kernel, to which a list of their places is sent first.
-// Whether that is faster depends on their number, and on whether the kernels
-// are built.
+// irregular places, which are not boxes, are packed: on the host by copying; on
+// the device by a kernel, which first receives a list of their places. Whether
+// that is faster depends on their number, and on whether the kernels have been
+// built.
 //
-// The counters of moved bytes do not include these lists, only the program's
-// bytes.
+// The counters of moved bytes include only the program's bytes, not these
+// lists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,17 +28,17 @@
 namespace sluice {
 
 struct PackingOptions {
-  /// Fewer small boxes are moved one by one, which is as fast for some twenty.
+  /// Fewer small boxes are moved one by one, which is as fast for about twenty.
   uint64_t minBoxes = 32;
   /// Larger boxes are not packed.
   uint64_t maxBox = UINT64_C(16) << 10;
-  /// The kernels, which take some ten milliseconds to build, are built after
+  /// The kernels take about ten milliseconds to build. They are built after
   /// this many boxes that could have been packed, each of which would have
   /// saved a microsecond.
   uint64_t buildsAfter = 20000;
 };
 
-/// One direction.
+/// A transfer direction.
 struct TransferQueue {
   std::mutex mutex;
   std::unique_ptr<device::Queue> queue;
@@ -49,38 +49,38 @@ struct TransferQueue {
   }
 };
 
-/// Ranges of an object that move between the host and a buffer.
+/// Ranges of an object to transfer between the host and a buffer.
 struct RangeTransfer {
   device::Buffer *buffer;
-  /// The object's offset of the buffer's first byte.
+  /// Offset of the buffer's first byte in the object.
   uint64_t bufferBegin;
   /// The object's first byte.
   unsigned char *host;
-  /// In order and apart.
+  /// Sorted and disjoint.
   std::vector<ByteRange> ranges;
 };
 
 /// As many ranges of a transfer as fit into a piece of staging memory: their
-/// list, and behind it their bytes.
+/// list, followed by their bytes.
 class PackedRanges {
 public:
-  /// Those from `first` on, which has to fit.
+  /// The ranges from `first` on; that range must fit.
   PackedRanges(const RangeTransfer &transfer, size_t first, uint64_t room);
 
   size_t count() const { return ranges.size(); }
-  /// Bytes of the list.
+  /// Size of the list in bytes.
   uint64_t listSize() const {
     return (ranges.size() + 1) * sizeof(device::PackedPiece);
   }
-  /// Bytes of the ranges.
+  /// Total size of the ranges in bytes.
   uint64_t numBytes() const { return bytes; }
   uint64_t size() const { return listSize() + bytes; }
 
   void writeList(unsigned char *piece) const;
-  /// Copy the host's ranges into a piece and back.
+  /// Copy the host's ranges into a piece, and back.
   void pack(unsigned char *piece) const;
   void unpack(const unsigned char *piece) const;
-  /// For the kernels.
+  /// The description for the kernels.
   device::PackedPieces on(device::Buffer &staging) const;
 
 private:
@@ -90,18 +90,18 @@ private:
   uint32_t unit = 4;
 };
 
-/// Decides which ranges are packed, and owns the kernels. All functions may be
-/// called from any thread.
+/// Decides which ranges to pack, and owns the kernels. Any thread may call the
+/// functions.
 class RangePacking {
 public:
   RangePacking(device::Device &device, const PackingOptions &options)
       : device(device), options(options) {}
 
-  /// Removes the ranges that are to be packed from boxes of an object.
+  /// Removes the ranges to pack from boxes of an object.
   std::vector<ByteRange> takeRanges(std::vector<device::Box> &boxes);
   /// Enqueue packed ranges from or to a piece and its memory on the device. The
-  /// piece must stay until the event has ended. After an error nothing uses it
-  /// any more, and no ranges are packed from now on.
+  /// piece must stay valid until the event has completed. After an error
+  /// nothing uses it any more, and no ranges are packed from now on.
   Result<device::Event> send(TransferQueue &queue, const PackedRanges &ranges,
                              unsigned char *piece, device::Buffer &packed,
                              std::span<const device::Event> after);
@@ -109,7 +109,7 @@ public:
                               unsigned char *piece, device::Buffer &packed,
                               std::span<const device::Event> after);
 
-  /// An operation has failed: no ranges are packed from now on.
+  /// Called after a failed operation: no ranges are packed from now on.
   void giveUp() { isBroken = true; }
 
 private:
@@ -120,7 +120,7 @@ private:
   const PackingOptions options;
   std::mutex mutex;
   uint64_t numSeen = 0;
-  /// The kernels cannot be built, or fail.
+  /// The kernels cannot be built, or have failed.
   std::atomic<bool> isBroken{false};
   std::unique_ptr<device::PackingKernels> kernels;
 };

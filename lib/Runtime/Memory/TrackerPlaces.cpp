@@ -1,9 +1,9 @@
-//===- TrackerPlaces.cpp - Tracked memory at several places ---------------===//
+//===- TrackerPlaces.cpp - Tracked memory on several places ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Maps the addresses that nodes and programs use to the objects that hold them,
-// and forwards to the copies of those.
+// Maps the addresses that nodes and programs use to the objects that contain
+// them, and forwards to the copies of these objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct MemoryTracker::Found {
   MemoryPart part;
 };
 
-/// The part of an object that an access names; no object: untracked memory.
+/// The part of an object that an access uses; no object: untracked memory.
 Result<MemoryTracker::Found> MemoryTracker::findPart(MemoryPlace place,
                                                      const MemoryAccess &memory,
                                                      uint32_t access) {
@@ -56,7 +56,7 @@ Result<MemoryTracker::Found> MemoryTracker::findPart(MemoryPlace place,
   if (access == SLUICE_ACCESS_NONE)
     found.part.access = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
   if (!memory.sizeKnown) {
-    // If the size is not known, the access may write a part only.
+    // If the size is not known, the access may write only a part.
     found.part.bytes = {0, range->second.size};
     if (access == SLUICE_ACCESS_OUT)
       found.part.access = SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT;
@@ -64,7 +64,7 @@ Result<MemoryTracker::Found> MemoryTracker::findPart(MemoryPlace place,
   return found;
 }
 
-/// The same for listed bytes, whose addresses become offsets.
+/// The same for listed bytes; converts addresses to offsets.
 Result<MemoryTracker::Found>
 MemoryTracker::findPieces(MemoryPlace place, std::vector<ByteRange> &addresses,
                           uint32_t access) {

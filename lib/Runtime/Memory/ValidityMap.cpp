@@ -1,9 +1,9 @@
-//===- ValidityMap.cpp - Which places have which bytes --------------------===//
+//===- ValidityMap.cpp - The places that have each byte -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splits and joins the intervals of an object whose bytes are valid at the same
-// places.
+// Splits and joins the intervals of an object with bytes that are valid at the
+// same places.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,8 +11,8 @@
 
 using namespace sluice;
 
-/// Splits an interval at `offset`; the end of the map if that is the object's
-/// end.
+/// Splits an interval at `offset`; returns the end of the map if that is the
+/// object's end.
 ValidityMap::Starts::iterator ValidityMap::split(uint64_t offset) {
   if (offset >= size)
     return starts.end();

@@ -1,9 +1,9 @@
-//===- ValidityMap.h - Which places have which bytes ----------------------===//
+//===- ValidityMap.h - The places that have each byte ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All bytes of an object, divided into intervals of equal state. Adjacent
-// intervals always have different states; so an object that is used as a whole
+// intervals always have different states, so an object that is used as a whole
 // has one interval, even if it was used in parts before.
 //
 //===----------------------------------------------------------------------===//
@@ -44,8 +44,9 @@ public:
     }
   }
 
-  /// Replaces the places of each part of `range` by `change(places)`. Takes
-  /// the logarithm of the number of intervals and the number in `range`.
+  /// Replaces the places of each part of `range` by `change(places)`. The cost
+  /// is logarithmic in the number of intervals and linear in the number within
+  /// `range`.
   template <typename Change> void update(ByteRange range, Change &&change) {
     if (range.isEmpty())
       return;
@@ -76,7 +77,7 @@ private:
   void merge(Starts::iterator first, Starts::iterator last);
 
   const uint64_t size;
-  /// The state that begins at each offset and extends to the next.
+  /// The state that begins at each offset and extends to the next offset.
   Starts starts;
 };
 

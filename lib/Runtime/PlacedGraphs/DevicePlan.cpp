@@ -1,9 +1,9 @@
-//===- DevicePlan.cpp - Where the values of a plan are needed -------------===//
+//===- DevicePlan.cpp - The places that need the values of a plan ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions that compute extents and groups may read any value of the frame
-// that was there before the node, so they need all that come before it.
+// that existed before the node, so they need all values of earlier nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static bool overlap(uint64_t first, uint64_t firstSize, uint64_t second,
   return first < second + secondSize && second < first + firstSize;
 }
 
-/// Whether a device kernel forwards all of the value.
+/// Whether a device kernel forwards the whole value.
 static bool isForwarded(const SluicePlanNode &node,
                         const SluicePlanOutput &output) {
   const SluicePlanDeviceKernel *kernel = node.device;
@@ -105,7 +105,7 @@ void DevicePlan::addOperands(uint32_t index) {
     const SluicePlanOperand &operand = table.operands[i];
     if (operand.node == SLUICE_NO_INDEX || operand.node >= index)
       continue;
-    // A kernel may read either, wherever an edge allows both.
+    // If an edge allows both, a kernel may read either.
     for (bool isArray : {false, true})
       if (uint32_t value = findValue(operand.node, operand.index, isArray);
           value != SLUICE_NO_INDEX)
@@ -156,7 +156,7 @@ void DevicePlan::addPointers(uint32_t index, const std::vector<char> &hasUser) {
       node.pointers.push_back({operand.name, nullptr, 0, output.frameOffset,
                                SLUICE_NO_OFFSET, accessOf(operand.access)});
   }
-  // Where the tables name no user, any node may be one.
+  // If the tables name no user, any node may be one.
   for (uint32_t i = 0; i < plan.numArguments; ++i)
     if (plan.arguments[i].flags & SLUICE_PORT_POINTER && !hasUser[i])
       addArgument(i, plan.arguments[i].access);

@@ -1,10 +1,11 @@
-//===- DevicePlan.h - Where the values of a plan are needed ---------------===//
+//===- DevicePlan.h - The places that need the values of a plan -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On the host all nodes share one frame. As soon as nodes run elsewhere, one
-// must know which values and which memory each of them reads and writes. This
-// is derived from the plan's tables once; everything here is constant later.
+// On the host all nodes share one frame. If nodes run elsewhere, the runtime
+// must know which values and which memory each node reads and writes. This
+// class derives it once from the plan's tables; everything here is constant
+// later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,20 +19,20 @@
 
 namespace sluice {
 
-/// Memory that a node reaches through an address in the frame.
+/// Memory that a node accesses through an address in the frame.
 struct PointerUse {
   const char *name;
-  /// Not null: the memory, a dataset, whose size is `size`.
+  /// If not null: the memory, a dataset of size `size`.
   const void *memory;
   uint64_t size;
-  uint64_t frameOffset; ///< where the address stands
-  uint64_t sizeOffset;  ///< where the size stands, or SLUICE_NO_OFFSET
+  uint64_t frameOffset; ///< position of the address
+  uint64_t sizeOffset;  ///< position of the size, or SLUICE_NO_OFFSET
   uint32_t access;      ///< SluiceAccess, not 0
 };
 
-/// How a place must have memory that a node uses by `access` (SluiceAccess):
-/// what it only writes it may write in part, and the rest keeps its content.
-/// Tasks write whole datasets.
+/// The access for which a place must prepare memory that a node uses by
+/// `access` (SluiceAccess): memory that is only written may be written in part,
+/// and the rest keeps its content. Tasks write whole datasets.
 uint32_t withRest(uint32_t access);
 
 /// An output of a node: a value in the frame, or the array of a one-to-one
@@ -40,25 +41,26 @@ struct PlacedValue {
   uint32_t node;
   uint32_t output;
   bool isArray;
-  /// Of the value, or of the array's address.
+  /// The position of the value, or of the array's address.
   uint64_t frameOffset;
   uint64_t size;
-  /// Nodes that take it as an operand.
+  /// Nodes with this value as an operand.
   std::vector<uint32_t> consumers;
   /// A device kernel does not store it: the host sets it at once.
   bool isForwarded = false;
   bool isResult = false;
-  /// Some node's extents or parameters may depend on it.
+  /// The extents or parameters of some node may depend on it.
   bool isNeededToOpen = false;
 };
 
 /// Memory that device kernels take as a POINTER and that is known when an
 /// instance starts.
 struct KnownMemory {
-  /// Where the address stands in the frame; else it is `memory`.
+  /// The position of the address in the frame; otherwise the address is
+  /// `memory`.
   uint64_t frameOffset;
-  /// Where the size stands, or SLUICE_NO_OFFSET: it is `size`, 0 if that is not
-  /// known.
+  /// The position of the size, or SLUICE_NO_OFFSET: then the size is `size`, 0
+  /// if it is not known.
   uint64_t sizeOffset;
   const void *memory;
   uint64_t size;
@@ -72,29 +74,29 @@ public:
     std::vector<uint32_t> predecessors;
     /// Memory that the node's host kernel uses.
     std::vector<PointerUse> pointers;
-    /// Values that the node makes, and that it takes as operands.
+    /// The node's output values, and its operands.
     std::vector<uint32_t> ownValues;
     std::vector<uint32_t> operands;
     /// Operands that its device kernel reads from the device's frame, or from
     /// arrays.
     std::vector<uint32_t> sentOperands;
-    /// Values that must be in the host's frame before the node can be opened
-    /// on a device; all of nodes that come before it.
+    /// Values of earlier nodes that must be in the host's frame before the node
+    /// can be opened on a device.
     std::vector<uint32_t> neededToOpen;
     /// Numbers of the POINTER parameters of its device kernel.
     std::vector<uint32_t> pointerParameters;
-    /// What these name, as far as it is known at the start.
+    /// The memory of these parameters, as far as it is known at the start.
     std::vector<KnownMemory> knownMemory;
-    /// Its host kernel uses memory that no table gives an address for.
+    /// Its host kernel uses memory for which no table has an address.
     bool readsUnknownMemory = false;
     bool writesUnknownMemory = false;
   };
   std::vector<Node> nodes;
   std::vector<PlacedValue> values;
-  /// Some device kernel uses a dataset.
+  /// A device kernel uses a dataset.
   bool usesDatasets = false;
-  /// Equal arguments have the nodes do the same on one device: nothing depends
-  /// on values that kernels make, and no array is made anew.
+  /// With equal arguments, the nodes do the same on one device: nothing depends
+  /// on values that kernels make, and no array is reallocated.
   bool mayBeRepeated = true;
 
 private:
@@ -107,7 +109,7 @@ private:
   uint32_t findValue(uint32_t node, uint32_t output, bool isArray) const;
 
   const SluicePlan &plan;
-  /// Per node, whether each node comes before it.
+  /// For each node, whether each other node comes before it.
   std::vector<std::vector<bool>> isBefore;
 };
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory is prepared before the device's queue is locked: its transfers have
-// queues of their own. What the kernel needs of the frame travels in its own
-// queue.
+// Prepares memory before the device's queue is locked, because transfers have
+// separate queues. The parts of the frame that the kernel needs are sent in the
+// kernel's queue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,7 +92,7 @@ Result<PlacedMemory> DeviceIssue::prepareBytes(MemoryTracker &tracker,
   return placed;
 }
 
-/// Prepares what a POINTER parameter names; only `range`, if it is known.
+/// Prepares the memory of a POINTER parameter; only `range`, if it is known.
 Result<PlacedMemory>
 DeviceIssue::preparePointer(uint32_t number, const SluiceDeviceRange *range) {
   const SluiceDeviceParameter &parameter = kernelTable.parameters[number];
@@ -114,7 +114,7 @@ DeviceIssue::preparePointer(uint32_t number, const SluiceDeviceRange *range) {
                              range->writtenFirst >= range->writtenEnd
                        : memory.sizeKnown && memory.size == 0;
   if (isEmpty) {
-    // Nothing of it is used, but the kernel wants a buffer.
+    // None of it is used, but the kernel requires a buffer.
     Result<device::Buffer *> buffer = values.frame(device);
     if (!buffer.ok())
       return buffer.takeStatus();
@@ -130,7 +130,7 @@ DeviceIssue::preparePointer(uint32_t number, const SluiceDeviceRange *range) {
     return prepareBytes(*tracker, memory,
                         parameter.memory ? access : withRest(access));
 
-  // What is written only in part counts as read.
+  // Memory that is only partly written counts as read.
   PlacedMemory placed;
   auto prepareRange = [&](int64_t first, int64_t end, uint32_t use) {
     if (first >= end)

@@ -20,21 +20,21 @@
 
 namespace sluice {
 
-/// What is left of a node, or a part of it, in a device's queue.
+/// The remaining state of a node, or a part of it, in a device's queue.
 struct DeviceRun {
   struct Claim {
     MemoryTracker *tracker;
     MemoryAccess memory;
     uint32_t access;
-    /// Where the memory is there.
+    /// The position of the memory on the device.
     PlacedMemory placed;
   };
   MemoryPlace place = hostPlace;
-  /// Of the node's launches, and of the fetches of its values.
+  /// Events of the node's launches, and of the fetches of its values.
   std::vector<device::Event> ends;
   /// Memory that the kernel uses.
   std::vector<Claim> claims;
-  /// Values on their way home.
+  /// Values being fetched.
   std::vector<uint32_t> fetches;
   /// Enqueued, at least in part.
   bool isUnderWay = false;
@@ -50,42 +50,42 @@ struct DeviceRun {
     if (!ends.empty())
       (void)ends.back().wait();
   }
-  /// The first error; blocks until all have ended.
+  /// The first error; blocks until all operations have ended.
   Status result() const;
 };
 
-/// What the host knows of a node's outputs without asking the device.
+/// Sets the outputs of a node that the host knows without the device.
 void setForwards(const NodeRun &node);
 
-/// Records what is done for the nodes of a launch.
+/// Records the operations of a launch's nodes.
 class LaunchRecord {
 public:
   virtual ~LaunchRecord() = default;
-  /// A launch of a kernel by a node, in the order of the queue. The values of
-  /// its arguments are copied.
+  /// Adds a launch of a kernel by a node, in queue order. Copies the values of
+  /// its arguments.
   virtual void add(uint32_t node, device::Kernel &kernel,
                    const device::LaunchShape &shape,
                    std::span<const device::Argument> arguments) = 0;
-  /// The memory that a node has claimed and the values that come home from it,
-  /// after its launches.
+  /// Adds the claimed memory of a node and its fetched values, after its
+  /// launches.
   virtual void add(uint32_t node, const DeviceRun &run) = 0;
 };
 
-/// Issues one node, or the share of it that one device runs.
+/// Issues one node, or the share of a node for one device.
 class DeviceIssue {
 public:
-  /// `trackers` know the memory that the node may use, the first that tracks
-  /// an address counts.
+  /// `trackers` know the memory that the node may use; the first one that
+  /// tracks an address counts.
   DeviceIssue(NodeRun &node, const DeviceShare &share, DeviceValues &values,
               const DevicePlan &plan, std::span<MemoryTracker *const> trackers,
               DeviceRun &run);
 
-  /// Issues the node, whose extents stand in its record and are not empty, and
-  /// begins to fetch `wantedHome` of its values. After an error it has to run
-  /// on the host, when what is under way has ended. What is done is also
-  /// recorded, unless `record` is null.
+  /// Issues the node, whose extents are in its record and not empty, and begins
+  /// to fetch the values `wantedHome`. After an error the node must run on the
+  /// host, when the operations in progress have ended. Also records the
+  /// operations, unless `record` is null.
   Status issue(std::span<const uint32_t> wantedHome, LaunchRecord *record);
-  /// After an error: it is nobody's fault, a null pointer was given.
+  /// Whether an error was only caused by a null pointer in the arguments.
   bool isHarmless() const { return harmless; }
 
 private:

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A limit that a device states as 0 is not known; the driver checks it then.
+// If a device states a limit of 0, the limit is unknown; then the driver checks
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,15 +53,15 @@ static Status tooLargeForStack(const SluicePlanDeviceKernel &table,
                               " has room for ", maxBytesOnStack, " bytes"));
 }
 
-/// The groups that the program asks for.
+/// The groups that the program requests.
 static Status computeGroups(const SluicePlanDeviceKernel &table,
                             const unsigned char *frame, const int64_t *extents,
                             const device::Properties &limits,
                             const device::Kernel &kernel, DeviceShape &shape) {
   std::array<uint64_t, 3> &items = shape.launch.items;
   table.group(frame, extents, items.data(), shape.localBytes.data());
-  // Processors run the items of a group one after another, each all that is its
-  // own: one item has what stands side by side.
+  // CPUs run the items of a group one after another, each with its own data. So
+  // one item per group suffices for independent items.
   if (table.numPhases && !limits.isAccelerator && items[0])
     items = {1, 1, 1};
   uint64_t product = 1;
@@ -93,7 +94,7 @@ static Status computeGroups(const SluicePlanDeviceKernel &table,
   return {};
 }
 
-/// Groups of a good size over instances that know nothing of them.
+/// Suitable groups for instances that do not use groups.
 static void chooseGroups(const SluicePlanDeviceKernel &table,
                          const int64_t *extents,
                          const device::Properties &limits,
@@ -122,7 +123,7 @@ uint64_t sluice::countSlabs(const SluicePlanDeviceKernel &table,
   return static_cast<uint64_t>(extents[slowest]);
 }
 
-/// Leaves out the groups in which nobody runs a slab.
+/// Omits groups in which no instance is in a slab.
 static void launchSlabs(const SluicePlanDeviceKernel &table,
                         const DeviceSlabs &slabs, DeviceShape &shape) {
   shape.slabs.first = slabs.first;

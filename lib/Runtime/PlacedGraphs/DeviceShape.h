@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a node's extents to what a device is asked to launch, within the
-// device's limits.
+// From a node's extents to the launches on a device, within the device's
+// limits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace sluice {
 
-/// Values of the last dimension of a node's grid level; all of them.
+/// Values of the last dimension of a node's grid level; by default all.
 struct DeviceSlabs {
   uint64_t first = 0;
   uint64_t end = ~UINT64_C(0);
@@ -27,7 +27,7 @@ struct DeviceShape {
   device::LaunchShape launch;
   std::vector<uint64_t> localBytes; ///< of each LOCAL parameter
   uint64_t numLaunches = 1;
-  /// What the launches run, at most to the last slab.
+  /// The slabs that the launches run, at most to the last one.
   DeviceSlabs slabs;
 };
 
@@ -35,8 +35,8 @@ struct DeviceShape {
 uint64_t countSlabs(const SluicePlanDeviceKernel &table,
                     const int64_t *extents);
 
-/// Computes the shape of `slabs` of a node with a device kernel, whose extents
-/// were checked and are not empty. An error says which limit does not suffice.
+/// Computes the shape of `slabs` of a node with a device kernel. The extents
+/// have been checked and are not empty. An error names the exceeded limit.
 Result<DeviceShape>
 computeShape(const SluicePlanNode &node, const unsigned char *frame,
              const int64_t *extents, const DeviceSlabs &slabs,

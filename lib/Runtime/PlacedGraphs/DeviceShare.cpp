@@ -1,9 +1,9 @@
-//===- DeviceShare.cpp - Nodes that several devices share -----------------===//
+//===- DeviceShare.cpp - Nodes shared by several devices ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the bytes that each share of a node reads and writes, and refuses to
-// split a node whose shares overlap.
+// Determines the bytes that each share of a node reads and writes, and refuses
+// to split a node with overlapping shares.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ SluiceDeviceRange sluice::withinMemory(SluiceDeviceRange range, uint64_t size) {
 }
 
 namespace {
-/// What one share uses, by addresses.
+/// The memory that one share uses, by address.
 struct Uses {
   std::vector<ByteRange> read, written;
 };
@@ -72,7 +72,7 @@ static bool overlap(const std::vector<ByteRange> &first,
   return false;
 }
 
-/// False: it is not known.
+/// Returns false if it is not known.
 static bool findUses(const NodeRun &node,
                      std::span<const uint32_t> pointerParameters,
                      const DeviceSlabs &slabs, Uses &uses) {
@@ -110,7 +110,7 @@ sluice::splitNode(const NodeRun &node,
   std::vector<Uses> uses(numShares);
   uint64_t first = 0;
   for (uint64_t i = 0; i < numShares; ++i) {
-    // Earlier shares are larger by one slab if they cannot be equal.
+    // If shares cannot be equal, the first ones have one more slab.
     uint64_t size = numSlabs / numShares + (i < numSlabs % numShares);
     DeviceSlabs slabs = {first, first + size};
     first = slabs.end;

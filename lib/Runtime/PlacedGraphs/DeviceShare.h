@@ -1,9 +1,9 @@
-//===- DeviceShare.h - Nodes that several devices share -------------------===//
+//===- DeviceShare.h - Nodes shared by several devices --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splits the instances of one node between devices, where it is known that no
-// device writes what another one uses.
+// Splits the instances of one node between devices, if it is known that no
+// device writes memory that another one uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,17 +26,17 @@ struct DeviceShare {
   DeviceSlabs slabs;
 };
 
-/// The memory that a POINTER parameter of a node names.
+/// The memory of a POINTER parameter of a node.
 MemoryAccess memoryOf(const NodeRun &node,
                       const SluiceDeviceParameter &parameter);
-/// What of `size` bytes lies in a range that `touch` gave; since conditions are
-/// left out, such a range may be larger than the memory.
+/// The part of `size` bytes that lies in a range from `touch`. Conditions are
+/// ignored, so such a range may be larger than the memory.
 SluiceDeviceRange withinMemory(SluiceDeviceRange range, uint64_t size);
 
-/// Equal shares of a node whose extents were checked and are not empty, on as
-/// many of the devices as it has slabs for. Empty if it cannot be split: what
-/// its instances touch is not known, or one share would write what another
-/// uses.
+/// Equal shares of a node with checked, non-empty extents, on as many of the
+/// devices as it has slabs. Empty if it cannot be split: because the memory of
+/// its instances is not known, or because one share would write memory that
+/// another one uses.
 std::vector<DeviceShare> splitNode(const NodeRun &node,
                                    std::span<const uint32_t> pointerParameters,
                                    std::span<OpenDevice *const> devices);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device's frame has the offsets of the host's. Small values pass through
+// A device's frame has the same offsets as the host's. Small values go through
 // pinned memory, so that no transfer waits for the device.
 //
 //===----------------------------------------------------------------------===//
@@ -26,7 +26,7 @@ DeviceValues::~DeviceValues() {
 }
 
 void DeviceValues::reset() {
-  // A node that could not be issued leaves what was sent for it under way.
+  // If a node could not be issued, transfers for it may still be in progress.
   for (const device::Event &transfer : transfers)
     (void)transfer.wait();
   transfers.clear();

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values that nodes hand each other stand in the frame of their instance, or
+// Values that nodes pass to each other are in the frame of their instance, or
 // in the arrays of one-to-one edges. A device that runs nodes of the instance
-// has a frame and arrays of its own. A value is sent where it is read, and
-// comes home if somebody there needs it.
+// has its own frame and arrays. A value is sent to the places that read it, and
+// is fetched if the host needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,26 +29,28 @@ public:
   DeviceValues(GraphInstance &instance, const DevicePlan &plan);
   ~DeviceValues();
 
-  /// After a run: no value is anywhere. Waits for transfers under way.
+  /// Called after a run: invalidates all values and waits for transfers in
+  /// progress.
   void reset();
 
   /// The frame's copy on a device, made by the first call.
   Result<device::Buffer *> frame(OpenDevice &device);
-  /// The array's copy on a device, likewise; the host's has its place.
+  /// The array's copy on a device, made by the first call; the host has its own
+  /// array.
   Result<device::Buffer *> array(OpenDevice &device, uint32_t value);
-  /// Sends a value that is on the host unless the device has it. Appends the
-  /// event that its users have to wait for.
+  /// Sends a value from the host unless the device has it. Appends the event
+  /// for which its users must wait.
   Status send(OpenDevice &device, uint32_t value,
               std::vector<device::Event> &after);
-  /// Begins to bring a value home from where it is; `fetched` ends it, when
-  /// the event has. If the device refuses, it is asked again when it has
-  /// nothing else to do: the kernel that made the value may not run twice.
+  /// Begins to fetch a value from its place; call `fetched` when the event has
+  /// completed. If the device refuses, tries again when the device is idle,
+  /// because the kernel that made the value may not run twice.
   Result<device::Event> fetch(OpenDevice &device, uint32_t value);
   void fetched(uint32_t value);
 
-  /// A node has made the value at a place.
+  /// Records that a node has made the value at a place.
   void setMade(uint32_t value, MemoryPlace place);
-  /// On the host, as far as nobody brings it home just now.
+  /// Whether the value is on the host, ignoring fetches in progress.
   bool isOnHost(uint32_t value);
   /// A device that has it, or the host.
   MemoryPlace placeOf(uint32_t value);
@@ -56,7 +58,7 @@ public:
 private:
   struct Frame {
     std::unique_ptr<device::Buffer> buffer;
-    /// Where transfers from and to the host's frame pass.
+    /// Staging memory for transfers from and to the host's frame.
     unsigned char *staging = nullptr;
     OpenDevice *device = nullptr;
   };
@@ -71,7 +73,7 @@ private:
   struct Value {
     uint64_t places = 0; ///< bits
     std::vector<Sent> sent;
-    /// Whose staging memory a fetch under way writes.
+    /// The frame whose staging memory a fetch in progress writes.
     Frame *fetchedBy = nullptr;
     std::vector<Array> arrays;
   };
@@ -86,7 +88,7 @@ private:
   std::mutex mutex;
   std::vector<std::unique_ptr<Frame>> frames;
   std::vector<Value> values;
-  /// Begun since the last reset.
+  /// Transfers begun since the last reset.
   std::vector<device::Event> transfers;
 };
 

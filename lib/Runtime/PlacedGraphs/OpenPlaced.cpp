@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node of a device is issued, or moved to the host if that fails. What a
-// node of the host needs from devices is fetched before it runs.
+// Issues a node of a device, or moves it to the host if that fails. Fetches
+// what a node of the host needs from devices before it runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace sluice;
 
 void PlacedGraph::open(Visit &visit, uint32_t number) {
   OpenDevice *device = services.devices.at(nodes[number].place);
-  // What is under way must end there, whatever becomes of the device.
+  // Operations in progress must end there, even if the device fails.
   bool mayOpen =
       device && (device->isUsable() || nodes[number].runs.front().isUnderWay);
   if (mayOpen && openOnDevice(visit, number))
@@ -34,7 +34,7 @@ void PlacedGraph::open(Visit &visit, uint32_t number) {
   giveUpIssue(number);
 }
 
-/// A node that was to be issued is not.
+/// A node that was to be issued will not be.
 void PlacedGraph::giveUpIssue(uint32_t number) {
   if (!nodes[number].hasFailed)
     return moveToHost(number);
@@ -46,7 +46,7 @@ void PlacedGraph::giveUpIssue(uint32_t number) {
 // On a device
 //===----------------------------------------------------------------------===//
 
-/// Values of a node that somebody needs who is not on its device.
+/// Values of a node that are needed outside of its device.
 std::vector<uint32_t> PlacedGraph::valuesWantedHome(uint32_t number) {
   std::vector<uint32_t> wanted;
   std::lock_guard lock(mutex);
@@ -64,7 +64,8 @@ std::vector<uint32_t> PlacedGraph::valuesWantedHome(uint32_t number) {
   return wanted;
 }
 
-/// False: the node has to run on the host, and nothing of it is under way.
+/// Returns false if the node must run on the host; then none of its operations
+/// are in progress.
 bool PlacedGraph::openOnDevice(Visit &visit, uint32_t number) {
   NodeRun &run = instance.runs[number];
   Node &node = nodes[number];
@@ -85,12 +86,12 @@ bool PlacedGraph::openOnDevice(Visit &visit, uint32_t number) {
   if (shares.empty())
     shares.push_back({services.devices.at(node.place), {}});
   node.runs.resize(shares.size());
-  // Parts may end before the others are issued.
+  // Parts may end before the others have been issued.
   node.numUnderWay = static_cast<uint32_t>(shares.size()) + 1;
   bool isUnderWay = false, isGood = true;
   for (uint32_t part = 0; part < shares.size() && isGood; ++part) {
     isGood = issuePart(visit, number, part, shares[part]);
-    // What others can do need not be taken back.
+    // Work that other nodes have enabled need not be undone.
     for (uint32_t other = 0;
          other < shares.size() && !isGood && !node.runs[part].isUnderWay;
          ++other)
@@ -107,7 +108,7 @@ bool PlacedGraph::openOnDevice(Visit &visit, uint32_t number) {
   return true;
 }
 
-/// False: the node has failed.
+/// Returns false if the node has failed.
 bool PlacedGraph::issuePart(Visit &visit, uint32_t number, uint32_t part,
                             const DeviceShare &share) {
   NodeRun &run = instance.runs[number];
@@ -138,7 +139,7 @@ bool PlacedGraph::issuePart(Visit &visit, uint32_t number, uint32_t part,
   return status.ok();
 }
 
-/// What could be issued of a node was.
+/// Everything that could be issued of a node has been issued.
 void PlacedGraph::issueEnded(Visit &visit, uint32_t number, bool isGood) {
   Node &node = nodes[number];
   Lock lock(mutex);
@@ -153,14 +154,14 @@ void PlacedGraph::issueEnded(Visit &visit, uint32_t number, bool isGood) {
   rollBack();
 }
 
-/// Splits a node between the devices it may run on; empty: it cannot be split.
+/// Splits a node between its possible devices; empty if it cannot be split.
 std::vector<DeviceShare> PlacedGraph::sharesOf(uint32_t number) {
   const NodeRun &run = instance.runs[number];
   auto isMadeOnDevice = [&](uint32_t value) {
     return !plan.values[value].isForwarded;
   };
   const DevicePlan::Node &node = plan.nodes[number];
-  // Values would be on several devices, each a part.
+  // Otherwise each of several devices would have a part of a value.
   if (std::any_of(node.ownValues.begin(), node.ownValues.end(), isMadeOnDevice))
     return {};
   std::vector<OpenDevice *> devices;
@@ -183,7 +184,7 @@ MemoryPlace PlacedGraph::placeToRepeat() const {
     if (place.place != places.front().place || place.isShared)
       return hostPlace;
   OpenDevice *device = services.devices.at(places.front().place);
-  // Traces show kernel by kernel.
+  // Traces show single kernels.
   return device && device->isUsable() && !device->trace ? places.front().place
                                                         : hostPlace;
 }
@@ -205,8 +206,8 @@ RepeatedLaunch::Step PlacedGraph::chooseRepeatStep() {
   return repeated.next(*services.devices.at(place), std::move(arguments));
 }
 
-/// Issues all nodes. False: they have to be opened one by one, though the first
-/// may be under way.
+/// Issues all nodes. Returns false if they must be opened one by one, though
+/// the first ones may already be in progress.
 bool PlacedGraph::issueRepeated(Visit &visit) {
   // The queue is in order: the last node stands for all.
   DeviceRun &run = nodes.back().runs.front();
@@ -250,8 +251,8 @@ void PlacedGraph::setMadeOnDevice(uint32_t number) {
                                                          : nodes[number].place);
 }
 
-/// What the launch of all nodes has left of a node, whose values have not
-/// begun to come home.
+/// Continues with a node after the joint launch of all nodes; fetches of its
+/// values have not begun.
 Status PlacedGraph::goOnWith(uint32_t number) {
   Node &node = nodes[number];
   DeviceRun &run = node.runs.front();
@@ -274,8 +275,8 @@ Status PlacedGraph::goOnWith(uint32_t number) {
 // On the host
 //===----------------------------------------------------------------------===//
 
-/// Transfers that a node of the host waits for. Counts the devices that have
-/// to report, and itself while transfers are begun.
+/// Transfers for which a node of the host waits. Counts the devices that must
+/// report, plus one while transfers are being begun.
 class PlacedGraph::Fetch final : public OutsideTask {
 public:
   Fetch(PlacedGraph &graph, uint32_t node) : graph(graph), node(node) {}
@@ -303,7 +304,7 @@ public:
   }
 
   static void arrived(void *context, Status) {
-    // A transfer that failed is found when the memory is used.
+    // Using the memory will detect a failed transfer.
     auto *fetch = static_cast<Fetch *>(context);
     if (fetch->numWaits.fetch_sub(1, std::memory_order_acq_rel) == 1)
       fetch->graph.services.executor.pushOutsideTask(*fetch);
@@ -334,7 +335,7 @@ MemoryAccess PlacedGraph::accessOf(const PointerUse &use) const {
   return memory;
 }
 
-/// Begins to fetch what the node needs and the host lacks.
+/// Begins to fetch data that the node needs and the host lacks.
 void PlacedGraph::openOnHost(Visit &visit, uint32_t number) {
   TraceLabel label(instance.info.nodes[number].node->name);
   auto fetch = std::make_unique<Fetch>(*this, number);
@@ -381,7 +382,7 @@ Status PlacedGraph::beginFetches(Fetch &fetch) {
       return status;
   auto fetchMemory = [&](MemoryTracker &tracker, const MemoryAccess &memory) {
     Result<device::Event> event = tracker.beginFetchHome(memory);
-    // If it could not begin, using the memory says why.
+    // If the fetch could not begin, using the memory reports the reason.
     if (event.ok() && !event->hasEnded())
       downloadQueues = ~UINT64_C(0);
   };
@@ -390,7 +391,7 @@ Status PlacedGraph::beginFetches(Fetch &fetch) {
       continue;
     for (const PointerUse &use : node.pointers) {
       MemoryAccess memory = accessOf(use);
-      // Whether the node replaces all of it is known when it is open.
+      // Only when the node is open is it known whether it replaces all of it.
       bool isReplaced = use.access == SLUICE_ACCESS_OUT && memory.sizeKnown &&
                         (use.memory || hasTouch);
       if (memory.start && !isReplaced)
@@ -439,8 +440,8 @@ Status PlacedGraph::lostValue(uint32_t number, OpenDevice &device,
                               device.name(), ": ", status.message()));
 }
 
-/// Whether a node that is open writes every byte of the memory and reads none,
-/// as far as its code for devices tells.
+/// Whether an open node writes every byte of the memory and reads none, as far
+/// as its device code shows.
 static bool replacesAll(const NodeRun &run, const DevicePlan::Node &node,
                         const PointerUse &use, const MemoryAccess &memory) {
   const SluicePlanDeviceKernel *kernel = run.info->node->device;
@@ -463,8 +464,8 @@ static bool replacesAll(const NodeRun &run, const DevicePlan::Node &node,
   return false;
 }
 
-/// Makes the memory of a node of the host valid, most of which came home
-/// before, and old elsewhere.
+/// Makes the memory of a node of the host valid, most of which has already been
+/// fetched, and stale elsewhere.
 Status PlacedGraph::useMemory(const NodeRun &run) {
   const DevicePlan::Node &node = plan.nodes[run.info->index];
   for (MemoryTracker *tracker : {&services.tracker, &ownMemory.tracker()}) {
@@ -490,12 +491,12 @@ Status PlacedGraph::useMemory(const NodeRun &run) {
   return {};
 }
 
-/// What the node needs is on its way home or there.
+/// The data that the node needs is being fetched or is on the host.
 void PlacedGraph::runOnHost(Visit &visit, uint32_t number) {
   NodeRun &run = instance.runs[number];
   TraceLabel label(run.info->node->name);
   services.executor.openNode(run);
-  // Without instances it writes nothing, so what devices have stays good.
+  // Without instances it writes nothing, so the devices' copies stay valid.
   if (!run.skip && !instance.failed())
     if (Status status = useMemory(run); !status.ok())
       failNode(number, status);

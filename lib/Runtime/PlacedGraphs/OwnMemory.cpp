@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tracker of the instance's own.
+// A tracker that belongs to the instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ void OwnMemory::track() {
   ranges.resize(numMerged);
   own.addDevicesOf(shared);
   std::erase_if(ranges, [&](const Range &range) {
-    // Nodes that need what cannot be tracked run on the host and say so.
+    // Nodes with memory that cannot be tracked run on the host and report this.
     return !own.track(reinterpret_cast<void *>(range.begin),
                       range.end - range.begin)
                 .ok();

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The host may write memory that is not tracked whenever no launch uses it, so
-// devices have copies of it for the time of one instance only.
+// devices keep copies of it only for the duration of one instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,28 +18,28 @@
 
 namespace sluice {
 
-/// `begin`, `add` and `track` come before the instance's start, `release` when
-/// it ends.
+/// Call `begin`, `add` and `track` before the instance's start, and `release`
+/// when it ends.
 class OwnMemory {
 public:
   explicit OwnMemory(MemoryTracker &shared) : shared(shared) {}
 
   void begin();
-  /// Memory that device kernels use, if it is not tracked and its size is
+  /// Adds memory that device kernels use, if it is not tracked and its size is
   /// known.
   void add(const KnownMemory &memory, const unsigned char *frame);
-  /// Tracks what was added; parts that overlap as one.
+  /// Tracks the added memory; overlapping parts become one.
   void track();
   bool isEmpty() const { return ranges.empty(); }
-  /// Knows this memory while the instance runs.
+  /// Contains this memory while the instance runs.
   MemoryTracker &tracker() { return own; }
-  /// The datasets among it.
+  /// The datasets in this memory.
   std::span<const MemoryAccess> datasets() const { return theDatasets; }
 
-  /// False: there is nothing to fetch.
+  /// Returns false if there is nothing to fetch.
   bool beginFetchHome();
-  /// Brings home what has not come yet and forgets the memory. Errors are of
-  /// memory that was lost.
+  /// Fetches the remaining data and untracks the memory. Errors refer to lost
+  /// memory.
   Status release();
 
 private:

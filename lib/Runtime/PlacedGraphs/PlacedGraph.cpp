@@ -1,13 +1,13 @@
-//===- PlacedGraph.cpp - Running an instance over several places ----------===//
+//===- PlacedGraph.cpp - Running an instance on several places ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What nodes wait for, and what happens when they end. How a node is opened
-// is in OpenPlaced.cpp.
+// Dependences between nodes, and the handling of their ends. OpenPlaced.cpp
+// opens nodes.
 //
-// Threads visit the graph: they change its state under its lock, open what is
-// ready without it, and go. The last that leaves when all nodes have ended
-// ends the instance.
+// Threads visit the graph: they change its state under its lock, open ready
+// nodes without the lock, and leave. The last thread that leaves after all
+// nodes have ended ends the instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ bool PlacedGraph::settlePlaces() {
   if (!hasDevices)
     return isTimed ||
            (services.tracker.anyOnDevices() && instance.info.hasPointers);
-  // Nobody knows which datasets such a node of the host writes.
+  // It is not known which datasets such a node of the host writes.
   if (writesUnknown && plan.usesDatasets)
     for (size_t i = 0; i < nodes.size(); ++i)
       for (const KnownMemory &memory : plan.nodes[i].knownMemory)
@@ -74,7 +74,7 @@ void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
     // One more for the start itself.
     instance.runs[i].pending.expect(numBefore + 1 +
                                     (numArrivals.empty() ? 0 : numArrivals[i]));
-    // Times are those of nodes one after another.
+    // Measured times refer to nodes that run one after another.
     node.isChained =
         !isTimed && places[i].place == hostPlace && !places[i].isShared;
     node.clearRuns();
@@ -92,7 +92,7 @@ void PlacedGraph::prepare(std::span<const uint32_t> numArrivals) {
       numArrivals.empty() ? chooseRepeatStep() : RepeatedLaunch::Step::Ignore;
 }
 
-/// Tells the executor which nodes go on chunk by chunk.
+/// Tells the executor which nodes continue chunk by chunk.
 void PlacedGraph::chainNodes() {
   size_t numEdges = 0;
   for (size_t i = 0; i < nodes.size(); ++i) {
@@ -115,7 +115,7 @@ void PlacedGraph::chainNodes() {
 
 void PlacedGraph::start(Worker *worker) {
   WorkItem task = visit(worker, [&](Visit &visit) {
-    // Nobody else has the graph yet.
+    // No other thread has the graph yet.
     if (repeatStep == RepeatedLaunch::Step::Repeat && issueRepeated(visit))
       return;
     if (repeatStep == RepeatedLaunch::Step::Repeat)
@@ -139,7 +139,7 @@ WorkItem PlacedGraph::nodeEnded(Worker &worker, uint32_t node) {
   return visit(&worker, [&](Visit &visit) { setDone(visit, node); });
 }
 
-/// What a node of the host needs has come home.
+/// The data that a node of the host needs has been fetched.
 WorkItem PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
   return visit(&worker, [&](Visit &) {
     nodes[node].isFetched = true;
@@ -147,8 +147,7 @@ WorkItem PlacedGraph::fetchesEnded(Worker &worker, uint32_t node) {
   });
 }
 
-/// Everything that happens to the graph goes through here. Returns a task to
-/// go on with.
+/// All events of the graph go through here. Returns a task to continue with.
 template <typename Update>
 WorkItem PlacedGraph::visit(Worker *worker, Update &&update) {
   Visit visit{worker, {}};
@@ -173,7 +172,7 @@ void PlacedGraph::openAll(Lock &lock, Visit &visit) {
   while (!ready.empty()) {
     uint32_t node = ready.front();
     ready.pop_front();
-    // The end of a node that it waited for may have been called off.
+    // The end of a node for which it waited may have been revoked.
     if (nodes[node].state != State::Ready)
       continue;
     nodes[node].state = State::Opening;
@@ -185,7 +184,7 @@ void PlacedGraph::openAll(Lock &lock, Visit &visit) {
   }
 }
 
-/// Brings memory home that is not tracked: the instance ends with it.
+/// Fetches memory that is not tracked; the instance ends with it.
 class PlacedGraph::Homecoming final : public OutsideTask {
 public:
   explicit Homecoming(PlacedGraph &graph) : graph(graph) {}
@@ -276,7 +275,7 @@ void PlacedGraph::visitSuccessors(uint32_t node, Visitor &&visitor) {
 void PlacedGraph::setIssued(uint32_t number) {
   Node &node = nodes[number];
   node.state = State::Issued;
-  // One queue keeps no order for several devices.
+  // One queue cannot keep the order for several devices.
   if (node.hasFailed || node.runs.size() > 1)
     return;
   node.issuedAt = node.place;
@@ -316,14 +315,14 @@ void PlacedGraph::reportEnded(Visit &visit) {
   if (isTimed)
     for (uint32_t node : ended)
       addTiming(node);
-  // Who waits for a node to use its memory finds memory of the instance's own
-  // at home when that has ended, and not before.
+  // Nodes that wait for a node to use its memory find the instance's own memory
+  // on the host only when the instance has ended.
   if (instance.reportsNodes && ownMemory.isEmpty())
     for (uint32_t node : ended)
       instance.owner.nodeEnded(visit.worker, node);
 }
 
-/// A node has ended, and all before it.
+/// A node and all its predecessors have ended.
 void PlacedGraph::addTiming(uint32_t number) {
   const NodePlace &place = places[number];
   const Node &node = nodes[number];
@@ -342,7 +341,7 @@ void PlacedGraph::addTiming(uint32_t number) {
 // Failing
 //===----------------------------------------------------------------------===//
 
-/// A node that was issued has failed, and with it what was issued because of
+/// An issued node has failed, and so have the nodes that were issued because of
 /// it.
 void PlacedGraph::failIssued(uint32_t number) {
   if (!nodes[number].hasFailed)
@@ -393,7 +392,8 @@ void PlacedGraph::setFailed(uint32_t number) {
   --numFailing;
 }
 
-/// All that failed has ended: undoes what was done to memory, the last first.
+/// All failed nodes have ended: undoes their effects on memory, the last ones
+/// first.
 void PlacedGraph::rollBack() {
   if (numFailing != 0 || failedNodes.empty())
     return;
@@ -410,7 +410,7 @@ void PlacedGraph::rollBack() {
     moveToHost(number);
 }
 
-/// Nothing of the node is under way.
+/// None of the node's operations are in progress.
 void PlacedGraph::moveToHost(uint32_t number) {
   Node &node = nodes[number];
   node.state = State::Waiting;
@@ -427,15 +427,15 @@ void PlacedGraph::moveToHost(uint32_t number) {
 // What devices report
 //===----------------------------------------------------------------------===//
 
-/// Parts of nodes whose end a device reports with one call; for nodes issued at
-/// once, the last one.
+/// Parts of nodes whose end a device reports with one call; for nodes issued
+/// together, only the last one.
 class PlacedGraph::Batch final : public OutsideTask {
 public:
   Batch(PlacedGraph &graph, OpenDevice &device, std::vector<Part> parts)
       : graph(graph), device(device), parts(std::move(parts)) {}
 
   static void ended(void *context, Status) {
-    // What failed is found with the parts' own events.
+    // The events of the parts show which of them have failed.
     auto *batch = static_cast<Batch *>(context);
     batch->graph.services.executor.pushOutsideTask(*batch);
   }
@@ -458,7 +458,7 @@ public:
 
 PlacedGraph::~PlacedGraph() = default;
 
-/// Whether the end of a node lets others go on that its device cannot order.
+/// Whether the end of a node enables others whose order its device cannot keep.
 bool PlacedGraph::mustBeToldOf(uint32_t number) {
   if (instance.reportsNodes || places[number].wantsTiming)
     return true;
@@ -470,7 +470,7 @@ bool PlacedGraph::mustBeToldOf(uint32_t number) {
   return result;
 }
 
-/// Whether the instance has ended as soon as these have.
+/// Whether the instance ends as soon as these parts have ended.
 bool PlacedGraph::isAllThatIsLeft(const std::vector<Part> &parts) {
   if (repeatStep == RepeatedLaunch::Step::Repeat)
     return true;
@@ -495,7 +495,7 @@ void PlacedGraph::notifyIssued(Visit &visit) {
   if (isQuiet) {
     {
       std::lock_guard lock(batch->device.queueMutex);
-      // Who waits for the end finds out if this fails.
+      // A waiting thread detects it if this fails.
       (void)batch->device.compute().flush();
     }
     quietBatch = std::move(batch);
@@ -514,15 +514,15 @@ void PlacedGraph::waitHere() {
     services.executor.getPool().push(nullptr, task);
 }
 
-/// Has a device report the end of a batch. `visit` is that of the calling
-/// thread, or null.
+/// Makes a device report the end of a batch. `visit` belongs to the calling
+/// thread, or is null.
 void PlacedGraph::askForEnd(Visit *visit, std::unique_ptr<Batch> batch) {
   Status status;
   {
     OpenDevice &device = batch->device;
     std::lock_guard lock(device.queueMutex);
     status = device.compute().notify(Batch::ended, batch.get());
-    // Without a notification, or if the device does not begin by itself.
+    // If there is no notification, or the device does not begin by itself.
     if (!status.ok() || !device.compute().flush().ok())
       (void)device.compute().finish();
   }
@@ -530,7 +530,7 @@ void PlacedGraph::askForEnd(Visit *visit, std::unique_ptr<Batch> batch) {
     (void)batch.release();
     return;
   }
-  // Nobody else tells.
+  // Nothing else will report it.
   if (!visit) {
     if (WorkItem task = batch->end(nullptr, /*mayBlock=*/false))
       services.executor.getPool().push(nullptr, task);
@@ -541,10 +541,10 @@ void PlacedGraph::askForEnd(Visit *visit, std::unique_ptr<Batch> batch) {
   endIssued(*visit, batch->parts, failed);
 }
 
-/// The nodes of which a part has ended that failed by itself.
+/// The nodes with an ended part that failed by itself.
 std::vector<uint32_t> PlacedGraph::findFailed(OpenDevice &device,
                                               const std::vector<Part> &parts) {
-  // The queue is in order: who waits for the last is woken once.
+  // The queue is in order: waiting for the last one wakes the thread only once.
   nodes[parts.back().node].runs[parts.back().run].waitForLast();
   std::vector<uint32_t> failed;
   bool isDeviceBlamed = false;
@@ -592,7 +592,7 @@ void PlacedGraph::endIssued(Visit &visit, const std::vector<Part> &parts,
   rollBack();
 }
 
-/// All nodes have ended well, which were issued at once.
+/// All nodes that were issued together have succeeded.
 void PlacedGraph::endAll(Visit &visit) {
   for (uint32_t number = 0; number < nodes.size(); ++number) {
     nodes[number].state = State::Ended;

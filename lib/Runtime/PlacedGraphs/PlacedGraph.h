@@ -1,15 +1,16 @@
-//===- PlacedGraph.h - Running an instance over several places ------------===//
+//===- PlacedGraph.h - Running an instance on several places --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of the executor for instances whose nodes run on devices, or use
-// memory that is there.
+// The part of the executor for instances with nodes that run on devices, or use
+// memory on devices.
 //
 //
-// Room: the executor's back end for devices. From a node that may begin to its
-// kernel in a queue, its values and memory on their way, and its end; launches
-// that repeat each other; ends that nobody has to be told of. May include Base,
-// Device, Scheduling, Memory, Plan, Execution, Devices and Placement.
+// Room: the executor's back end for devices. Covers a node from the time when
+// it may begin to its kernel in a queue, transfers of its values and memory,
+// and its end; repeated launches; and ends that need not be reported. May
+// include Base, Device, Scheduling, Memory, Plan, Execution, Devices and
+// Placement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@ namespace sluice {
 class Executor;
 class MemoryTracker;
 
-/// What placed graphs use of the runtime.
+/// The parts of the runtime that placed graphs use.
 struct PlacedServices {
   Executor &executor;
   DeviceSet &devices;
@@ -44,43 +45,38 @@ struct PlacedServices {
 };
 
 /// A node has two ends:
-///
 ///  1. *Issued*: its kernel is in the queue of a device. Nodes on the same
 ///     device that wait for it may be issued, too: the queue keeps the order.
-///     A node of the host is as good as issued for those of the host that
-///     follow it one to one: the executor keeps the order of their chunks.
-///     Between all others one-to-one orders count as all-to-all.
-///  2. *Ended*: it and all before it have ended, and those of its values are
-///     home that somebody there needs. Nodes elsewhere may be opened.
-///
-/// A node of the host is opened when the nodes before it have ended, and runs
-/// when the memory and the values it uses are there. Nobody waits for a
-/// transfer: the device's answer becomes a task.
-///
-/// If a node fails on a device, so have those that were issued after it
-/// because of it. All of them run again on the host.
-///
-/// A node that is shared runs in parts, one per device; it has ended when all
-/// of them have.
+///     For host nodes that follow it one to one, a node of the host counts as
+///     issued: the executor keeps the order of their chunks.
+///     Between all other nodes one-to-one orders count as all-to-all.
+///  2. *Ended*: the node and all its predecessors have ended, and those of its
+///     values that the host needs have been fetched. Nodes elsewhere may open.
+/// A node of the host is opened when its predecessors have ended, and runs when
+/// the memory and the values that it uses are on the host. No thread waits for
+/// a transfer: the device's reply becomes a task. If a node fails on a device,
+/// so have the nodes that were issued after it because of it. All of them run
+/// again on the host. A shared node runs in parts, one per device; it has ended
+/// when all parts have.
 class PlacedGraph final : public BackEnd, public QuietEnd {
 public:
   PlacedGraph(GraphInstance &instance, const PlacedServices &services);
   ~PlacedGraph() override;
 
-  /// Where the nodes of the next start run.
+  /// The places of the nodes for the next start.
   std::vector<NodePlace> places;
 
-  /// When the arguments stand in the frame and `places` are chosen: prepares
-  /// for memory that is not tracked, and nodes that cannot go where they should
-  /// stay on the host. True if something is left to do here.
+  /// Call it when the frame contains the arguments and `places` are chosen.
+  /// Prepares for memory that is not tracked; nodes that cannot run at their
+  /// places stay on the host. Returns true if there is anything to do here.
   bool settlePlaces();
-  /// Makes the places those of the instance.
+  /// Sets the instance's places.
   void prepare(std::span<const uint32_t> numArrivals) override;
   void start(Worker *worker) override;
   void arrive(Worker *worker, uint32_t node) override;
   WorkItem nodeEnded(Worker &worker, uint32_t node) override;
 
-  // By who took the graph from QuietEnds.
+  // Called by the thread that took the graph from QuietEnds.
 
   void report() override;
   void waitHere() override;
@@ -88,38 +84,40 @@ public:
 private:
   enum class State {
     Waiting, ///< for other nodes
-    Ready,   ///< to be opened, or on the host to go on
-    Opening, ///< a thread issues it, or begins to fetch what it needs
+    Ready,   ///< to be opened, or to continue on the host
+    Opening, ///< a thread issues it, or begins to fetch its data
     Running, ///< on the host
     Issued,  ///< on a device
-    Done,    ///< has ended, but nodes before it have not
-    Failed,  ///< runs again when others that failed have ended, too
+    Done,    ///< has ended, but its predecessors have not
+    Failed,  ///< runs again when other failed nodes have ended, too
     Ended
   };
   struct Node {
     State state = State::Waiting;
     MemoryPlace place = hostPlace;
-    /// Where it was issued, so that nodes there did not wait for its end.
+    /// The place where it was issued, so that nodes there did not wait for its
+    /// end.
     MemoryPlace issuedAt = hostPlace;
-    /// Waits for values of nodes on devices to come home, or is shared.
+    /// It waits for values of nodes on devices to be fetched, or is shared.
     bool needsEnds = false;
-    /// The device failed since it was issued, or a node before it.
+    /// The device, or a predecessor, has failed since it was issued.
     bool hasFailed = false;
-    /// Not all of its launches could be made.
+    /// Some of its launches could not be made.
     bool isPartlyIssued = false;
-    /// What it needs on the host is there.
+    /// The data that it needs is on the host.
     bool isFetched = false;
-    /// Predecessors that have not ended. NodeRun::pending counts what it waits
-    /// for before it opens, which happens earlier where a queue keeps the
-    /// order; this, what it waits for before its end may be told.
+    /// Predecessors that have not ended. NodeRun::pending counts the events for
+    /// which the node waits before it opens; this happens earlier if a queue
+    /// keeps the order. This number counts the events before its end may be
+    /// reported.
     uint32_t endWaits = 0;
-    /// Runs on these cores, in chunks that follow those of other such nodes.
+    /// It runs on the host, in chunks that follow those of other such nodes.
     bool isChained = false;
-    /// Parts that have not ended, and one while the node is issued.
+    /// Parts that have not ended, plus one while the node is being issued.
     uint32_t numUnderWay = 0;
-    /// Counts what the instance issued.
+    /// A counter of what the instance issued.
     uint64_t issueNumber = 0;
-    /// Only where times are wanted.
+    /// Only set if times are requested.
     uint64_t openedAt = 0, endedAt = 0;
     /// The parts; one unless the node is shared.
     std::vector<DeviceRun> runs{1};
@@ -129,7 +127,7 @@ private:
       runs.front().clear();
     }
   };
-  /// A part of a node that is under way.
+  /// A part of a node in progress.
   struct Part {
     uint32_t node;
     uint32_t run;
@@ -138,17 +136,17 @@ private:
   class Fetch;
   class Homecoming;
   using Lock = std::unique_lock<std::mutex>;
-  /// What a thread does between its first and its last look at the graph.
+  /// The actions of a thread between its first and its last look at the graph.
   struct Visit {
     Worker *worker;
-    /// For the thread to go on with.
+    /// A task for the thread to continue with.
     WorkItem task;
-    /// What was issued on one device, whose end nobody is to report yet.
+    /// Parts issued on one device whose end is not reported yet.
     OpenDevice *device = nullptr;
     std::vector<Part> issued = {};
-    /// Nodes whose end the instance's owner was not told.
+    /// Nodes whose end the instance's owner has not been told.
     std::vector<uint32_t> ended = {};
-    /// The thread may wait for what the instance leaves under way.
+    /// The thread may wait for the instance's operations in progress.
     bool mayBlock = false;
   };
   template <typename Update> WorkItem visit(Worker *worker, Update &&update);
@@ -219,16 +217,16 @@ private:
   std::mutex mutex;
   std::vector<Node> nodes;
   std::deque<uint32_t> ready;
-  /// Where NodeRun::chained stand, node by node.
+  /// The lists of NodeRun::chained, node by node.
   std::vector<uint32_t> chained;
-  /// What QuietEnds stands for.
+  /// The batch represented in QuietEnds.
   std::unique_ptr<Batch> quietBatch;
   /// Nodes that failed and have ended, in this order.
   std::vector<uint32_t> failedNodes;
   uint32_t numFailing = 0; ///< nodes that failed and have not ended
   std::atomic<uint64_t> numIssued{0};
-  bool isTimed = false;   ///< some node's time is wanted
-  bool isCounted = false; ///< somebody wants to know how busy devices are
+  bool isTimed = false;   ///< the time of some node is requested
+  bool isCounted = false; ///< the number of kernels in flight is requested
   uint32_t numEnded = 0;
   uint32_t numVisits = 0;
 };

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps the ends that nobody reports until somebody waits for one of them.
+// Keeps the ends that nobody reports until a thread waits for one of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace sluice;
 
 bool QuietEnds::add(GraphInstance &instance, QuietEnd &end) {
   std::lock_guard lock(mutex);
-  // Whoever begins to wait for memory later reports what is here.
+  // A thread that begins to wait for memory later reports these ends.
   if (numWatches != 0 || tracker.anyWaits())
     return false;
   entries.push_back({&instance, &end});

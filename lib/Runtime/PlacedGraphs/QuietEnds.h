@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device that reports an end wakes a thread of the driver's, which wakes a
-// worker, which wakes who waits. That costs more than small kernels. So when
-// all that is left of a launch is under way on one device, nobody is asked to
-// report: who waits for the launch waits for the device.
+// A device that reports an end wakes a thread of the driver, which wakes a
+// worker, which wakes the waiting thread. This costs more than small kernels.
+// So when the remainder of a launch is in progress on one device, no report is
+// requested: a thread that waits for the launch waits for the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,32 +25,31 @@ class MemoryTracker;
 class QuietEnd {
 public:
   virtual ~QuietEnd() = default;
-  /// Has the device report it.
+  /// Makes the device report it.
   virtual void report() = 0;
   /// Waits for it in this thread.
   virtual void waitHere() = 0;
 };
 
-/// The instances whose ends nobody reports. Functions may be called from any
-/// thread.
+/// The instances with unreported ends. Any thread may call the functions.
 class QuietEnds {
 public:
   /// `tracker` knows whether instances wait for the memory of others.
   explicit QuietEnds(MemoryTracker &tracker) : tracker(tracker) {}
 
-  /// False: somebody may wait for the end without knowing of it, so it has to
-  /// be reported. True: whoever takes it sees to it.
+  /// Returns false if a thread may wait for the end without knowing of it, so
+  /// that it must be reported. True: whoever takes it handles it.
   bool add(GraphInstance &instance, QuietEnd &end);
   /// The end of an instance that was added, or null.
   QuietEnd *take(const GraphInstance &instance);
-  /// Has all ends reported; to be called after somebody began to wait.
+  /// Makes all ends be reported; call it after a thread began to wait.
   void reportAll();
   size_t size() {
     std::lock_guard lock(mutex);
     return entries.size();
   }
 
-  /// While there is one, all ends are reported.
+  /// While an object exists, all ends are reported.
   class Watch {
   public:
     explicit Watch(QuietEnds &ends) : ends(ends) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Equal arguments give equal extents, groups and ranges. Where memory is on the
-// device may have changed since, so it is prepared as for any kernel, and what
-// was recorded holds only if it is found at the same place.
+// Equal arguments result in equal extents, groups and ranges. Memory may have
+// moved on the device since, so it is prepared as for any kernel, and the
+// recording is valid only if the memory is still at the same place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace sluice;
 /// Longer sequences are not worth their memory.
 static constexpr size_t maxLaunches = 4096;
 
-/// Fewer are enqueued before a device has begun.
+/// Smaller batches are enqueued before a device has begun.
 static constexpr size_t minBatch = 8;
 
 namespace {
@@ -110,7 +110,7 @@ void RepeatedLaunch::add(uint32_t node, const DeviceRun &run) {
 
 void RepeatedLaunch::addClaim(const DeviceRun::Claim &added) {
   const MemoryAccess &memory = added.memory;
-  // All of an object whose size is not known.
+  // The whole object, because its size is not known.
   isPossible &= memory.sizeKnown;
   for (Claim &known : claims) {
     DeviceRun::Claim &claim = known.claim;
@@ -118,7 +118,8 @@ void RepeatedLaunch::addClaim(const DeviceRun::Claim &added) {
     if (claim.tracker != added.tracker || memory.start >= end ||
         begin >= memory.start + memory.size)
       continue;
-    // It was moved between the two, so what was recorded is of two places.
+    // It was moved between the two claims, so the recording refers to two
+    // places.
     const PlacedMemory &first = claim.placed, &second = added.placed;
     if (first.buffer != second.buffer ||
         known.buffer != second.buffer->serial ||
@@ -139,7 +140,7 @@ void RepeatedLaunch::addClaim(const DeviceRun::Claim &added) {
         return;
       continue;
     }
-    // What was written here need not come from anywhere.
+    // Memory that is written here need not be transferred.
     if (isInside && (claim.access & SLUICE_ACCESS_OUT))
       return;
     if (claim.access != SLUICE_ACCESS_IN) {
@@ -167,7 +168,7 @@ void RepeatedLaunch::releaseMemory(size_t numPrepared) {
   }
 }
 
-/// False: the memory is elsewhere, and is not claimed.
+/// Returns false if the memory is elsewhere; then it is not claimed.
 bool RepeatedLaunch::prepareMemory() {
   after.clear();
   for (size_t i = 0; i < claims.size(); ++i) {
@@ -179,7 +180,7 @@ bool RepeatedLaunch::prepareMemory() {
                    placed->offset == claim.placed.offset;
     if (isThere)
       continue;
-    // Of all nodes at once, it does not fit.
+    // The memory of all nodes together does not fit.
     if (placed.status().code() == StatusCode::Exhausted)
       isPossible = false;
     releaseMemory(i + placed.ok());
@@ -188,8 +189,8 @@ bool RepeatedLaunch::prepareMemory() {
   return true;
 }
 
-/// Makes a recording, if the device has them. Failures are found again when
-/// the launches are made one by one.
+/// Makes a recording, if the device supports it. Failures occur again when the
+/// launches are made one by one.
 void RepeatedLaunch::record() {
   triedToRecord = true;
   device::Queue &queue = device->compute();
@@ -271,13 +272,13 @@ RepeatedLaunch::Issued RepeatedLaunch::issue(DeviceValues &values,
   }
   run.place = device->number;
   run.isUnderWay = true;
-  // What failed may fail again.
+  // An operation that failed may fail again.
   isComplete = status.ok();
   return status.ok() ? Issued::All : Issued::Failed;
 }
 
-/// Claims the memory of a node whose launches are under way. It is there, since
-/// it was prepared for all nodes together.
+/// Claims the memory of a node whose launches are in progress. It is on the
+/// device, because it was prepared for all nodes together.
 bool RepeatedLaunch::claimFor(DeviceRun &run, const NodeEntry &entry) {
   for (const DeviceRun::Claim &claim : entry.claims) {
     after.clear();
@@ -292,7 +293,7 @@ bool RepeatedLaunch::claimFor(DeviceRun &run, const NodeEntry &entry) {
   return true;
 }
 
-/// Not all launches could be made: what those that were have done stays.
+/// Some launches could not be made: the effects of the others stay.
 void RepeatedLaunch::keepFirst(std::vector<NodeIssued> &first) {
   size_t begin = 0;
   for (const NodeEntry &entry : entries) {
@@ -311,7 +312,7 @@ void RepeatedLaunch::keepFirst(std::vector<NodeIssued> &first) {
 
 std::optional<uint32_t> RepeatedLaunch::findFailedNode(const DeviceRun &run) {
   if (recording) {
-    // Next time it will be seen.
+    // It will be recorded next time.
     mayRecord = false;
     forget();
     return std::nullopt;

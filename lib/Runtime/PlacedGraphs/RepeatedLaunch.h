@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs launch a graph again and again with the same arguments. What its
-// nodes did on a device is recorded in one launch and done at once in those
-// that follow: as a recording where the device has them, which is a CUDA graph,
-// else kernel by kernel.
+// Programs launch a graph repeatedly with the same arguments. One launch
+// records the operations of its nodes on a device; later launches issue all of
+// them at once: as a recording (a CUDA graph) if the device supports it, else
+// kernel by kernel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,56 +20,56 @@
 
 namespace sluice {
 
-/// For the launches of one graph instance, all of whose nodes run on the same
-/// device; one after another.
+/// For consecutive launches of one graph instance with all nodes on the same
+/// device.
 class RepeatedLaunch final : public LaunchRecord {
 public:
   enum class Step {
-    Ignore, ///< unlike the launch before
+    Ignore, ///< differs from the previous launch
     Record, ///< equal to it: `add` each node
-    Repeat  ///< equal to what was recorded: `issue`
+    Repeat  ///< equal to the recorded launch: `issue`
   };
-  /// What the next launch, with these arguments, is to do.
+  /// Decides what the next launch, with these arguments, has to do.
   Step next(OpenDevice &device, std::vector<unsigned char> arguments);
 
-  /// The next launch is none that may be repeated, and may leave other values
-  /// on the device.
+  /// The next launch cannot be repeated, and may leave other values on the
+  /// device.
   void interrupt();
 
   void add(uint32_t node, device::Kernel &kernel,
            const device::LaunchShape &shape,
            std::span<const device::Argument> arguments) override;
   void add(uint32_t node, const DeviceRun &run) override;
-  /// The launch that was recorded has ended; all is forgotten unless it ended
-  /// well and `numNodes` were added.
+  /// The recorded launch has ended; drops the recording unless it succeeded and
+  /// `numNodes` were added.
   void recorded(bool endedWell, size_t numNodes);
 
   enum class Issued {
     All,     ///< in one run
-    Failed,  ///< the same, but not all values come home
-    Nothing, ///< it has to be done node by node
-    /// The first nodes, from which nothing comes home yet; the others have to
-    /// be issued one by one.
+    Failed,  ///< the same, but some values cannot be fetched
+    Nothing, ///< issue it node by node
+    /// Only the first nodes, and no fetches from them yet; the others must be
+    /// issued one by one.
     FirstNodes
   };
   struct NodeIssued {
     uint32_t node;
     DeviceRun run;
-    /// All of its launches are under way, else it has failed.
+    /// All of its launches are in progress; otherwise it has failed.
     bool isWhole;
   };
   /// Fills `run`, or `first`.
   Issued issue(DeviceValues &values, DeviceRun &run,
                std::vector<NodeIssued> &first);
-  /// After Issued::Failed: the value that cannot come home, and why.
+  /// After Issued::Failed: the value that cannot be fetched, and the reason.
   struct Failure {
     uint32_t value = 0;
     Status status;
   };
   const Failure &getFailure() const { return failure; }
-  /// The node whose launch failed first of what `issue` has issued, all of
-  /// which has ended. Nobody knows it of a recording: then there will be none
-  /// any more.
+  /// The node whose launch failed first among those that `issue` has issued,
+  /// all of which have ended. It is unknown for a recording: then no more
+  /// recordings are made.
   std::optional<uint32_t> findFailedNode(const DeviceRun &run);
 
 private:
@@ -86,7 +86,7 @@ private:
   };
   struct NodeEntry {
     uint32_t node;
-    /// The launch behind its last one.
+    /// The position after its last launch.
     size_t endLaunch;
     std::vector<DeviceRun::Claim> claims;
   };
@@ -105,13 +105,12 @@ private:
   bool isPossible = true;
   std::vector<Launch> launches;
   std::vector<NodeEntry> entries;
-  /// Of all nodes together: nothing is transferred that the nodes one by one
-  /// would not need.
+  /// For all nodes together: transfers only what single nodes would also need.
   std::vector<Claim> claims;
   std::vector<uint32_t> fetches;
   std::vector<device::Event> after;
-  /// Of what `issue` has issued last, and before: events cost time to drop, and
-  /// new vectors of them to allocate.
+  /// Events of the last and the previous call of `issue`: dropping events costs
+  /// time, and so does allocating new vectors.
   std::vector<device::Event> ends, endsBefore;
   Failure failure;
   bool triedToRecord = false, mayRecord = true;

@@ -1,9 +1,9 @@
-//===- ChoosePlace.cpp - Choosing a place by a rule -----------------------===//
+//===- ChoosePlace.cpp - Selecting a place by a rule ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The policies. A node is placed on a device only if that works and has its
-// kernel, whatever the policy says; otherwise it runs on the host.
+// The policies. A node is placed on a device only if the device works and has
+// its kernel, whatever the policy says; otherwise it runs on the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 using namespace sluice;
 
-/// Number of kernels in flight from which a device counts as busy: one that
-/// runs, and one that follows without a pause.
+/// A device with at least this many kernels in flight counts as busy: one runs,
+/// and one follows without a pause.
 static constexpr uint32_t busyDevice = 2;
 
 //===----------------------------------------------------------------------===//
@@ -31,8 +31,8 @@ static uint64_t addSaturated(uint64_t a, uint64_t b) {
   return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
 
-/// The bytes that all pointers of the graph point to, as far as arguments say
-/// so.
+/// The total size of the memory behind all pointers of the graph, as far as
+/// arguments state it.
 static uint64_t argumentBytes(const SluicePlan &plan,
                               const unsigned char *frame) {
   uint64_t bytes = 0;
@@ -50,9 +50,9 @@ static uint64_t argumentBytes(const SluicePlan &plan,
   return bytes;
 }
 
-/// Number of instances of a node whose extents are known when an instance
-/// starts: they are constant, or depend on arguments only. Otherwise 0; also
-/// for invalid extents, which the executor will report.
+/// Number of instances of a node with extents that are known when an instance
+/// starts: constant ones, or ones that depend only on arguments. Otherwise 0;
+/// also for invalid extents, which the executor will report.
 static uint64_t instancesAtStart(const NodeInfo &info,
                                  const unsigned char *frame) {
   const SluicePlanNode &node = *info.node;
@@ -78,7 +78,7 @@ static uint64_t instancesAtStart(const NodeInfo &info,
 // Policies
 //===----------------------------------------------------------------------===//
 
-/// Chooses for the nodes of one instance.
+/// Selects places for the nodes of one instance.
 class Placement::Chooser {
 public:
   Chooser(Placement &placement, const PlanInfo &info,
@@ -152,7 +152,7 @@ Placement::Chooser::policyOf(const NodePlacement &node,
     choice = placement.policy.load(acquire);
     if (!choice)
       choice = placement.setting.load(acquire);
-    // A hint for the host is overruled only by rules for this node.
+    // Only rules for this node override a hint for the host.
     if (target != SLUICE_TARGET_GPU && target != SLUICE_TARGET_CPU_OR_GPU)
       return PlacementPolicy::Node;
   }
@@ -244,7 +244,7 @@ NodePlace Placement::Chooser::choose(NodePlacement &node) {
   }
   place.isShared = place.place != hostPlace && placement.devices.shares() &&
                    node.info.node->device->touch && devices.size() > 1;
-  // The time of a split node would be attributed to one place.
+  // The time of a shared node would be attributed to one place.
   place.wantsTiming = place.wantsTiming && !place.isShared;
   placement.noteChange(node, place.place, policy);
   return place;

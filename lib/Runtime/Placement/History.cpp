@@ -1,9 +1,9 @@
-//===- History.cpp - Choosing places by measured times --------------------===//
+//===- History.cpp - Selecting places by measured times -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times are compared by their medians, so that one run that was disturbed, or
-// that had to fetch its data, decides nothing.
+// Compares times by their medians, so that one run that was disturbed, or had
+// to fetch its data, decides nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,12 +15,12 @@
 
 using namespace sluice;
 
-/// A chosen place stays until another is faster by more than noise.
+/// The selected place stays until another one is faster by more than noise.
 static constexpr double hysteresis = 0.85;
-/// How often runs at the chosen place are timed once it is known.
+/// Once the selected place is known, every run of this number is timed.
 static constexpr uint32_t timingInterval = 8;
 static constexpr uint32_t longestInterval = 4096;
-/// Runs in a row when a place is looked at again.
+/// Consecutive runs when a place is tried again.
 static constexpr uint32_t lookLength = 2;
 
 unsigned NodeHistory::classOf(uint64_t size) {
@@ -37,9 +37,9 @@ uint64_t NodeHistory::Times::median() const {
 // Estimates
 //===----------------------------------------------------------------------===//
 
-/// The median of the class, or what lies between those of the nearest classes
-/// below and above that are known, on logarithmic scales. Nothing beyond the
-/// ends: what a place takes at rarest and what it takes per byte differ.
+/// The median of the class, or an interpolation between the nearest known
+/// classes below and above, on logarithmic scales. Does not extrapolate,
+/// because fixed costs and costs per byte of places differ.
 std::optional<double> NodeHistory::estimate(unsigned sizeClass,
                                             MemoryPlace place) const {
   std::optional<std::pair<unsigned, double>> below, above;
@@ -67,8 +67,8 @@ std::optional<double> NodeHistory::estimate(unsigned sizeClass,
 // Choosing
 //===----------------------------------------------------------------------===//
 
-/// The first place that was not tried often enough and is not far slower than
-/// another.
+/// The first place that has not been tried often enough and is not much slower
+/// than another.
 std::optional<MemoryPlace>
 NodeHistory::placeToTry(unsigned sizeClass,
                         std::span<const MemoryPlace> candidates) {
@@ -89,7 +89,7 @@ NodeHistory::placeToTry(unsigned sizeClass,
   return std::nullopt;
 }
 
-/// Now and then, the place that was looked at rarest of those not chosen.
+/// Occasionally, the least recently tried of the other places.
 std::optional<MemoryPlace>
 NodeHistory::placeToLookAt(SizeClass &entry,
                            std::span<const MemoryPlace> candidates) {
@@ -184,7 +184,7 @@ void NodeHistory::load(MemoryPlace place, const DeviceTiming &timing) {
   Times &times = classes[timing.sizeClass].places[place];
   times.latest = timing.nanoseconds;
   times.runs = timing.runs;
-  // A program with few runs does not begin anew each time.
+  // A program with few runs does not start from scratch each time.
   times.tries = timing.nanoseconds.size() > 1 ? numTries : 1;
 }
 

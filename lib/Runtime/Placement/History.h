@@ -1,10 +1,11 @@
-//===- History.h - Choosing places by measured times ----------------------===//
+//===- History.h - Selecting places by measured times ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each node and size class: tries every place a few times in a row, so
-// that all but the first find their data there, then takes the fastest. A
-// place that is far slower is left after one try, and looked at again rarely.
+// For each node and size class: tries every place in several consecutive runs,
+// of which all but the first find their data there, then uses the fastest
+// place. A much slower place is abandoned after one try, and rarely tried
+// again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,11 +25,10 @@
 
 namespace sluice {
 
-/// The times of one node at all places. Functions may be called from any
-/// thread.
+/// The times of one node at all places. Any thread may call the functions.
 class NodeHistory {
 public:
-  /// Runs in a row at a place that is new.
+  /// Consecutive runs at a new place.
   static constexpr uint32_t numTries = 3;
   /// A place that is slower by this factor is not tried again soon.
   static constexpr uint64_t farSlower = 4;
@@ -37,16 +37,16 @@ public:
     MemoryPlace place;
     bool wantsTiming;
   };
-  /// Chooses among places, of which there must be one, for inputs of a size.
+  /// Selects one of the given places, at least one, for inputs of this size.
   Choice choose(std::span<const MemoryPlace> candidates, uint64_t size);
-  /// A run of `choose` has ended. A cold one, in which the driver may have
-  /// compiled the kernel, counts until there is another.
+  /// Records a run of `choose`. A cold run, in which the driver may have
+  /// compiled the kernel, counts only until there is another run.
   void add(MemoryPlace place, uint64_t size, uint64_t nanoseconds,
            bool isCold = false);
 
-  /// What an earlier process measured.
+  /// Adds measurements of an earlier process.
   void load(MemoryPlace place, const DeviceTiming &timing);
-  /// What was measured by this one since the last call: size class, runs and
+  /// The measurements of this process since the last call: size class, runs and
   /// times are set.
   std::vector<std::pair<MemoryPlace, DeviceTiming>> takeNew();
 
@@ -54,10 +54,10 @@ public:
 
 private:
   struct Times {
-    /// Runs that were begun to learn more.
+    /// Runs that were started to measure the place.
     uint32_t tries = 0;
     uint64_t runs = 0;
-    /// Of this process, not yet taken.
+    /// Runs in this process that have not been taken yet.
     uint64_t newRuns = 0;
     /// The only time is that of a cold run.
     bool isCold = false;
@@ -69,7 +69,7 @@ private:
     std::optional<MemoryPlace> chosen;
     uint32_t runsSinceLook = 0;
     uint32_t runsToNextLook = 64;
-    /// Runs left of a look at another place.
+    /// Remaining runs of a retry of another place.
     uint32_t looksLeft = 0;
     MemoryPlace lookedAt = hostPlace;
   };

@@ -1,10 +1,10 @@
-//===- HistoryFile.cpp - The file of how long nodes took where ------------===//
+//===- HistoryFile.cpp - The file of measured times of nodes --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that end at the same time take turns by a lock on a file beside it.
-// If the lock stays taken, the times are dropped: a program must not hang
-// because of them.
+// Programs that end at the same time take turns by locking another file in the
+// folder. If the lock stays taken, the times are dropped: a program must not
+// hang because of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ std::string sluice::deviceHistoryFile(const std::string &cacheDirectory) {
 }
 
 namespace {
-/// Held while the file is read and written again.
+/// Held while the file is read and rewritten.
 class HistoryLock {
 public:
   explicit HistoryLock(const std::string &file) {
@@ -90,7 +90,7 @@ sluice::readDeviceHistory(const std::string &cacheDirectory) {
   return parseDeviceHistory(text.substr(0, text.rfind('\n') + 1));
 }
 
-/// New times are preferred to those in the file.
+/// New times replace those in the file.
 static void merge(std::vector<DeviceTiming> &timings,
                   const DeviceTiming &measured) {
   for (DeviceTiming &timing : timings) {

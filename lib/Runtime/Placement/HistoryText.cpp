@@ -1,10 +1,10 @@
-//===- HistoryText.cpp - How long nodes took where, as text ---------------===//
+//===- HistoryText.cpp - Measured times of nodes as text ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One line per entry, fields separated by tabs, with a checksum of its own, so
-// that a damaged line costs one entry. Times and sizes are bounded: nothing
-// that is computed from them later can overflow.
+// One line per entry, with fields separated by tabs and a checksum per line, so
+// that a damaged line costs one entry. Times and sizes are bounded, so that
+// later computations cannot overflow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 using namespace sluice;
 
 static constexpr std::string_view header = "sluice device history 2\n";
-/// A day; nothing that is placed by its times takes longer.
+/// A day; nodes that are placed by their times never take longer.
 static constexpr uint64_t longestTime = 86400000000000;
 static constexpr uint64_t maxCount = uint64_t(1) << 48;
 static constexpr size_t longestName = 1024;
@@ -37,7 +37,7 @@ uint64_t DeviceTiming::median() const {
 // Fields
 //===----------------------------------------------------------------------===//
 
-/// Control characters and '%' as "%0A".
+/// Writes control characters and '%' as "%0A".
 static std::string escaped(std::string_view text) {
   static constexpr char digits[] = "0123456789ABCDEF";
   std::string out;
@@ -75,8 +75,8 @@ static std::optional<std::string> unescaped(std::string_view text) {
 }
 
 namespace {
-/// Takes the fields of a line one after another; any that is wrong makes the
-/// whole line wrong.
+/// Reads the fields of a line one after another; a wrong field makes the whole
+/// line invalid.
 class FieldReader {
 public:
   explicit FieldReader(std::string_view line) : rest(line) {}
@@ -172,7 +172,7 @@ std::vector<DeviceTiming> sluice::parseDeviceHistory(std::string_view text) {
       seen;
   while (!text.empty() && timings.size() < maxDeviceTimings) {
     size_t end = text.find('\n');
-    // A line without an end was cut.
+    // A line without a terminator was cut.
     if (end == std::string_view::npos)
       break;
     std::optional<DeviceTiming> timing = parseLine(text.substr(0, end));
@@ -185,7 +185,7 @@ std::vector<DeviceTiming> sluice::parseDeviceHistory(std::string_view text) {
   return timings;
 }
 
-/// Names that reading would refuse are not written.
+/// Entries with names that the reader would refuse are not written.
 static bool isWritable(const DeviceTiming &timing) {
   for (const std::string *name :
        {&timing.hash, &timing.program, &timing.node, &timing.place})

@@ -1,9 +1,9 @@
-//===- Placement.cpp - Where nodes run ------------------------------------===//
+//===- Placement.cpp - The places of nodes --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rules from all sources, the state of nodes, and failures. ChoosePlace.cpp
-// chooses a place by a rule.
+// selects a place by a rule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,8 +61,8 @@ Status Placement::prepare(PlanInfo &info) {
   return {};
 }
 
-/// Prints a warning about a subject, once per process: the reason may contain
-/// addresses, which differ each time.
+/// Prints a warning about a subject once per process, since the reason may
+/// contain addresses, which differ each time.
 static void warn(const std::string &subject, std::string_view reason) {
   static std::mutex mutex;
   static std::set<std::string> said;
@@ -72,8 +72,8 @@ static void warn(const std::string &subject, std::string_view reason) {
                  static_cast<int>(reason.size()), reason.data());
 }
 
-/// Warns of nodes that the user wants on a device, but that have no code for
-/// it.
+/// Warns about nodes that the user wants on a device, but that have no device
+/// code.
 void Placement::warnOfHostNodes(const PlanInfo &info) const {
   if (!devices.wereNamed())
     return;
@@ -92,7 +92,7 @@ void Placement::warnOfHostNodes(const PlanInfo &info) const {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// A program may say the same before every launch.
+/// A program may set the same rule before every launch.
 const PlacementChoice *Placement::keep(PlacementChoice choice) {
   std::lock_guard lock(mutex);
   auto known = std::find(choices.begin(), choices.end(), choice);
@@ -130,7 +130,7 @@ Status Placement::resolveSetting() {
   return {};
 }
 
-/// A place, or a policy.
+/// Parses a place or a policy.
 static Result<PlacementRule> parseWhere(const std::string &where) {
   if (where == "host" || where == "device" || isDeviceName(where))
     return PlacementRule::parse("constant:" + where);
@@ -148,13 +148,13 @@ static std::string nodeNames(const SluicePlan &plan) {
   return text;
 }
 
-/// Whether a path names the node or one that holds it.
+/// Whether a path names the node or one of its ancestors.
 static bool isAt(std::string_view node, std::string_view path) {
   return node.starts_with(path) &&
          (node.size() == path.size() || node[path.size()] == '/');
 }
 
-/// Whether a node may go to a device by this rule, whatever its hint says.
+/// Whether this rule allows a node on a device, whatever its hint says.
 static bool namesDevices(const PlacementRule &rule) {
   if (rule.policy == PlacementPolicy::Default ||
       rule.policy == PlacementPolicy::Node)
@@ -221,8 +221,7 @@ void Placement::setFunction(SluicePlacementFunction function, void *context) {
 // Times
 //===----------------------------------------------------------------------===//
 
-/// Includes the machine's name, since a cache may be shared by several
-/// machines.
+/// Includes the machine's name, since several machines may share a cache.
 std::string Placement::placeName(MemoryPlace place) const {
   if (place == hostPlace)
     return concat("host, ", countOf(numWorkers, "worker", "workers"));

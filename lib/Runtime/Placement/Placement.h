@@ -1,15 +1,15 @@
-//===- Placement.h - Where nodes run --------------------------------------===//
+//===- Placement.h - The places of nodes ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chooses a place for every node of an instance when it starts: the host, or
-// one of the open devices, as the program, settings, hints and earlier runs
-// say, in this order.
+// Selects a place for every node of an instance when it starts: the host, or
+// one of the open devices. The program, settings, hints and earlier runs
+// determine it, in this order.
 //
 //
-// Room: where nodes run, and the times from which that is learned, also over
-// several runs of a program. Runs nothing. May include Base, Memory, Plan,
-// Trace and Devices.
+// Room: the places of nodes, and the measured times from which they are
+// learned, also over several runs of a program. Runs nothing. May include Base,
+// Memory, Plan, Trace and Devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,23 +30,23 @@
 
 namespace sluice {
 
-/// Where a node of one instance runs.
+/// The place of a node of one instance.
 struct NodePlace {
   MemoryPlace place = hostPlace;
   /// The node's instances are split between all usable devices; only if the
-  /// kernel knows what its instances touch.
+  /// kernel knows which memory its instances access.
   bool isShared = false;
-  /// The node's time is to be passed to Placement::addTiming.
+  /// Pass the node's time to Placement::addTiming.
   bool wantsTiming = false;
-  /// The place was chosen by how busy devices are.
+  /// The place was selected by how busy devices are.
   bool isCounted = false;
-  /// It is the kernel's first run at a device in this process.
+  /// This is the kernel's first run on a device in this process.
   bool isCold = false;
-  /// The size to which such a time belongs: instances and bytes.
+  /// The size for this time: instances plus bytes.
   uint64_t size = 0;
 };
 
-/// A rule whose places are known.
+/// A rule with resolved places.
 struct PlacementChoice {
   PlacementPolicy policy = PlacementPolicy::Default;
   std::vector<MemoryPlace> places;
@@ -57,19 +57,20 @@ struct PlacementChoice {
   bool operator==(const PlacementChoice &) const = default;
 };
 
-/// What is known about the places of a node. Made when its plan is prepared.
+/// The known state of a node's places. Created when its plan is prepared.
 class NodePlacement {
 public:
   explicit NodePlacement(const NodeInfo &info) : info(info) {}
   const NodeInfo &info;
-  /// What the program said; null: nothing.
+  /// The program's rule; null if there is none.
   std::atomic<const PlacementChoice *> choice{nullptr};
   NodeHistory history;
-  /// A bit per place: where the node failed, and where its kernel is loaded.
+  /// A bit per place: where the node has failed, and where its kernel is
+  /// loaded.
   std::atomic<uint64_t> failedAt{0}, loadedAt{0};
-  /// Times the device had no room.
+  /// How often a device had no room.
   std::atomic<uint32_t> numExhausted{0};
-  /// Of the last choice; for traces.
+  /// The last selected place; for traces.
   std::atomic<MemoryPlace> lastPlace{hostPlace};
 
   bool mayRunAt(MemoryPlace place) const {
@@ -77,53 +78,54 @@ public:
   }
 };
 
-/// The nodes of a plan that have a device kernel, by their index; the others
-/// are null.
+/// The nodes of a plan that have a device kernel, by index; null for the
+/// others.
 struct PlanPlacement {
   const PlanInfo *info = nullptr;
   std::vector<std::unique_ptr<NodePlacement>> nodes;
-  /// Launches so far; what `choose` takes as a number.
+  /// Number of launches so far; `choose` receives it as `number`.
   std::atomic<uint64_t> numLaunches{0};
 };
 
-/// Functions may be called from any thread.
+/// Any thread may call the functions.
 class Placement {
 public:
   Placement(const DeviceOptions &options, DeviceSet &devices,
             std::string cacheDirectory, unsigned numWorkers, Trace *trace);
   ~Placement();
 
-  /// Before the first launch of a plan: opens the devices if it has code for
-  /// them, and sets PlanInfo::placement. An error is one of the settings.
+  /// Call it before the first launch of a plan. Opens the devices if the plan
+  /// has device code, and sets PlanInfo::placement. An error is an error of the
+  /// settings.
   Status prepare(PlanInfo &info);
 
-  /// Whether `choose` may answer anything else than the host everywhere.
+  /// Whether `choose` may select anything but the host.
   bool isNeeded(const PlanInfo &info) const {
     return info.placement && !devices.devices().empty();
   }
-  /// Chooses when an instance starts, whose arguments stand in `frame`.
-  /// `number` counts the launches of the plan, or the items of the stream,
-  /// from 0. `places` has an entry per node.
+  /// Selects places when an instance starts, with its arguments in `frame`.
+  /// `number` counts the launches of the plan, or the items of the stream, from
+  /// 0. `places` has an entry per node.
   void choose(const PlanInfo &info, const unsigned char *frame, uint64_t number,
               std::span<NodePlace> places);
-  /// A node with `wantsTiming` has ended well. The time is that from the end
-  /// of its last predecessor, or from the beginning of the transfers made for
-  /// it if that is later, to its end.
+  /// A node with `wantsTiming` has succeeded. The time lasts from the end of
+  /// its last predecessor, or from the beginning of its transfers if that is
+  /// later, to its end.
   void addTiming(const NodeInfo &node, const NodePlace &place,
                  uint64_t nanoseconds);
-  /// A node could not run at a place; says so once. It does not go there
-  /// again, unless only memory was short, and if the device has failed no
-  /// other does.
+  /// A node could not run at a place; reports this once. The node is not placed
+  /// there again, unless the device was only out of memory. If the device has
+  /// failed, no node is placed there.
   void nodeFailed(const NodeInfo &node, MemoryPlace place,
                   const Status &status);
   /// Whether a node with a device kernel has not failed at a place.
   static bool mayRunAt(const NodeInfo &node, MemoryPlace place) {
     return !node.placement || node.placement->mayRunAt(place);
   }
-  /// Adds what was measured to the file of times.
+  /// Adds the measurements to the file of times.
   Status saveHistory();
 
-  // What programs say: see Devices.h. The plan was prepared.
+  // Rules of the program: see Devices.h. The plan must have been prepared.
 
   Status placeNode(const PlanInfo &info, const char *path,
                    const std::string &where);
@@ -150,10 +152,10 @@ private:
   Trace *const trace;
   std::mutex mutex;
   std::vector<std::unique_ptr<PlanPlacement>> plans;
-  /// All choices that were ever in use; other threads may still read them.
+  /// All rules that were ever used; other threads may still read them.
   std::deque<PlacementChoice> choices;
   bool isSettingResolved = false;
-  /// SLUICE_PLACEMENT, and what the program said instead.
+  /// SLUICE_PLACEMENT, and the program's rule that replaces it.
   std::atomic<const PlacementChoice *> setting, policy{nullptr},
       function{nullptr};
   bool isHistoryRead = false;

@@ -1,9 +1,9 @@
-//===- Arguments.cpp - Between argument structures and frames -------------===//
+//===- Arguments.cpp - Copying between argument structures and frames -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Copies field by field with memcpy: structures may be packed, so a field may
-// not be aligned for its type.
+// not have the alignment of its type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -154,7 +154,7 @@ static bool overlap(const MemoryAccess &a, const MemoryAccess &b) {
 
 Status sluice::checkDisjoint(const PlanInfo &info, ArgumentSet set,
                              const unsigned char *frame) {
-  // The others were compared when the stream began.
+  // The other pairs were compared when the stream began.
   for (auto [first, second] :
        set == ArgumentSet::Streaming ? info.movingPairs : info.disjointPairs) {
     const MemoryAccess a = accessOf(info.pointers[first], frame);

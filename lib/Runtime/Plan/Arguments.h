@@ -1,11 +1,11 @@
-//===- Arguments.h - Between argument structures and frames ---------------===//
+//===- Arguments.h - Copying between argument structures and frames -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A host program passes one structure with a graph's arguments and, for
-// launches, room for its results. The functions here copy values between this
-// structure, laid out as the launch site states, and the frame, laid out by the
-// plan.
+// launches, room for its results. These functions copy values between this
+// structure, in the layout of the launch site, and the frame, in the layout of
+// the plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace sluice {
 
-/// memcpy with the common sizes as constants.
+/// memcpy with common sizes as constants.
 inline void copyField(unsigned char *to, const unsigned char *from,
                       uint64_t size) {
   if (size == 8)
@@ -33,7 +33,7 @@ inline void copyField(unsigned char *to, const unsigned char *from,
     std::memcpy(to, from, size);
 }
 
-/// Which arguments of a graph: a stream's fixed ones come with its launch, the
+/// A set of arguments: a stream's fixed ones come with its launch, the
 /// streaming ones with every push.
 enum class ArgumentSet { All, Fixed, Streaming };
 
@@ -66,14 +66,14 @@ inline void readPackedArguments(const PlanInfo &info, const void *structure,
 void writeResults(const PlanInfo &info, const unsigned char *frame,
                   const uint64_t *offsets, void *structure);
 
-/// The memory that the pointer arguments in the frame point to, without null
-/// pointers. Replaces the content of `accesses`.
+/// The memory behind the pointer arguments in the frame, except null pointers.
+/// Replaces the content of `accesses`.
 void readMemoryAccesses(const PlanInfo &info, ArgumentSet set,
                         const unsigned char *frame,
                         std::vector<MemoryAccess> &accesses);
 
-/// Whether these are the accesses of all pointer arguments in the frame, none
-/// of them null.
+/// Whether these are the accesses of all pointer arguments in the frame, and
+/// none of the pointers is null.
 inline bool areSameAccesses(const PlanInfo &info, const unsigned char *frame,
                             const std::vector<MemoryAccess> &accesses) {
   if (accesses.size() != info.pointers.size())
@@ -97,8 +97,8 @@ inline bool areSameAccesses(const PlanInfo &info, const unsigned char *frame,
 Status checkNullPointers(const PlanInfo &info, ArgumentSet set,
                          const unsigned char *frame);
 
-/// Refuses overlaps of pairs that a proof assumed disjoint; of a stream's
-/// items, those of which one comes with them.
+/// Refuses overlaps of pairs that a proof assumed disjoint; for a stream's
+/// items, only pairs with at least one argument that comes with the items.
 Status checkDisjoint(const PlanInfo &info, ArgumentSet set,
                      const unsigned char *frame);
 

@@ -1,10 +1,10 @@
-//===- OutsideTasks.h - Tasks whose end comes from outside ----------------===//
+//===- OutsideTasks.h - Tasks that end externally -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some tasks of a table are only begun by a worker, and end when something else
-// says so: a message that is under way. No worker waits for them; workers look
-// for ends between their own tasks, and when they have none.
+// A worker only begins these tasks of a table; they end when an external event
+// occurs, such as the arrival of a message. No worker waits for them; workers
+// check for ends between their own tasks, and when they have none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,20 +27,20 @@ struct MessageInfo {
 class OutsideTasks {
 public:
   virtual ~OutsideTasks() = default;
-  /// Begins a task, which does not run.
+  /// Begins a task, but does not run it.
   virtual void start(uint32_t task) = 0;
-  /// Calls `setEnded` with tasks that have ended; any thread may call it, and
-  /// returns at once while another one does.
+  /// Calls `setEnded` for tasks that have ended. Any thread may call it;
+  /// returns at once while another thread is calling it.
   virtual void poll(const std::function<void(uint32_t task)> &setEnded) = 0;
-  /// For whoever has nothing else to do, while some have begun: the same after
-  /// waiting for an end, where looking again would not let any come. False:
-  /// where that is not so, and nothing was done.
+  /// For threads that have nothing else to do, while tasks have begun: if
+  /// polling alone would not let any task end, waits for an end and then does
+  /// the same. Otherwise does nothing and returns false.
   virtual bool wait(const std::function<void(uint32_t task)> & /*setEnded*/) {
     return false;
   }
-  /// Whether some have begun and not ended.
+  /// Whether some tasks have begun and not ended.
   virtual bool isBusy() const = 0;
-  /// What a task sends or receives, for timelines.
+  /// The message of a task, for timelines.
   virtual MessageInfo messageOf(uint32_t task) const = 0;
 };
 

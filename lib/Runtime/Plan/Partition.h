@@ -24,8 +24,8 @@ struct UnitRange {
   uint64_t end;
 };
 
-/// `numChunks` chunks of whole granules; a granule is `granule` units, the
-/// last one may be shorter.
+/// `numChunks` chunks of whole granules. A granule is `granule` units; the last
+/// one may be shorter.
 struct Partition {
   uint64_t units = 0;
   uint64_t granule = 1;
@@ -46,16 +46,15 @@ private:
   }
 };
 
-/// Of one node: shares hold the numbers of chunks in 32 bits.
+/// Limit for one node: shares store the numbers of chunks in 32 bits.
 constexpr uint32_t maxChunks = 1u << 20;
 
-/// Passing a chunk to another worker costs about a microsecond, so chunks
-/// should cost more; in picoseconds.
+/// The minimum cost of a chunk, in picoseconds: passing a chunk to another
+/// worker costs about a microsecond.
 constexpr uint64_t leastChunkCost = 1'000'000;
 
-/// The number of chunks worth making of `items` pieces of work of `itemCost`
-/// picoseconds each (0: unknown), of which a chunk costs at least
-/// `minChunkCost`.
+/// The best number of chunks for `items` pieces of work of `itemCost`
+/// picoseconds each (0: unknown), if a chunk must cost at least `minChunkCost`.
 inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
                                 unsigned numWorkers,
                                 uint64_t minChunkCost = leastChunkCost) {
@@ -68,7 +67,7 @@ inline uint32_t chooseNumChunks(uint64_t items, uint64_t itemCost,
       total = UINT64_MAX;
     wanted =
         std::clamp<uint64_t>(total / minChunkCost, 1, 8 * uint64_t(numWorkers));
-    // Equal shares, if there are several chunks at all.
+    // Makes equal shares if there are several chunks.
     if (wanted > numWorkers)
       wanted -= wanted % numWorkers;
   }
@@ -84,12 +83,12 @@ inline Partition splitUnits(const NodeCounts &counts, uint64_t unitCost,
   partition.numChunks =
       chooseNumChunks(counts.units, unitCost, numWorkers, minChunkCost);
   if (uint64_t least = counts.chunkRows * counts.rowUnits) {
-    // Equal shares, and no worker without one.
+    // Equal shares, and at least one chunk for every worker.
     uint64_t most = counts.units / least / numWorkers * numWorkers;
     partition.numChunks = static_cast<uint32_t>(std::min<uint64_t>(
         partition.numChunks, std::max<uint64_t>(most, numWorkers)));
   }
-  // Whole rows keep the kernels' inner loops long; else chunks of 64 units
+  // Whole rows keep the kernels' inner loops long; otherwise chunks of 64 units
   // share few cache lines.
   uint64_t spare = 4 * uint64_t(partition.numChunks);
   uint64_t rows = counts.rowUnits ? counts.units / counts.rowUnits : 0;

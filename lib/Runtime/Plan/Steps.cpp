@@ -1,8 +1,8 @@
-//===- Steps.cpp - The units of a node whose dimensions are ordered -------===//
+//===- Steps.cpp - The units of a node with ordered dimensions ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sorts the dimensions of a node by what they mean for its steps.
+// Sorts the dimensions of a node by their role in its steps.
 //
 //===----------------------------------------------------------------------===//
 

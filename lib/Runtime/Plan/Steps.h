@@ -1,12 +1,12 @@
-//===- Steps.h - The units of a node whose dimensions are ordered ---------===//
+//===- Steps.h - The units of a node with ordered dimensions --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instances of equal ids in the ordered dimensions are a *step*: they run at
+// Instances with equal ids in the ordered dimensions are a *step*: they run at
 // the same time. The steps along the fastest of these dimensions are a *line*.
-// Step s of a line waits for step s - 1 of it, and for step s of the lines
-// before it in the other ordered dimensions; so a line knows what it may run
-// from how far these are.
+// Step s of a line waits for step s - 1 of the line, and for step s of the
+// previous lines in the other ordered dimensions. So the progress of these
+// lines determines which steps of a line may run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,21 +25,22 @@ namespace sluice {
 class Steps {
 public:
   Steps() = default;
-  /// Of a node with ordered dimensions; `extents` were counted and none is 0.
+  /// For a node with ordered dimensions; `extents` have been counted and none
+  /// is 0.
   Steps(const SluicePlanNode &node, const int64_t *extents);
 
-  /// The instances of outer levels: nothing orders one and another.
+  /// The number of instances of outer levels, which are not ordered.
   uint64_t numLanes = 1;
   uint64_t laneUnits = 1;
-  /// Of one lane.
+  /// The number of lines of one lane.
   uint64_t numLines = 1;
   /// Steps of one line.
   uint64_t lineLength = 1;
   /// Units of one step.
   uint64_t stepUnits = 1;
 
-  /// The lines of the same lane whose step s has to end before step s of `line`
-  /// may run; at most two. Returns how many.
+  /// The lines of the same lane whose step s must end before step s of `line`
+  /// may run; at most two. Returns their number.
   unsigned linesBefore(uint64_t line, uint64_t (&before)[2]) const {
     unsigned count = 0;
     if (line % middle != 0)
@@ -50,16 +51,16 @@ public:
   }
 
   /// The next line after `line` that may run although `line` has not begun,
-  /// since it does not wait for it.
+  /// because it does not wait for it.
   uint64_t nextUnlessBegun(uint64_t line) const {
     uint64_t row = line / middle;
     return line % middle != 0 ? (row + 1) * middle
                               : (row / outer + 1) * outer * middle;
   }
 
-  /// Calls `run(begin, end)` with ranges of units that together are the part
+  /// Calls `run(begin, end)` for ranges of units that together are the part
   /// `begin <= i < end` of a step's units, until it returns false. Lines are
-  /// numbered through all lanes.
+  /// numbered across all lanes.
   template <typename Run>
   bool forRanges(uint64_t line, uint64_t step, UnitRange part, Run run) const {
     uint64_t inLane = line % numLines;
@@ -79,13 +80,13 @@ public:
   }
 
 private:
-  /// Units from one id to the next: of the line's dimension, and of the two
-  /// other ordered ones, with the extents of these.
+  /// The distance in units between consecutive ids of the line's dimension, and
+  /// of the other two ordered ones, with the extents of these.
   uint64_t stride = 1;
   uint64_t middle = 1, middleStride = 0;
   uint64_t outer = 1, outerStride = 0;
-  /// A step's units that stand next to each other, and the dimensions that are
-  /// not ordered and slower than the line's.
+  /// The number of adjacent units of a step, and the unordered dimensions that
+  /// are slower than the line's.
   uint64_t pieceUnits = 1;
   uint64_t fastPieces = 1, fastPieceStride = 0, slowPieceStride = 0;
 };

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The tasks of a program over regions, for the executor: each task once,
-// however many times it runs. An order between two tasks means the latest run
-// of the first that precedes the second in the serial order. So one table says
-// which iterations of loops may overlap, without listing them.
+// however many times it runs. An order between two tasks refers to the latest
+// run of the first that precedes the second in serial order. So one table
+// describes which iterations of loops may overlap, without listing them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 
 namespace sluice {
 
-/// One task. Its block and its index give its place in the serial order.
+/// One task. Its block and its index determine its place in serial order.
 struct TableTask {
   SluiceTaskBody body;
   const SluiceTask *task;
@@ -33,43 +33,44 @@ struct TableTask {
   uint32_t firstPredecessor = 0;
   uint32_t numPredecessors = 0;
   uint32_t block = 0;
-  /// Which of the workers runs it, if it can, as a fraction of 2^16; or
-  /// `hostHome`: the thread that runs the table, and no other.
+  /// The worker that preferably runs it, as a fraction of 2^16; or `hostHome`:
+  /// only the thread that runs the table.
   uint32_t home = 0;
   static constexpr uint32_t hostHome = UINT32_MAX;
   /// The loop that this task tests instead of calling `body`, or `noLoop`.
   uint32_t testedLoop = noLoop;
   static constexpr uint32_t noLoop = UINT32_MAX;
-  /// The task whose contributions it folds; null: it is a task of the program.
+  /// The task with the contributions that it folds; null: it is a task of the
+  /// program.
   const char *foldOf = nullptr;
-  /// Instead of calling `body`, it is begun, and ends from outside.
+  /// Instead of calling `body`, it is begun, and ends externally.
   bool isOutside = false;
 };
 
-/// The latest run of `task` must have ended: the one in this execution of
-/// `block`, or in the one before.
+/// The latest run of `task` must have ended: in this execution of `block`, or
+/// in the previous one.
 struct TablePredecessor {
   uint32_t task;
   uint32_t block : 31;
   uint32_t isPrevious : 1;
 };
 
-/// The serial order: blocks of tasks, and loops around them.
+/// The serial order: blocks of tasks and the loops around them.
 struct TableStep {
   enum Kind : uint32_t {
     Block,     ///< run the tasks of block `index`
-    LoopBegin, ///< enter loop `index`; without iterations go to `target`
-    Test,      ///< leave loop `index` for `target` if its test said so
-    LoopEnd,   ///< another iteration from `target`, or go on
+    LoopBegin, ///< enter loop `index`; without iterations continue at `target`
+    Test,      ///< leave loop `index` for `target` if its test says so
+    LoopEnd,   ///< next iteration at `target`, or continue
     End
   };
   Kind kind;
   uint32_t index = 0;
   uint32_t target = 0;
-  int64_t count = 0; ///< iterations at most
+  int64_t count = 0; ///< maximum number of iterations
 };
 
-/// What a loop tests before each iteration, if anything.
+/// The test of a loop before each iteration, if any.
 struct TableLoop {
   uint32_t testTask = UINT32_MAX;
   bool (*goesOn)(const void *context) = nullptr;
@@ -84,7 +85,7 @@ struct TaskTable {
   std::vector<uint32_t> firstTask{0};
   std::vector<TableStep> steps;
   std::vector<TableLoop> loops;
-  /// Those that end from outside; null: there are none.
+  /// Tasks that end externally; null: there are none.
   OutsideTasks *outside = nullptr;
 
   uint32_t numBlocks() const {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The file is written by `sluice tune` and may be edited, so mistakes are
-// reported with their line. What programs write of their launches is read by
-// `sluice tune` only: a line per graph and size, fields separated by tabs.
+// `sluice tune` writes the file and users may edit it, so errors are reported
+// with their line. Only `sluice tune` reads the measurements that programs
+// write: a line per graph and size, with fields separated by tabs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,7 @@ namespace {
 class WaysReader {
 public:
   Status readLine(std::string_view text);
-  /// What is missing in the section that ends.
+  /// Checks that the section that ends is complete.
   Status finishSection();
   std::vector<TunedGraph> found;
   unsigned line = 0;
@@ -298,7 +298,7 @@ std::vector<TiledTimes> sluice::parseTiledTimes(std::string_view text) {
   std::vector<TiledTimes> found;
   while (!text.empty()) {
     const size_t end = text.find('\n');
-    // A line without an end was cut.
+    // A line without a terminator was cut.
     if (end == std::string_view::npos)
       break;
     if (std::optional<TiledTimes> one = parseTimesLine(text.substr(0, end)))

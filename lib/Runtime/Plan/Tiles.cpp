@@ -1,10 +1,10 @@
-//===- Tiles.cpp - Which nodes run strip by strip, and how ----------------===//
+//===- Tiles.cpp - Choosing bands of nodes that run strip by strip --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A band reads and writes memory once where its nodes would do so once each.
-// The more nodes it has, the more rows lie between its first and its last one,
-// and the more is left at the borders of regions.
+// A band reads and writes memory once where its nodes alone would do so once
+// each. The more nodes it has, the more rows lie between its first and its last
+// node, and the more work remains at the borders of regions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,8 @@
 
 using namespace sluice;
 
-/// Whether gaps between regions do not meet, and hold little of the work, if
-/// nodes `first` to `node` are one band.
+/// Whether gaps between regions are disjoint, and contain only a small part of
+/// the work, if nodes `first` to `node` are one band.
 static bool mayJoin(const std::vector<TileOffset> &offsets, uint32_t first,
                     uint32_t node, uint64_t rows, uint64_t workers) {
   const uint64_t spread = offsets[node].ahead - offsets[first].ahead +
@@ -30,7 +30,7 @@ sluice::chooseBands(const std::vector<TileOffset> &offsets,
   if (!costs.rowBytes || numNodes < 2 ||
       workerRows <= costs.cacheBytes / costs.rowBytes)
     return {};
-  // The rest is for what the nodes touch besides, and for the code.
+  // The rest of the cache is for the nodes' other memory and for the code.
   const uint64_t cachedRows = costs.cacheBytes / costs.rowBytes * 3 / 4;
   const uint64_t stripRows = std::max<uint64_t>(1, cachedRows / 4);
   if (cachedRows < stripRows + 2)
@@ -39,7 +39,7 @@ sluice::chooseBands(const std::vector<TileOffset> &offsets,
   bool isUseful = false;
   for (uint32_t first = 0; first < numNodes;) {
     TileBand band{first, first + 1, costs.rows, stripRows, 1};
-    // Between strips lie two rows that a node's neighbours may need.
+    // Between strips there are two rows that a node's neighbours may need.
     while (band.endNode < numNodes &&
            offsets[band.endNode].ahead - offsets[first].ahead + 2 <=
                cachedRows - stripRows &&

@@ -1,15 +1,16 @@
-//===- Tiles.h - The order in which nodes run strip by strip ----*- C++ -*-===//
+//===- Tiles.h - The order of nodes that run strip by strip ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nodes that follow each other row by row are cut twice. A *band* is so many
-// consecutive nodes that the rows between the first and the last of them stay
-// in the cache of one core. Within a band the rows are cut into *regions*, one
-// per worker. In each region the nodes run in strips of rows, every node behind
-// the one before it, and draw back from the regions' borders so far that no two
-// regions meet. What is left at the borders, where each later node has more to
-// do, is run when both sides have ended. No instance runs twice, and every one
-// finds in memory what it would find if the nodes ran one after another.
+// Nodes that follow each other row by row are divided in two ways. A *band* is
+// a number of consecutive nodes such that the rows between its first and last
+// node stay in the cache of one core. Within a band the rows are divided into
+// *regions*, one per worker. In each region the nodes run in strips of rows,
+// every node after the previous one. Nodes keep enough distance from the
+// regions' borders that regions do not interfere. The remaining rows at the
+// borders, of which each later node has more, run when both sides have ended.
+// No instance runs twice, and every instance finds the same memory contents as
+// if the nodes ran one after another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +23,15 @@
 
 namespace sluice {
 
-/// Row r of a node may run when the rows of the node before it have ended that
-/// are before r + `ahead` + 1, and no row of that node from r - `behind` on was
-/// needed later. Sums, from the first node of the group on.
+/// Row r of a node may run when all rows of the previous node before r +
+/// `ahead` + 1 have ended. No row of that node from r - `behind` on was needed
+/// later. Sums from the first node of the group on.
 struct TileOffset {
   uint64_t ahead = 0, behind = 0;
 };
 
-/// How a band of nodes is run. Rows of a node are numbers below `rows`; a node
-/// with fewer has none behind its last.
+/// How to run a band of nodes. Rows of a node are numbers below `rows`; a node
+/// with fewer rows has none after its last.
 struct TileBand {
   uint32_t firstNode = 0, endNode = 0;
   uint64_t rows = 0;
@@ -38,14 +39,14 @@ struct TileBand {
   uint32_t numRegions = 1;
 };
 
-/// Walks over the pieces of a band: `run(node, begin, end)` for rows of a node.
-/// It returns false to stop.
+/// Iterates over the pieces of a band and calls `run(node, begin, end)` for
+/// rows of a node, until it returns false.
 class TileWalk {
 public:
   TileWalk(const TileBand &band, const std::vector<TileOffset> &offsets)
       : band(band), offsets(offsets) {}
 
-  /// The strips of one region; regions may be walked at the same time.
+  /// The strips of one region; regions may be processed at the same time.
   template <typename Run> void region(uint32_t number, Run &&run) const {
     const bool isFirst = number == 0, isLast = number + 1 == band.numRegions;
     const uint64_t begin = border(number), end = border(number + 1);
@@ -58,7 +59,7 @@ public:
         uint64_t least = isFirst ? 0 : begin + behind(node);
         uint64_t from = std::max(least, minus(front, ahead(node)));
         uint64_t to = std::min(end, minus(next, ahead(node)));
-        // The first strip begins where the region does.
+        // The first strip begins at the start of the region.
         if (front == begin)
           from = least;
         if (from < to && !run(node, from, to))
@@ -68,8 +69,8 @@ public:
     }
   }
 
-  /// What is left between regions `number` and `number` + 1, when all regions
-  /// have been walked; these may be walked at the same time as well.
+  /// The rows between regions `number` and `number` + 1, after all regions have
+  /// been processed; gaps may be processed at the same time, too.
   template <typename Run> void gap(uint32_t number, Run &&run) const {
     const uint64_t middle = border(number + 1);
     for (uint32_t node = band.firstNode; node < band.endNode; ++node) {
@@ -98,23 +99,23 @@ private:
   const std::vector<TileOffset> &offsets;
 };
 
-/// What bands are chosen by.
+/// The inputs for choosing bands.
 struct TileCosts {
-  /// Of the cache of one core.
+  /// Size of the cache of one core.
   uint64_t cacheBytes = 0;
-  /// Of one row in all memory that the nodes touch.
+  /// Size of one row in all memory that the nodes access.
   uint64_t rowBytes = 0;
   uint64_t rows = 0;
   unsigned numWorkers = 1;
 };
 
-/// The bands of all nodes, or none where it would not pay: each worker's rows
-/// fit its cache, or no two nodes' strips do.
+/// The bands of all nodes, or none if bands do not pay: because each worker's
+/// rows fit its cache, or no two nodes' strips do.
 std::vector<TileBand> chooseBands(const std::vector<TileOffset> &offsets,
                                   const TileCosts &costs);
 
-/// Bands whose strips have `stripRows` rows, of at most `mostNodes` nodes each,
-/// or of as many as can go together if that is 0; none where no two can.
+/// Bands with strips of `stripRows` rows and at most `mostNodes` nodes each (0:
+/// as many as possible); none if no two nodes can be combined.
 std::vector<TileBand> makeBands(const std::vector<TileOffset> &offsets,
                                 uint64_t rows, unsigned numWorkers,
                                 uint64_t stripRows, uint32_t mostNodes);

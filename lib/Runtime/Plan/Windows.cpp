@@ -1,10 +1,10 @@
-//===- Windows.cpp - Nodes that run strip by strip over windows -----------===//
+//===- Windows.cpp - Nodes that run strip by strip in windows -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is assumed of rows is what the compiler proved: with which rows of other
-// nodes a row meets. Where in memory they do is asked of the touch functions,
-// for all pieces, before the first one runs.
+// The compiler has proven which rows of different nodes access the same memory.
+// The touch functions return the addresses, for all pieces, before the first
+// one runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static void forPointers(const SluicePlan &plan, uint32_t begin, uint32_t end,
     }
 }
 
-/// An argument that is touched in two ways would need an address for each.
+/// An argument with two kinds of accesses would need an address for each.
 static bool knowsTouch(const SluicePlanNode &node, uint32_t argument) {
   return node.touch && std::count(node.touched, node.touched + node.numTouched,
                                   argument) == 1;
@@ -67,7 +67,8 @@ TileWindows sluice::findWindows(const SluicePlan &plan, uint32_t first,
   windows.arguments = findTemporaries(plan, first, end);
   std::vector<bool> writesWindow(end - first);
   windows.isFinal.resize(end - first);
-  // What others see, and one node writes, the others do not touch.
+  // If memory is visible outside and one node writes it, the others must not
+  // access it.
   std::vector<uint32_t> users(plan.numArguments), writers(plan.numArguments);
   std::vector<uint32_t> lastUser(plan.numArguments, SLUICE_NO_INDEX);
   forPointers(
@@ -128,7 +129,7 @@ bool WindowWalk::endsIn(uint32_t node, uint32_t region) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Launches that are alike
+// Similar launches
 //===----------------------------------------------------------------------===//
 
 std::optional<WindowMemo::Fit>
@@ -151,7 +152,7 @@ void WindowMemo::keep(std::span<const unsigned char> newKey,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What happens to the windows of one region.
+/// Simulates the windows of one region.
 class RegionMeasure {
 public:
   RegionMeasure(const WindowWalk &walk, const TileWindows &windows,
@@ -159,12 +160,12 @@ public:
       : walk(walk), windows(windows), touch(touch), limit(limit),
         sizes(windows.arguments.size()) {}
 
-  /// False: not known, or too much.
+  /// Returns false if sizes are unknown or too large.
   bool run(uint32_t region);
   const std::vector<uint64_t> &getSizes() const { return sizes; }
 
 private:
-  /// The bytes of one window that rows of one node touch.
+  /// The bytes of one window that rows of one node access.
   struct Bytes {
     int64_t first = INT64_MAX, end = INT64_MIN;
   };
@@ -177,9 +178,9 @@ private:
   const TouchRows &touch;
   const uint64_t limit;
   std::vector<uint64_t> sizes;
-  /// Of each node and window, what is still to come of the node.
+  /// For each node and window, the accesses of the node that are still to come.
   std::vector<std::vector<Bytes>> left;
-  /// Of each window, the end of all that was touched so far.
+  /// For each window, the end of all bytes accessed so far.
   std::vector<int64_t> tops;
 };
 } // namespace
@@ -200,7 +201,7 @@ bool RegionMeasure::look(uint32_t node, uint64_t begin, uint64_t end,
     for (auto [first, last] :
          {std::pair(ranges[i].readFirst, ranges[i].readEnd),
           std::pair(ranges[i].writtenFirst, ranges[i].writtenEnd)}) {
-      // Bounds that are so far out are not known, or as bad.
+      // Such extreme bounds are unknown, or as bad.
       if (first < -(INT64_C(1) << 46) || last > INT64_C(1) << 46)
         return false;
       if (first == last)
@@ -212,7 +213,8 @@ bool RegionMeasure::look(uint32_t node, uint64_t begin, uint64_t end,
   return true;
 }
 
-/// Room for all between what is still needed and what was touched last.
+/// Makes room for everything between the first byte still needed and the last
+/// byte accessed.
 bool RegionMeasure::grow(uint32_t window) {
   int64_t first = INT64_MAX;
   for (const std::vector<Bytes> &bytes : left)
@@ -238,7 +240,7 @@ bool RegionMeasure::run(uint32_t region) {
   return walk.region(region, [&](uint32_t node, uint64_t begin, uint64_t end) {
     if (!look(node, begin, end, piece))
       return false;
-    // What the piece reads is needed until it has run.
+    // The data that the piece reads is needed until it has run.
     for (uint32_t window = 0; window < tops.size(); ++window) {
       tops[window] = std::max(tops[window], piece[window].end);
       if (piece[window].first != INT64_MAX && !grow(window))

@@ -1,12 +1,12 @@
-//===- Windows.h - Nodes that run strip by strip over windows ---*- C++ -*-===//
+//===- Windows.h - Nodes that run strip by strip in windows ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the nodes of a group write on the way, and nobody else uses, need not be
-// kept: the rows go through all nodes at once, and of the memory between two
-// nodes only a window is there, one for each region. Where regions meet, each
-// computes the rows between that it needs by itself: nobody sees that they are
-// computed twice.
+// Intermediate data that the nodes of a group write, and that nobody else uses,
+// need not be kept. The rows go through all nodes together, and of the memory
+// between two nodes only a window exists, one for each region. At the borders
+// of regions, each region computes the rows that it needs by itself: no one can
+// observe that they are computed twice.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,21 +24,22 @@
 
 namespace sluice {
 
-/// Of a group of nodes: which memory may live in windows. Indices of nodes
-/// count from the first one of the group.
+/// The memory of a group of nodes that may be in windows. Indices of nodes
+/// count from the first node of the group.
 struct TileWindows {
-  /// Arguments of the graph. Empty: no windows.
+  /// Arguments of the graph; empty if there are no windows.
   std::vector<uint32_t> arguments;
-  /// Of each node, for each entry of its SluicePlanNode::touched: the window,
+  /// For each node and each entry of its SluicePlanNode::touched: the window as
   /// an index in `arguments`, or SLUICE_NO_INDEX.
   std::vector<std::vector<uint32_t>> ofNode;
-  /// Of each node: it writes what others see, so no row may run twice.
+  /// For each node: it writes data visible outside, so no row may run twice.
   std::vector<bool> isFinal;
 };
 
-/// What may live in windows of the nodes `first` to `end` of a plan, which may
-/// run row by row: memory that the graph says is temporary and that only these
-/// nodes touch, if no row that might run twice writes anything else.
+/// The memory that may be in windows for the nodes `first` to `end` of a plan,
+/// which may run row by row: memory that the graph declares temporary and that
+/// only these nodes access, if no row that might run twice writes anything
+/// else.
 TileWindows findWindows(const SluicePlan &plan, uint32_t first, uint32_t end);
 
 /// Rows of a node.
@@ -46,7 +47,7 @@ struct RowRange {
   uint64_t begin = 0, end = 0;
 };
 
-/// Walks over the pieces of a group whose regions do not need each other.
+/// Iterates over the pieces of a group with independent regions.
 class WindowWalk {
 public:
   WindowWalk(const std::vector<TileOffset> &offsets, const TileWindows &windows,
@@ -55,13 +56,13 @@ public:
 
   uint32_t numNodes() const { return static_cast<uint32_t>(nodeRows.size()); }
   uint32_t regions() const { return band.numRegions; }
-  /// What a node runs in a region.
+  /// The rows of a node in a region.
   RowRange rowsOf(uint32_t node, uint32_t region) const;
-  /// The region in which the last row of `node` runs, if it runs in several the
-  /// one to which it belongs.
+  /// Whether the last row of `node` runs in this region; if it runs in several,
+  /// whether it belongs to this one.
   bool endsIn(uint32_t node, uint32_t region) const;
 
-  /// `run(node, begin, end)` for rows of a node; it returns false to stop.
+  /// Calls `run(node, begin, end)` for rows of a node, until it returns false.
   template <typename Run> bool region(uint32_t number, Run &&run) const {
     const RowRange own = ownRows(number);
     std::vector<RowRange> left;
@@ -86,7 +87,7 @@ private:
     TileWalk walk(band, offsets);
     return {walk.border(region), walk.border(region + 1)};
   }
-  /// Rows by which the last node follows this one.
+  /// The number of rows by which the last node is behind this one.
   uint64_t ahead(uint32_t node) const {
     return offsets.back().ahead - offsets[node].ahead;
   }
@@ -100,19 +101,20 @@ private:
   TileBand band;
 };
 
-/// What the windows of launches need that are alike: they have the same values
-/// in their frames, pointers aside. Asking for it takes a call for each strip
+/// The requirements of windows for similar launches: those with the same values
+/// in their frames, except pointers. Computing them takes a call for each strip
 /// of each node.
 class WindowMemo {
 public:
   struct Fit {
-    /// Of a strip, and the regions.
+    /// Rows of a strip, and the number of regions.
     uint64_t stripRows = 0;
     uint32_t numRegions = 0;
-    /// Bytes of each window; empty: there can be none.
+    /// Bytes of each window; empty: windows are not possible.
     std::vector<uint64_t> sizes;
   };
-  /// The fit of launches whose values are `key`, if the last one was such.
+  /// The fit of launches with the values `key`, if the last launch had these
+  /// values.
   std::optional<Fit> find(std::span<const unsigned char> key) const;
   void keep(std::span<const unsigned char> key, const Fit &fit);
 
@@ -122,13 +124,13 @@ private:
   std::optional<Fit> fit;
 };
 
-/// Calls a node's touch function for rows of it: a range for each entry of
-/// SluicePlanNode::touched.
+/// Calls a node's touch function for some of its rows: returns a range for each
+/// entry of SluicePlanNode::touched.
 using TouchRows = std::function<std::span<const SluiceDeviceRange>(
     uint32_t node, uint64_t begin, uint64_t end)>;
 
-/// The bytes that each window must hold at a time; none if that is not known,
-/// or if they are more than `limit` together.
+/// The number of bytes that each window must hold at a time; none if it is not
+/// known, or if the total exceeds `limit`.
 std::optional<std::vector<uint64_t>> measureWindows(const WindowWalk &walk,
                                                     const TileWindows &windows,
                                                     const TouchRows &touch,

@@ -1,4 +1,4 @@
-//===- CompareRecords.cpp - Where two runs part ---------------------------===//
+//===- CompareRecords.cpp - The first difference between two runs ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -66,8 +66,8 @@ static std::string hexText(std::string_view bytes) {
   return text;
 }
 
-/// Whether a number with that exponent may be meant: those that are nearly
-/// nothing, or nearly infinite, are integers or parts of something else.
+/// Whether a number with that exponent may be a float: numbers that are almost
+/// zero, or almost infinite, are integers or parts of other data.
 static bool mayBeFloat(std::string_view bytes) {
   uint64_t bits = 0;
   std::memcpy(&bits, bytes.data(), bytes.size());
@@ -152,7 +152,7 @@ public:
       return compareEnds();
     const Record &longer = a.steps.size() > numSteps ? a : b;
     const Record &shorter = &longer == &a ? b : a;
-    // Where a record was cut off, nothing differs.
+    // Where a record was cut off, there is no difference.
     if (!shorter.endsEarly.empty())
       return std::nullopt;
     return RecordDifference{
@@ -166,7 +166,7 @@ private:
   const RecordedStep &stepA() const { return a.steps[step]; }
   const RecordedStep &stepB() const { return b.steps[step]; }
 
-  /// What differs; empty if nothing does.
+  /// The difference; empty if there is none.
   std::string compareStep() {
     const RecordedStep &x = stepA(), &y = stepB();
     isInput = true;
@@ -256,7 +256,7 @@ private:
     return {};
   }
 
-  /// The first byte that differs, if contents are known.
+  /// The first differing byte, if contents are known.
   std::string compareChange(uint32_t block, const RecordedChange *x,
                             const RecordedChange *y) {
     static const RecordedChange nothing;
@@ -308,7 +308,7 @@ private:
     return {};
   }
 
-  /// `size` bytes at an offset of a block; empty if some are not known.
+  /// `size` bytes at an offset of a block; empty if some are unknown.
   static std::string bytesOf(const Record &record, uint32_t step,
                              const RecordedBlock &block, uint64_t offset,
                              uint64_t size) {
@@ -404,7 +404,7 @@ private:
 
   const Record &a, &b;
   uint32_t step = 0;
-  /// What differs was not done by the step.
+  /// The step did not cause the difference.
   bool isInput = false;
 };
 } // namespace

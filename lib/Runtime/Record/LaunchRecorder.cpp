@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of memory always hold what it held after the step before.
+// Copies of memory always contain the state after the previous step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,10 @@
 
 using namespace sluice;
 
-/// What a launch may compare beyond what its nodes say that they write.
+/// Maximum number of bytes that a launch may compare beyond the declared writes
+/// of its nodes.
 static constexpr uint64_t maxLooked = uint64_t(1) << 30;
-/// Copies of memory that no launch was given lately.
+/// Limit on copies of memory that no recent launch used.
 static constexpr uint64_t maxKnown = uint64_t(1) << 30;
 
 LaunchRecorder::LaunchRecorder(Recorder &recorder, const RecordOptions &options,
@@ -28,7 +29,7 @@ LaunchRecorder::LaunchRecorder(Recorder &recorder, const RecordOptions &options,
   uint64_t total = 0;
   for (const GivenMemory &block : blocks)
     total += block.size;
-  // What runs twice must find all as it was.
+  // A second run must find everything unchanged.
   looksAtAll = options.verifies || total == 0 || numRuns <= maxLooked / total;
   wasUsed.resize(blocks.size());
   recorder.current = this;
@@ -40,7 +41,7 @@ LaunchRecorder::~LaunchRecorder() {
   recorder.isInLaunch.store(false, std::memory_order_release);
 }
 
-/// Makes blocks of what is given, one for all that overlap.
+/// Makes blocks of the given memory, joining overlapping ranges.
 void LaunchRecorder::join(std::vector<GivenMemory> given) {
   for (GivenMemory &one : given) {
     const uint64_t size = readableBytes(one.start, one.size);
@@ -60,7 +61,7 @@ void LaunchRecorder::join(std::vector<GivenMemory> given) {
       blocks.push_back(std::move(one));
       continue;
     }
-    // What it joins may itself join others.
+    // The joined block may itself overlap with others.
     for (auto next = into;
          (next = std::find_if(into, blocks.end(), overlaps)) != blocks.end();) {
       const uint64_t end =
@@ -132,7 +133,7 @@ template <typename Work> void LaunchRecorder::guarded(Work &&work) {
   }
 }
 
-/// In order and apart.
+/// Sorts and joins ranges.
 static std::vector<ByteRange> joined(std::vector<ByteRange> ranges) {
   std::sort(
       ranges.begin(), ranges.end(),
@@ -160,7 +161,7 @@ void Recorder::firstUse(const void *memory, uint64_t size) {
     current->firstUse({start, start + size});
 }
 
-/// Of ranges in order and apart.
+/// Finds changes in sorted, disjoint ranges.
 void LaunchRecorder::findChanges(const std::vector<ByteRange> &ranges,
                                  std::vector<Change> &changes) {
   changes.clear();
@@ -187,7 +188,7 @@ void LaunchRecorder::findChanges(const std::vector<ByteRange> &ranges,
   }
 }
 
-/// The copies hold the bytes of these changes.
+/// Copies the bytes of these changes to the copies.
 void LaunchRecorder::takeOver(const std::vector<Change> &changes) {
   for (const Change &change : changes) {
     unsigned char *copy = recorder.known.find(blocks[change.block].start);
@@ -240,7 +241,7 @@ void LaunchRecorder::begin(const std::string &graph,
         std::memcpy(copy, now, block.size);
         continue;
       }
-      // What was never seen was changed as a whole.
+      // Memory without a copy counts as completely changed.
       Change change = {i, {}, {}};
       uint64_t done = 0;
       auto compareTo = [&](uint64_t end) {
@@ -339,7 +340,7 @@ bool LaunchRecorder::nodeHasRun(bool isToRunAgain) {
   return again;
 }
 
-/// Empty if both are the same.
+/// Empty if both are equal.
 std::string LaunchRecorder::compare(const std::vector<Change> &first,
                                     const std::vector<Change> &second) const {
   auto isSame = [](const RecordedRun &a, const RecordedRun &b) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What graphs and tables of tasks share: memory is looked at before a launch
-// and after each of its nodes, and each writes an event.
+// The common part of recording graphs and tables of tasks: compares memory
+// before a launch and after each of its nodes, and writes an event for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,14 +14,14 @@
 
 namespace sluice {
 
-/// Values of an event, counted.
+/// The values of an event, with their number.
 struct EncodedValues {
   uint64_t count = 0;
   RecordEncoder values;
 };
 
-/// From the start of a launch to its end. Where memory runs out the record
-/// ends, and the program goes on.
+/// From the start of a launch to its end. If memory runs out, the record ends
+/// and the program continues.
 class LaunchRecorder {
 public:
   /// `numRuns`: how many nodes or tasks will run, about.
@@ -35,33 +35,33 @@ public:
   void addValue(EncodedValues &values, std::string_view name,
                 const unsigned char *bytes, uint64_t size,
                 bool isPointer) const;
-  /// The same of an output that was not stored.
+  /// The same for an output that was not stored.
   static void addUnset(EncodedValues &values, std::string_view name,
                        uint64_t size);
-  /// The block of an address.
+  /// The block that contains an address.
   const GivenMemory *blockOf(uint64_t address) const;
 
   void begin(const std::string &graph, const EncodedValues &arguments);
   void firstUse(ByteRange range);
-  /// `written`: what it may write, as far as is known.
+  /// `written`: the memory that it may write, as far as known.
   void beginNode(uint32_t node, bool isPoint, std::span<const int64_t> extents,
                  const EncodedValues &inputs, std::vector<ByteRange> written);
-  /// Notes what the node has changed. True: it is to run again, from what
-  /// memory held before, which it holds again.
+  /// Records the changes of the node. Returns true if it has to run again; then
+  /// memory has been restored to its previous state.
   bool nodeHasRun(bool isToRunAgain);
-  /// It has run again; memory is as after the first run. `problem` says what
-  /// else was different.
+  /// It has run again; memory is as after the first run. `problem` describes
+  /// other differences.
   void nodeHasRunAgain(std::string problem);
   void refuseToRunAgain(std::string why);
   void endNode(const EncodedValues &outputs, const std::string &error);
   void end(const EncodedValues &results, const std::string &error);
 
 private:
-  /// Of one block: what differs from its copy.
+  /// The difference of one block from its copy.
   struct Change {
     uint32_t block;
     std::vector<RecordedRun> runs;
-    /// Those of the runs.
+    /// The bytes of the runs.
     std::string bytes;
   };
   template <typename Work> void guarded(Work &&work);
@@ -80,7 +80,7 @@ private:
   Recorder &recorder;
   const RecordOptions options;
   std::vector<GivenMemory> blocks;
-  /// After each node all memory is looked at, not only what it may write.
+  /// After each node compare all memory, not only what it may write.
   bool looksAtAll = false;
   std::vector<bool> wasUsed;
   std::vector<ByteRange> written;

@@ -1,9 +1,9 @@
-//===- ReadRecord.cpp - What a run left under SLUICE_RECORD ---------------===//
+//===- ReadRecord.cpp - Reading the record of a run -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing in the file is trusted: every number is compared with what it counts
-// or names, so that a damaged record is refused, and never leads astray.
+// Trusts nothing in the file: checks every number against what it counts or
+// refers to, so that a damaged record is refused and never misread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ class Reader {
 public:
   explicit Reader(Record &record) : record(record) {}
 
-  /// False: the event makes no sense.
+  /// Returns false if the event is invalid.
   bool read(RecordEvent event, std::string_view content) {
     RecordDecoder in(content);
     switch (event) {
@@ -250,7 +250,7 @@ private:
     inNode = false;
   }
 
-  /// Within a node: before what it does.
+  /// Within a node: changes before the node runs.
   void readChanges(RecordDecoder &in) {
     const RecordedLaunch *open = launch(in);
     if (!open)
@@ -341,7 +341,7 @@ Result<std::unique_ptr<Record>> sluice::readRecord(const std::string &path) {
     std::memcpy(&head, all.data() + at, sizeof head);
     if (head.check != RecordHead::checkOf(head.event, head.size))
       return damaged(at);
-    // What a program was writing when it was ended may be missing.
+    // An event that the program was writing when it ended may be incomplete.
     if (head.size > all.size() - at - sizeof head)
       break;
     const std::string_view content = all.substr(at + sizeof head, head.size);

@@ -1,9 +1,9 @@
-//===- RecordFile.cpp - The file that a record is written to --------------===//
+//===- RecordFile.cpp - The file of a record ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contents are bounded by what was asked for; all that is said without them
-// takes as much again at most.
+// The size of contents is limited by the setting; the rest of the record takes
+// at most the same again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ static Status systemError(const std::string &what) {
                        concat(what, ": ", systemErrorText(errno)));
 }
 
-/// An empty file, or a record that may be replaced.
+/// Accepts an empty file, or a record that may be replaced.
 static Status checkReplaceable(const std::string &path, int file) {
   struct stat info;
   if (::fstat(file, &info) != 0)
@@ -76,7 +76,7 @@ void RecordFile::close() {
     ::close(std::exchange(descriptor, -1));
 }
 
-/// False: nothing of it is there.
+/// Returns false if none of it was written.
 bool RecordFile::write(RecordEvent event, std::string_view content) {
   RecordHead head = RecordHead::of(event, content);
   iovec parts[] = {{&head, sizeof head},
@@ -110,7 +110,7 @@ void RecordFile::append(RecordEvent event, std::string_view content) {
   if (write(event, content))
     return;
   const int error = errno;
-  // What does not fit is gone; what was there stays.
+  // Removes what did not fit and keeps the rest.
   const bool isWhole = ::ftruncate(descriptor, off_t(before)) == 0;
   std::fprintf(stderr,
                "sluice: warning: the record ends early: cannot write %s: %s\n",

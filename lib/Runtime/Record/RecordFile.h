@@ -1,9 +1,9 @@
-//===- RecordFile.h - The file that a record is written to ------*- C++ -*-===//
+//===- RecordFile.h - The file of a record --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record must be there when the program is not any more, and must not cost
-// the program its result when the disk is full.
+// A record must survive the program, and a full disk must not affect the
+// program's result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,22 +19,22 @@
 
 namespace sluice {
 
-/// Events are appended at once, so that they are there whatever becomes of the
+/// Events are appended at once, so that they survive whatever happens to the
 /// process. Used by one thread at a time.
 class RecordFile {
 public:
-  /// Makes the folder if it is missing, and takes the place of the record in
-  /// it. Refused if another process writes one there.
+  /// Makes the folder if it is missing, and replaces the record in it. Refuses
+  /// if another process is writing a record there.
   static Result<std::unique_ptr<RecordFile>> open(const std::string &directory,
                                                   uint64_t limit);
   ~RecordFile();
 
-  /// Does nothing once the record has ended. Where the disk is full, it ends
-  /// with the event before, and a warning says so.
+  /// Does nothing once the record has ended. If the disk is full, the record
+  /// ends with the previous event, and a warning is printed.
   void append(RecordEvent event, std::string_view content);
-  /// Whether contents of that size still fit into `limit`; if so, they count.
+  /// Whether contents of that size still fit into `limit`; if so, counts them.
   bool takeRoom(uint64_t bytes);
-  /// Nothing more is written; `why` says what is missing from here on, and is
+  /// Ends the record; `why` describes what is missing from here on, and is
   /// empty at the end of the program.
   void end(const std::string &why);
   bool hasEnded() const { return descriptor < 0; }

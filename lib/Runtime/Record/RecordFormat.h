@@ -1,11 +1,12 @@
-//===- RecordFormat.h - How a record is written down ------------*- C++ -*-===//
+//===- RecordFormat.h - The format of a record ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record is a line of text and then events, each with its kind, its size and
-// the hash of both and of its content. They are appended as they happen: of a
-// program that was ended, all but the last are there and sound. Numbers stand
-// in groups of seven bits, the lowest first; texts behind their sizes.
+// A record is a line of text followed by events, each with its kind, its size,
+// a hash of both and a hash of its content. Events are appended as they happen:
+// in the record of a program that was killed, all but the last are complete and
+// valid. Numbers are stored in groups of seven bits, the lowest first; texts
+// follow their sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,11 +37,12 @@ enum class RecordEvent : uint32_t {
   End
 };
 
-/// What stands before the content of an event.
+/// The header of an event.
 struct RecordHead {
   uint32_t event;
-  uint32_t check; ///< of both numbers, so that damage is no end
-  uint64_t size;  ///< of the content
+  uint32_t
+      check; ///< of both numbers, so that damage is not mistaken for the end
+  uint64_t size; ///< of the content
   char hash[32];
 
   static uint32_t checkOf(uint32_t event, uint64_t size) {
@@ -122,7 +124,7 @@ public:
     fail();
     return 0;
   }
-  /// How many things follow, of one byte at least each.
+  /// The number of following items, of at least one byte each.
   uint64_t count() {
     const uint64_t value = number();
     if (value <= rest.size())
@@ -134,7 +136,7 @@ public:
     failed = true;
     rest = {};
   }
-  /// All of it was read, and made sense.
+  /// Everything was read and valid.
   bool isGood() const { return !failed && rest.empty(); }
 
 private:

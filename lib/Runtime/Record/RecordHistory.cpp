@@ -1,4 +1,4 @@
-//===- RecordHistory.cpp - Who wrote this byte ----------------------------===//
+//===- RecordHistory.cpp - Finding the writers of a byte ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -12,7 +12,7 @@
 
 using namespace sluice;
 
-/// Takes the bytes of one change that are not known yet; returns how many.
+/// Takes the bytes of one change that are still unknown; returns their number.
 static uint64_t take(const RecordedBlock &block, const RecordedChange &change,
                      uint32_t step, uint64_t address,
                      std::vector<RecordedByte> &bytes) {
@@ -60,7 +60,7 @@ std::vector<RecordedByte> sluice::memoryAfter(const Record &record,
   return bytes;
 }
 
-/// Whether a node was given the block of an address, and may write it.
+/// Whether a node received the block of an address, and may write it.
 static bool mayWrite(const Record &record, const RecordedStep &step,
                      uint64_t address) {
   const RecordedLaunch &launch = record.launchOf(step);

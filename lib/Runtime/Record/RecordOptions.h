@@ -1,8 +1,8 @@
-//===- RecordOptions.h - What is kept of a run ------------------*- C++ -*-===//
+//===- RecordOptions.h - Settings of records ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Settings of the runtime have them, which knows nothing else of records.
+// A part of the runtime's settings, which contain nothing else about records.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,14 +15,14 @@
 namespace sluice {
 
 struct RecordOptions {
-  /// Where the record goes; empty: there is none.
+  /// The folder of the record; empty: there is none.
   std::string directory;
-  /// Of contents that are kept at most.
+  /// Maximum number of bytes of contents to keep.
   uint64_t bytes = uint64_t(256) << 20;
-  /// Each node runs twice, to find those that are not deterministic.
+  /// Each node runs twice, to find nondeterministic nodes.
   bool verifies = false;
-  /// Launches are runs of task graphs: memory holds nothing before it is first
-  /// used, and tasks cannot be run twice.
+  /// Launches are runs of task graphs: memory has no content before its first
+  /// use, and tasks cannot be run twice.
   bool ofTasks = false;
 };
 

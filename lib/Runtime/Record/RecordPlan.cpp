@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at the interpreter while it runs an instance of a plan.
+// Observes the interpreter while it runs an instance of a plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ static uint64_t frameWord(const unsigned char *frame, uint64_t offset) {
   return word;
 }
 
-/// What the pointer arguments of an instance point to.
+/// The memory behind the pointer arguments of an instance.
 static std::vector<GivenMemory>
 memoryOf(const SluicePlan &plan, const unsigned char *frame,
          const Recorder::SizeOf &sizeOf, const std::set<uint64_t> &leftOut,
@@ -175,7 +175,7 @@ public:
       problem = concat("run again, it failed: ", status.message());
     for (uint32_t i = 0; i < node.numOutputs && problem.empty(); ++i) {
       const SluicePlanOutput &output = node.outputs[i];
-      // A node that allocates memory gets other memory.
+      // A node that allocates memory gets different memory.
       if (output.frameOffset != SLUICE_NO_OFFSET && !pointerOutputs[index][i] &&
           std::memcmp(frame + output.frameOffset,
                       after.data() + output.frameOffset, output.size) != 0)
@@ -205,7 +205,8 @@ public:
   }
 
 private:
-  /// Nobody computes this by chance. Smaller outputs cannot be told.
+  /// A pattern that no node computes by chance. Smaller outputs cannot be
+  /// checked.
   static constexpr unsigned char mark[] = {0xb7, 0x0d, 0xe5, 0x91,
                                            0x6a, 0xf3, 0x2c, 0xd8};
   static constexpr uint64_t leastMarked = 4;
@@ -215,7 +216,7 @@ private:
   uint64_t markSize(const SluicePlanOutput &output) const {
     return std::min<uint64_t>(output.size, sizeof mark);
   }
-  /// So that it is seen which of them the node stores.
+  /// Marks outputs to detect which of them the node stores.
   void markOutputs(const SluicePlanNode &node) {
     unmarked.assign(frame, frame + plan.frameSize);
     for (uint32_t i = 0; i < node.numOutputs; ++i)
@@ -223,7 +224,7 @@ private:
         std::memcpy(frame + node.outputs[i].frameOffset, mark,
                     markSize(node.outputs[i]));
   }
-  /// Those that were not stored are as before.
+  /// Restores outputs that were not stored.
   void unmarkOutputs(uint32_t index) {
     const SluicePlanNode &node = plan.nodes[index];
     for (uint32_t i = 0; i < node.numOutputs; ++i) {
@@ -255,7 +256,7 @@ private:
     return {output.frameOffset, output.size};
   }
 
-  /// Where the values of all instances of an output are; empty if they are not
+  /// The memory of an output's values of all instances; empty if they are not
   /// kept.
   std::pair<unsigned char *, uint64_t>
   arrayOf(const SluicePlanOutput &output) const {
@@ -275,7 +276,7 @@ private:
         found.emplace_back(reinterpret_cast<char *>(start), size);
     return found;
   }
-  /// What the first run left in array `number`.
+  /// Restores array `number` after the first run.
   void restoreArray(const SluicePlanNode &node, size_t number) {
     size_t next = 0;
     for (uint32_t i = 0; i < node.numOutputs; ++i)
@@ -306,9 +307,9 @@ private:
   unsigned char *const frame;
   const RecordOptions &options;
   LaunchRecorder launch;
-  /// Of each node: outputs that others take as pointers.
+  /// For each node: outputs that others take as pointers.
   std::vector<std::vector<bool>> pointerOutputs;
-  /// Outputs that a kernel does not store: of this launch.
+  /// For this launch: outputs that a kernel does not store.
   std::vector<std::vector<bool>> isUnset;
   /// The frame before outputs were marked.
   std::vector<unsigned char> unmarked;

@@ -18,7 +18,7 @@
 using namespace sluice;
 
 namespace {
-/// The tasks of a table by their names.
+/// The tasks of a table by name.
 class TaskNames {
 public:
   explicit TaskNames(const TaskTable &table) {
@@ -48,7 +48,7 @@ public:
       out.number(from).number(to);
     return std::move(out.bytes);
   }
-  /// Of each task.
+  /// The node of each task.
   std::vector<uint32_t> nodes;
 
 private:
@@ -146,7 +146,8 @@ private:
 Status Recorder::runTable(const TaskTable &table, const TableMemory &memory,
                           const RecordOptions &options, Worker &worker) {
   std::lock_guard lock(mutex);
-  // Copies and fills are code of the runtime, all else of the program.
+  // Copies and fills are code of the runtime; everything else belongs to the
+  // program.
   std::set<const void *> bodies;
   std::set<std::string> hashes;
   for (const TableTask &task : table.tasks)

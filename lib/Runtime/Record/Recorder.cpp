@@ -1,4 +1,4 @@
-//===- Recorder.cpp - What nodes were given and wrote ---------------------===//
+//===- Recorder.cpp - Recording the inputs and outputs of nodes -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,7 +31,7 @@ struct AllRecorders {
 };
 } // namespace
 
-/// The words of this process, with blanks between.
+/// The command line of this process, joined with blanks.
 static std::string commandLine() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::string words{std::istreambuf_iterator<char>(file), {}};
@@ -66,7 +66,7 @@ void Recorder::endAll() {
   if (all.process != ::getpid() || !all.mutex.try_lock())
     return;
   for (auto &[folder, recorder] : all.byFolder) {
-    // A launch that is under way has not ended. It may be this thread's.
+    // A launch in progress has not ended. It may be in this thread.
     if (recorder->isInLaunch.load(std::memory_order_acquire))
       continue;
     std::lock_guard lock(recorder->mutex);

@@ -1,16 +1,16 @@
-//===- Recorder.h - What nodes were given and wrote -------------*- C++ -*-===//
+//===- Recorder.h - Recording the inputs and outputs of nodes -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Under SLUICE_RECORD a program's graphs run node by node in one thread, in
-// the order in which they stand: so whatever changes between two steps was
-// changed by one node. What it changed is found by comparing memory with
-// copies of it, and does not depend on what anybody says of the node.
+// order: so one node made all changes between two steps. The changes are found
+// by comparing memory with copies of it, independently of any declarations of
+// the node.
 //
 //
 // Room: records of runs. It observes the interpreter and never the executor,
 // and runs tables of tasks in order. The readers of records (ReadRecord,
-// RecordHistory, CompareRecords) are a library of their own. May include Base,
+// RecordHistory, CompareRecords) are a separate library. May include Base,
 // KernelMemory, Scheduling, Memory, Plan and Execution.
 //
 //===----------------------------------------------------------------------===//
@@ -37,10 +37,10 @@ namespace sluice {
 
 class LaunchRecorder;
 
-/// Memory that a launch is given.
+/// Memory that a launch receives.
 struct GivenMemory {
   std::string name;
-  /// Of its elements, "f64"; empty: not known.
+  /// The type of its elements, "f64"; empty: not known.
   std::string type;
   uint64_t start, size;
   uint32_t access; ///< SluiceAccess
@@ -49,45 +49,44 @@ struct GivenMemory {
 /// The memory of a table of tasks.
 struct TableMemory {
   std::vector<GivenMemory> given;
-  /// Appends what a task may write. True: it uses no other memory, and so can
-  /// be run again.
+  /// Appends the memory that a task may write. Returns true if it uses no other
+  /// memory, so that it can be run again.
   std::function<bool(uint32_t task, std::vector<ByteRange> &ranges)> written;
 };
 
-/// A record of this process. Launches are recorded one at a time, by
-/// whatever threads.
+/// A record of this process. Launches are recorded one at a time, from any
+/// thread.
 class Recorder {
 public:
   /// The first call for a folder opens the record there, which stays open until
-  /// the process ends; later ones return the same recorder.
+  /// the process ends; later calls return the same recorder.
   static Result<Recorder *> open(const RecordOptions &options);
 
-  /// How many bytes of an object lie at an address and behind it; 0: unknown.
+  /// The number of bytes from an address to the end of its object; 0: unknown.
   using SizeOf = std::function<uint64_t(const void *)>;
 
   /// Runs one graph instance in the calling thread, which must be a worker.
   Status runPlan(const PlanInfo &info, unsigned char *frame,
                  InstanceMemory &memory, const RecordOptions &options,
                  const SizeOf &sizeOf);
-  /// Runs a table in its serial order, by `worker`, which is the calling
-  /// thread.
+  /// Runs a table in serial order, by `worker`, which is the calling thread.
   Status runTable(const TaskTable &table, const TableMemory &memory,
                   const RecordOptions &options, Worker &worker);
 
-  /// For a node of the launch that is being recorded: memory now has its first
-  /// values, which the node did not write.
+  /// For a node of the launch that is being recorded: memory has just received
+  /// its first values, which the node did not write.
   void firstUse(const void *memory, uint64_t size);
-  /// Memory that launches are given from here on, but that is not recorded,
-  /// since its content means nothing.
+  /// Excludes memory that later launches receive, because its content has no
+  /// meaning.
   void leaveOut(const void *memory, const std::string &why);
-  /// What is not recorded, and why; once for each text. Any thread.
+  /// Records what is not recorded and why, once for each text. Any thread.
   void note(const std::string &text);
 
 private:
   friend class LaunchRecorder;
   explicit Recorder(std::unique_ptr<RecordFile> file) : file(std::move(file)) {}
   static void endAll();
-  /// The hash of the file that a function comes from.
+  /// The hash of the file that contains a function.
   std::string codeHashOf(const void *function);
   uint32_t graphOf(const std::string &description);
   void addProgram(uint64_t limit);

@@ -1,9 +1,9 @@
-//===- SeenMemory.cpp - What a program's memory held last -----------------===//
+//===- SeenMemory.cpp - The last known memory contents --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies whose ranges overlap are joined, so that a byte has one copy, however
-// launches name it.
+// Copies with overlapping ranges are joined, so that every byte has one copy,
+// however launches refer to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +111,7 @@ uint64_t sluice::readableBytes(uint64_t address, uint64_t size) {
     }
     const iovec to = {bytes, count};
     const ssize_t got = ::process_vm_readv(::getpid(), &to, 1, from, count, 0);
-    // Where nobody may ask, it is as the program says.
+    // If the check is not permitted, trusts the program.
     if (got < 0 && errno != EFAULT)
       return size;
     const size_t good = got < 0 ? 0 : static_cast<size_t>(got);

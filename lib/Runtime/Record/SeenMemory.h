@@ -1,9 +1,9 @@
-//===- SeenMemory.h - What a program's memory held last ---------*- C++ -*-===//
+//===- SeenMemory.h - The last known memory contents ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies of all memory that launches were given, by its addresses. What
-// differs from its copy was written since.
+// Copies of all memory that launches received, by address. Bytes that differ
+// from their copy were written since.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +21,13 @@ namespace sluice {
 
 class SeenMemory {
 public:
-  /// Makes room for copies of these bytes, side by side, and returns it, which
-  /// stays until the next call. Appends those that had no copy; their room
-  /// holds anything. Throws std::bad_alloc.
+  /// Makes room for copies of these bytes in one piece, and returns it; it is
+  /// valid until the next call. Appends the ranges that had no copy, whose room
+  /// has arbitrary contents. Throws std::bad_alloc.
   unsigned char *cover(ByteRange range, std::vector<ByteRange> &unknown);
-  /// The copies of bytes that were covered.
+  /// The copies of covered bytes.
   unsigned char *find(uint64_t address);
-  /// Forgets what none of these overlap, if there is more than `limit`.
+  /// Drops copies that none of these ranges overlap, if they exceed `limit`.
   void forgetOthers(const std::vector<ByteRange> &kept, uint64_t limit);
   uint64_t size() const { return total; }
 
@@ -41,7 +41,7 @@ void findDifferences(const unsigned char *before, const unsigned char *now,
                      uint64_t size, uint64_t base,
                      std::vector<RecordedRun> &runs);
 
-/// How many bytes from `address` on may be read, `size` at most.
+/// How many bytes from `address` on are readable, at most `size`.
 uint64_t readableBytes(uint64_t address, uint64_t size);
 
 } // namespace sluice

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both go from span to span of memory.
+// Both operate on spans of memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +44,8 @@ void sluice::regions::makeCopy(Statement &statement) {
   statement.ownedClosure = closure;
 }
 
-/// Repeats a value: doubles what is there already, up to a piece that stays in
-/// the nearest cache.
+/// Repeats a value: doubles the existing part, up to a piece that stays in the
+/// nearest cache.
 static void fillSpan(char *to, uint64_t bytes, const std::vector<char> &value) {
   constexpr uint64_t maxPiece = 16384;
   uint64_t done = std::min<uint64_t>(bytes, value.size());

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bodies of statements that need no function of the user's.
+// The bodies of statements that need no user function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,8 @@
 
 namespace sluice::regions {
 
-/// Calls `function(begin, end)` for the linear positions of a domain,
-/// ascending and apart.
+/// Calls `function(begin, end)` for the linear positions of a domain, in
+/// ascending order.
 template <typename Function>
 void forEachSpan(const SluiceDomain &domain, Function &&function) {
   if (domain.runs) {
@@ -35,8 +35,8 @@ void forEachSpan(const SluiceDomain &domain, Function &&function) {
   forEachRun(shape, box, function);
 }
 
-/// Where the element at a linear position stands, counted from that with
-/// coordinates 0. All of a span stands together.
+/// The offset of the element at a linear position, from the element with
+/// coordinates 0. A span is contiguous.
 inline int64_t indexOf(const SluiceDomain &domain, int64_t position) {
   if (domain.rank < 2 ||
       (domain.stride[0] == domain.extent[1] * domain.extent[2] &&
@@ -52,8 +52,8 @@ inline int64_t indexOf(const SluiceDomain &domain, int64_t position) {
   return index;
 }
 
-/// Makes `statement`, whose arguments are complete, copy the first one to the
-/// second, or fill its only one with a value.
+/// Makes `statement`, whose arguments are complete, copy its first argument to
+/// its second, or fill its only argument with a value.
 void makeCopy(Statement &statement);
 void makeFill(Statement &statement, const void *value);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk over a graph in its serial order.
+// Walks a graph in serial order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ void DependenceFinder::walkSteps(uint32_t begin, uint32_t end) {
   }
 }
 
-/// Returns the step behind the loop.
+/// Returns the step after the loop.
 uint32_t DependenceFinder::walkLoop(uint32_t begin) {
   const TableStep &loop = table.steps[begin];
   const uint32_t behind = loop.target;
@@ -54,7 +54,7 @@ uint32_t DependenceFinder::walkLoop(uint32_t begin) {
   for (int64_t i = 0; i < std::min<int64_t>(loop.count, 2); ++i)
     walkSteps(begin + 1, behind - 1);
   if (mayNotRun) {
-    // The test that ends the loop, on whichever way.
+    // The test that ends the loop, on any path.
     walkSteps(begin + 1, begin + 2);
     history.join(before);
     coverages.clear();
@@ -81,7 +81,7 @@ void DependenceFinder::visit(const Launch &launch) {
       hideOlder(launch, access);
 }
 
-/// What host statements print stands in their order, whatever they touch.
+/// Host statements print in order, whatever they access.
 void DependenceFinder::orderHost(uint32_t task) {
   if (table.tasks[task].home != TableTask::hostHome)
     return;
@@ -122,7 +122,7 @@ void DependenceFinder::hideOlder(const Launch &launch,
     return;
   const auto &parts = history.partsOf(access.store);
   for (size_t part = 0; part < parts.size(); ++part)
-    // What went through the same color is hidden already.
+    // Accesses through the same color are already hidden.
     if (parts[part].partition != access.partition ||
         !access.partition->isDisjoint)
       hideThrough(launch, access, part);
@@ -149,8 +149,8 @@ void DependenceFinder::hideThrough(const Launch &launch,
     }
 }
 
-/// Counts a part of a color that was written. A part that was counted before
-/// begins a new round once all parts are there.
+/// Counts a part of a color that was written. A part that was already counted
+/// begins a new round once all parts have been counted.
 void DependenceFinder::cover(Store store, size_t part, const Overlaps &meeting,
                              const Overlaps::Overlap &overlap,
                              Coverage &coverage) {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what every task touches to the orders that a table of tasks states.
+// Computes the orders in a table of tasks from the accesses of every task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,19 @@ namespace sluice::regions {
 
 /// Fills in the predecessors of an expanded graph's tasks:
 ///
-///  1. The graph is walked in its serial order, the body of a loop twice, so
-///     that the second time shows what an iteration has to wait for in the one
-///     before. Earlier ones follow: whoever touched an element two iterations
-///     ago also did in the last one.
-///  2. Each task waits for the tasks in the history that share an element with
-///     it, one of the two writing, and is then added to the history.
-///  3. When all elements of a color were written, by one task or by several
-///     that wrote different ones, what was there before is hidden: whoever
-///     meets the older access meets one of the newer ones, too.
-///  4. After a loop that may not have run, the state before it counts as well.
-///  5. Host tasks wait for the host task before them.
-///  6. Of the orders found, those that others imply are dropped.
+/// 1. The graph is walked in serial order, the body of a loop twice, so that
+///    the second pass shows what an iteration must wait for in the previous
+///    one. Earlier iterations are covered: a task that accessed an element two
+///    iterations ago also accessed it in the last one.
+/// 2. Each task waits for the tasks in the history that share an element with
+///    it, if one of the two writes it, and is then added to the history.
+/// 3. When all elements of a color have been written, by one task or by several
+///    that wrote different ones, older accesses are hidden: a task that meets
+///    an older access also meets one of the newer ones.
+/// 4. After a loop that may not have run, the state before the loop counts,
+/// too.
+/// 5. Host tasks wait for the previous host task.
+/// 6. Orders that others imply are dropped.
 class DependenceFinder {
 public:
   DependenceFinder(Expansion &expansion, OverlapTable &overlaps);
@@ -42,8 +43,8 @@ private:
   void visit(const Launch &launch);
   void findBefore(const Launch &launch, uint32_t point);
   void orderHost(uint32_t task);
-  /// What was written of the colors of one partition through another one,
-  /// whose colors share nothing, since some stamp.
+  /// The elements of one partition's colors that were written through another
+  /// partition with disjoint colors, since some stamp.
   struct Coverage {
     struct OfColor {
       int64_t written = 0;
@@ -51,7 +52,7 @@ private:
       uint32_t round = 1;
     };
     std::vector<OfColor> colors;
-    /// For each overlap the round in which it was counted.
+    /// For each overlap, the round in which it was counted.
     std::vector<uint32_t> countedIn;
   };
 
@@ -67,11 +68,12 @@ private:
   OverlapTable &overlaps;
   History history;
   uint32_t stamp = 0;
-  /// (task, the task it waits for)
+  /// (task, the task for which it waits)
   std::vector<std::pair<uint32_t, uint32_t>> orders;
-  /// Host tasks of which one is the last before here, whichever loops run.
+  /// Host tasks of which one is the last before this point, whichever loops
+  /// run.
   std::vector<uint32_t> lastHosts;
-  /// For each task the last one that was found to wait for it.
+  /// For each task, the last task that was found to wait for it.
   std::vector<uint64_t> seenBy;
   uint64_t numSearches = 0;
   std::map<std::tuple<Store, const RegionPartition *, const RegionPartition *>,
@@ -79,15 +81,15 @@ private:
       coverages;
 };
 
-/// Takes the orders that the compiler found; false if they do not fit the
-/// tasks, which then have none.
+/// Takes the orders from the compiler; if they do not fit the tasks, returns
+/// false and sets no orders.
 bool takeOrders(const SluiceRegionOrders &orders, TaskTable &table);
-/// The first task whose orders in the table are not those, or -1.
+/// The first task whose orders in the table differ from these, or -1.
 int64_t findDifference(const SluiceRegionOrders &orders,
                        const TaskTable &table);
 
-/// Drops the orders of a table that others imply within a block, from one
-/// iteration to the next, or from one block to another.
+/// Drops the orders of a table that others imply within a block, between
+/// iterations, or between blocks.
 void dropImpliedOrders(TaskTable &table);
 
 } // namespace sluice::regions

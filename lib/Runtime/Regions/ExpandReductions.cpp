@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a ReductionPlan appears among the tasks: points that share elements
-// write private copies, and fold tasks behind them write the root. To the
-// search for orders both are writers like any other.
+// Represents a ReductionPlan as tasks: points that share elements write private
+// copies, and later fold tasks write the root. For the search for orders both
+// are ordinary writers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +96,7 @@ void Expander::addReduction(Launch &launch, const Statement &statement,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Each task folds the copies of some groups into one target, over its runs.
+/// Each task folds the copies of some groups into one target, for its runs.
 struct FoldClosure {
   struct Source {
     char *base;
@@ -142,9 +142,9 @@ regions::Launch &Expander::addFoldLaunch(const char *foldOf, uint32_t numTasks,
   return launch;
 }
 
-/// Folds runs of `fanIn` copies into the first of each; returns those. `copies`
-/// are those of every `stride`-th point, or of some points where a rank plans
-/// for itself.
+/// Folds groups of `fanIn` copies into the first copy of each group; returns
+/// these first copies. `copies` are those of every `stride`-th point, or of
+/// some points if a rank plans for itself.
 std::vector<uint32_t>
 Expander::addTreeLevel(const ReductionPlan &plan,
                        const RegionPartition &elements,
@@ -156,7 +156,7 @@ Expander::addTreeLevel(const ReductionPlan &plan,
       FoldClosure{plan.op, plan.root.fields[plan.field].elementBytes(), {}});
   std::vector<uint32_t> firsts;
   std::vector<std::vector<Store>> stores(fanIn);
-  // Parts of which only the result is there have nothing of other copies.
+  // Only the results of some parts exist here, without other copies.
   std::vector<uint32_t> others;
   const Runs runs = plan.unionSet.toRuns(plan.root.shape);
   for (size_t i = 0, end = 0; i < copies.size(); i = end) {
@@ -205,8 +205,8 @@ Expander::addTreeLevel(const ReductionPlan &plan,
   return firsts;
 }
 
-/// Copies are folded where the points of the first one are, and into the root
-/// where its elements are at home.
+/// Copies are folded on the ranks of the points of the first copy, and into the
+/// root at the homes of its elements.
 void Expander::addFolds(const ReductionPlan &plan,
                         const std::vector<uint32_t> &ranks) {
   constexpr int64_t pieceSize = 8192, maxPieces = 64;

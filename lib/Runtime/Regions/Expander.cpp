@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks, loops and launches, in the order in which they were added.
+// Expands blocks, loops and launches, in the order in which they were added.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ std::string Statement::pointText(uint32_t point) const {
 // Fields
 //===----------------------------------------------------------------------===//
 
-/// Those of the graph have the first numbers, whatever stands before it.
+/// The stores of the graph have the first numbers, whatever precedes it.
 FieldClasses::FieldClasses(const Graph &graph, bool isSplit,
                            std::span<const Graph *const> earlier)
     : isSplit(isSplit) {
@@ -75,7 +75,7 @@ void FieldClasses::split(const Sequence &sequence) {
   }
 }
 
-/// Fields that were together stay so if the argument has all or none of them.
+/// Fields of one class stay together if the argument has all or none of them.
 void FieldClasses::split(const Root &root,
                          const std::vector<uint32_t> &fields) {
   std::vector<Store> &known = stores[&root];
@@ -94,7 +94,7 @@ void FieldClasses::split(const Root &root,
       size_t have = 0, all = 0;
       for (uint32_t other : fields)
         have += known[other] == old;
-      // Fields of this argument that were renamed already do not count.
+      // Fields of this argument that have already been renamed do not count.
       for (Store store : known)
         all += store == old;
       entry->second = have == all ? old : count++;
@@ -191,7 +191,7 @@ void Expander::expand(const Loop &loop) {
     table.steps[test].target = behind;
 }
 
-/// The test is a task of its own, which reads the scalar.
+/// The test is a separate task, which reads the scalar.
 void Expander::addTest(const Loop &loop, uint32_t index) {
   Statement statement = {};
   statement.name = "while";
@@ -233,8 +233,8 @@ uint32_t sluice::regions::homeOf(const Statement &statement, uint32_t point) {
            main->partition->numColors();
   if (statement.rank)
     return uint64_t(point) * 65536 / statement.numPoints();
-  // Single tasks on whole roots are spread by root; those on scalars alone stay
-  // together.
+  // Single tasks on whole roots are distributed by root; those on scalars alone
+  // stay together.
   for (const Argument &argument : statement.arguments)
     if (argument.privilege != SLUICE_PRIVILEGE_READ &&
         argument.root->shape.count() > 1)
@@ -254,7 +254,7 @@ void Expander::addAccesses(Launch &launch, const Argument &argument) {
          argument.isForAll});
 }
 
-/// With the strides of what is in memory.
+/// Uses the strides of the stored part.
 static const SluiceDomain &
 domainInMemory(Launch &launch, const Argument &argument, uint32_t point) {
   const SluiceDomain &domain =
@@ -310,7 +310,7 @@ regions::Launch &Expander::beginLaunch(uint32_t numPoints) {
   return launch;
 }
 
-/// Where the elements are at home, as a launch over pieces.
+/// Divides the statement by the homes of the elements, as a launch over pieces.
 void Expander::expandDivided(const Statement &statement) {
   constexpr int64_t pieceSize = 32768;
   Statement divided = statement;
@@ -360,7 +360,8 @@ void Expander::expand(const Statement &statement) {
     else
       addAccesses(launch, statement.arguments[a]);
   }
-  // What else two ranks send for the launch goes along with its scalars.
+  // Other data between two ranks for the launch travels together with its
+  // scalars.
   for (bool isTiny : {true, false})
     for (const auto &plan : plans)
       if (plan->isTiny == isTiny)

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Instantiates a recorded graph: launches become one task per point, with the
-// views that its function is given.
+// views for the task's function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,15 +19,15 @@
 
 namespace sluice::regions {
 
-/// Fields of one root that every argument of a graph uses together or not at
-/// all: dependences are found once for all of them.
+/// Fields of one root that every argument of a graph uses either all or not at
+/// all: dependences are computed once for all of them.
 class FieldClasses {
 public:
-  /// `isSplit`: every field is alone.
+  /// `isSplit`: every field is separate.
   FieldClasses(const Graph &graph, bool isSplit,
                std::span<const Graph *const> earlier);
   uint32_t numStores() const { return count; }
-  /// The stores of an argument's fields, each once.
+  /// The stores of an argument's fields, without duplicates.
   std::vector<Store> storesOf(const Root &root,
                               const std::vector<uint32_t> &fields) const;
   /// The root and field of each store, if every field is alone.
@@ -36,7 +36,7 @@ public:
 private:
   void split(const Sequence &sequence);
   void split(const Root &root, const std::vector<uint32_t> &fields);
-  /// For each root and field its store.
+  /// The store of each field of each root.
   std::map<const Root *, std::vector<Store>> stores;
   uint32_t count = 0;
   const bool isSplit;
@@ -44,12 +44,12 @@ private:
 
 class Expander {
 public:
-  /// `homes`: of a program on several ranks, all of whose points are expanded,
-  /// or those of the statements' subsets. `earlier`: graphs that stand before
-  /// this one, from whose steps on those of this one begin.
+  /// `homes`: for a program on several ranks, of which all points are expanded,
+  /// or those of the statements' subsets. `earlier`: graphs before this one;
+  /// the steps of this graph begin after theirs.
   Expander(const Graph &graph, OverlapTable &overlaps, Homes *homes = nullptr,
            std::span<const Graph *const> earlier = {});
-  /// The graph's tasks and steps, without orders yet.
+  /// The graph's tasks and steps, still without orders.
   Result<std::unique_ptr<Expansion>> run();
 
 private:
@@ -70,7 +70,7 @@ private:
                           size_t argument, uint32_t point, const Plans &plans);
   void addReduction(Launch &launch, const Statement &statement, size_t argument,
                     const Plans &plans);
-  /// `ranks`: of the points that reduce.
+  /// `ranks`: those of the points that reduce.
   void addFolds(const ReductionPlan &plan, const std::vector<uint32_t> &ranks);
   std::vector<uint32_t> addTreeLevel(const ReductionPlan &plan,
                                      const RegionPartition &elements,
@@ -92,8 +92,8 @@ private:
   Status error;
 };
 
-/// Where a point runs if it can, as a fraction of 2^16: the same for equal
-/// colors of whatever partition.
+/// The preferred worker of a point as a fraction of 2^16: the same for equal
+/// colors of any partition.
 uint32_t homeOf(const Statement &statement, uint32_t point);
 
 } // namespace sluice::regions

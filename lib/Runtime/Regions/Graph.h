@@ -1,10 +1,9 @@
-//===- Graph.h - The statements of one graph, as they were added ----------===//
+//===- Graph.h - The recorded statements of one graph ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is recorded between the begin and the end of a graph: statements and
-// loops in their order, checked, with arguments that point at the program's
-// roots and partitions.
+// The statements and loops between the begin and the end of a graph, in order
+// and checked, with arguments that point to the program's roots and partitions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,19 +18,19 @@
 
 namespace sluice::regions {
 
-/// One argument, with every point's color worked out.
+/// One argument, with the colors of all points.
 struct Argument {
   const Root *root;
-  /// Where the colors come from; a whole root or partition is one color.
+  /// The partition of the colors; a whole root or partition is one color.
   const RegionPartition *partition;
-  /// The color of each point; one for all points if there is only one. Without
-  /// any, each point uses the color with its own number.
+  /// The color of each point, or one color for all points. If empty, each point
+  /// uses the color with its own number.
   std::vector<uint32_t> colors;
   SluicePrivilege privilege;
   SluiceReduction reduction;
   /// Indices of fields, ascending.
   std::vector<uint32_t> fields;
-  /// Of points of one rank's plan: all ranks read this color.
+  /// For points of one rank's plan: all ranks read this color.
   bool isForAll = false;
 
   uint32_t colorOf(uint32_t point) const {
@@ -39,31 +38,30 @@ struct Argument {
            : colors.size() == 1 ? colors[0]
                                 : colors[point];
   }
-  /// As a list, for so many points.
+  /// As a list for `numPoints` points.
   std::vector<uint32_t> listColors(uint32_t numPoints) const;
   bool isReduction() const { return privilege == SLUICE_PRIVILEGE_REDUCE; }
 };
 
 struct ReducedLaunch;
-/// The elements of roots by the rank on which they are at home, ascending:
-/// those that a rank has to do with.
+/// The elements of roots that concern a rank, by their home ranks, ascending.
 using HomeParts =
     std::map<const Root *, std::vector<std::pair<uint32_t, ElementSet>>>;
 
-/// The points of a launch with which one rank has to do.
+/// The points of a launch that concern one rank.
 struct PointSubset {
   /// Their numbers among all points, ascending.
   std::vector<uint32_t> points;
-  /// Which rank runs each, or `everyRank`.
+  /// The rank that runs each point, or `everyRank`.
   std::vector<uint32_t> ranks;
-  /// Of each level of the folds of a scalar, by the distance of the points
-  /// whose copies are folded: the ranks that fold. Of other ranks only the
-  /// results are there.
+  /// The ranks that fold, for each level of the folds of a scalar, by the
+  /// distance of the points with the folded copies. For other ranks only the
+  /// results exist.
   std::map<uint64_t, std::set<uint32_t>> foldRanks;
-  /// What all points tell of a launch that reduces to more than scalars; else
-  /// null.
+  /// For a launch that reduces to more than scalars, the information that
+  /// depends on all points; else null.
   std::shared_ptr<const ReducedLaunch> reduced;
-  /// Where what it reduces to is at home.
+  /// The homes of the elements to which it reduces.
   std::shared_ptr<const HomeParts> homes;
 };
 
@@ -76,7 +74,7 @@ struct Statement {
   bool isHost = false;
   /// A copy or fill, which may be split in any way.
   bool isDivisible = false;
-  /// All ranks have been given what it writes, outside of graphs.
+  /// All ranks have received the data that it writes, outside of graphs.
   bool isGiven = false;
   int32_t rank = 0;
   int64_t extent[SLUICE_MAX_RANK] = {1, 1, 1};
@@ -91,7 +89,7 @@ struct Statement {
     return subset ? static_cast<uint32_t>(subset->points.size())
                   : numAllPoints();
   }
-  /// Which one of all points it is.
+  /// Its number among all points.
   uint32_t numberOf(uint32_t point) const {
     return subset ? subset->points[point] : point;
   }
@@ -113,7 +111,7 @@ struct Loop {
   int64_t count = 0;
   /// The scalar that is tested before each iteration, or null.
   const Root *whileRoot = nullptr;
-  /// All of it, as the argument of the test.
+  /// The whole root, as the argument of the test.
   const RegionPartition *whileWhole = nullptr;
   Sequence body;
 };

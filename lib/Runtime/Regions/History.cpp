@@ -1,4 +1,4 @@
-//===- History.cpp - Who touched what last --------------------------------===//
+//===- History.cpp - The last accesses ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,10 +1,10 @@
-//===- History.h - Who touched what last ----------------------------------===//
+//===- History.h - The last accesses --------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// While a graph is walked in its serial order, this holds for every store the
-// accesses that a later task may have to wait for, by the color through which
-// they were made.
+// During the walk of a graph in serial order, this class holds for every store
+// the accesses for which a later task may have to wait, by the color through
+// which they were made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,12 @@
 namespace sluice::regions {
 
 /// Lists of accesses per store, partition and color. Lists share their tails
-/// and are never changed in place, so that a copy of the heads is a copy of
-/// the history.
+/// and never change in place, so a copy of the heads is a copy of the history.
 class History {
 public:
   struct Entry {
     uint32_t task;
-    uint32_t stamp; ///< of the visit of a launch that made it
+    uint32_t stamp; ///< of the visited launch that made it
     uint32_t next;
     bool isWrite;
   };
@@ -41,14 +40,15 @@ public:
   const Parts &partsOf(Store store) const { return heads[store]; }
   const Entry &entry(uint32_t index) const { return entries[index]; }
 
-  /// Adds an access. A write hides all that was there through the same color.
+  /// Adds an access. A write hides all earlier accesses through the same color.
   void add(Store store, const RegionPartition &partition, uint32_t color,
            uint32_t task, bool isWrite, uint32_t stamp);
-  /// Forgets the accesses of a color that are older than `stamp`.
+  /// Removes the accesses of a color that are older than `stamp`.
   void forget(Store store, size_t part, uint32_t color, uint32_t stamp);
 
   Heads save() const { return heads; }
-  /// Adds what an earlier state had: the way since may not have been taken.
+  /// Adds the accesses of an earlier state: the path since then may not have
+  /// been taken.
   void join(const Heads &other);
 
 private:

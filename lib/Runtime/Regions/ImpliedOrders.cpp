@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The transitive reduction of a table. A task looks at few predecessors then,
-// whatever the number of tasks that touched its elements.
+// Computes the transitive reduction of a table. Afterwards a task checks few
+// predecessors, however many tasks accessed its elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +13,11 @@ using namespace sluice;
 using namespace sluice::regions;
 
 namespace {
-/// Searches backwards from one task after the other. A step backwards stays in
-/// the same execution of a block, or goes to the previous one of the task's own
-/// block, or from there or from the start to the latest of another block; in
-/// each of these places a task is reached only if its latest run is.
+/// Searches backwards from one task after another. A step backwards stays in
+/// the same execution of a block, or goes to the previous execution of the
+/// task's own block, or from there or from the start to the latest execution of
+/// another block. In each of these places a task is reached only if its latest
+/// run is.
 class Reducer {
 public:
   explicit Reducer(TaskTable &table)
@@ -33,7 +34,8 @@ public:
 
 private:
   static constexpr uint32_t none = UINT32_MAX;
-  /// Steps of one search, after which orders are kept without need.
+  /// Limit on the steps of one search; beyond it, unnecessary orders may be
+  /// kept.
   static constexpr unsigned maxVisits = 1 << 14;
   struct Place {
     uint32_t task;
@@ -47,13 +49,13 @@ private:
 
   TaskTable &table;
   std::vector<bool> keep;
-  /// The last search that reached each task, in its latest execution before
-  /// the searching task, and in the previous execution of that one's block.
+  /// The last search that reached each task, in its latest execution before the
+  /// searching task, and in the previous execution of that task's block.
   std::vector<uint32_t> current, previous;
-  /// Of each block, the first task that is worth reaching.
+  /// For each block, the first task that is worth reaching.
   std::vector<uint32_t> lowest;
   uint32_t lowestPrevious = none;
-  /// The searching task waits for others than those of its own execution.
+  /// The searching task waits for tasks outside of its own execution.
   bool leadsElsewhere = false;
   std::vector<Place> open;
 };
@@ -91,20 +93,21 @@ void Reducer::reduce(uint32_t task) {
     lowest[p.block] = none;
 }
 
-/// Reaches what a task that was reached waits for itself.
+/// Reaches the predecessors of a reached task.
 void Reducer::visit(uint32_t task, const Place &from) {
   const uint32_t own = table.tasks[task].block;
   const uint32_t block = table.tasks[from.task].block;
   for (const TablePredecessor &p : table.predecessorsOf(from.task)) {
     if (block == own && !from.isPrevious) {
-      // Tasks behind the searching one, in the previous execution; others in
+      // Tasks after the searching one, in the previous execution; tasks in
       // other blocks have no execution in between.
       if (!p.isPrevious)
         reach(task, p, false);
       else if (p.task >= task)
         reach(task, p, true);
     } else if (p.block == block && !p.isPrevious) {
-      // Within one execution of another block, or of the previous own.
+      // Within one execution of another block, or of the own block's previous
+      // one.
       if (!from.isPrevious || p.task >= task)
         reach(task, p, from.isPrevious);
     }
@@ -115,8 +118,8 @@ void Reducer::reach(uint32_t task, const TablePredecessor &before,
                     bool isPrevious) {
   uint32_t low = isPrevious ? lowestPrevious : lowest[before.block];
   if (low == none || before.task < low) {
-    // Nothing further back in that block matters, but tasks of the own block
-    // may lead elsewhere.
+    // Earlier tasks in that block do not matter, but tasks of the own block may
+    // lead elsewhere.
     if (isPrevious || !leadsElsewhere ||
         before.block != table.tasks[task].block)
       return;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The middle form between recorded statements and a table: every point is a
-// task, every task says which colors it touches, and where a reduction needs
-// copies there are tasks that fold them.
+// The intermediate form between recorded statements and a table: every point is
+// a task that lists its accessed colors, and if a reduction needs copies, there
+// are tasks that fold them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,24 +20,24 @@
 
 namespace sluice::regions {
 
-/// Memory as dependences see it: fields of a root that are always used
-/// together, or private copies.
+/// Memory from the perspective of dependences: fields of a root that are always
+/// used together, or private copies.
 using Store = uint32_t;
 
-/// What the points of a launch do to one store.
+/// The accesses of a launch's points to one store.
 struct LaunchAccess {
   Store store;
   const RegionPartition *partition;
-  /// The color of each point; one for all points if there is only one.
+  /// The color of each point, or one color for all points.
   std::vector<uint32_t> colors;
   bool isWrite;
-  /// Points that use another store than `store`, if any do.
+  /// The stores of points that use another store than `store`, if any.
   std::vector<Store> pointStores;
-  /// A write that does not need what was there.
+  /// A write that ignores the previous content.
   bool discards = false;
   /// A color that all ranks read.
   bool isForAll = false;
-  /// Points fold what is there elsewhere and leave the identity.
+  /// Points fold the contents of other stores, and reset these to the identity.
   bool consumes = false;
 
   uint32_t colorOf(uint32_t point) const {
@@ -48,7 +48,7 @@ struct LaunchAccess {
   }
 };
 
-/// Consecutive tasks of a block, and the memory that their calls refer to.
+/// Consecutive tasks of a block, and the data to which their calls refer.
 struct Launch {
   uint32_t firstTask = 0;
   uint32_t numPoints = 0;
@@ -56,22 +56,23 @@ struct Launch {
   std::vector<SluiceTask> tasks;
   std::vector<SluiceView> views;
   std::deque<std::vector<void *>> pointers;
-  /// Of roots of which a part is in memory.
+  /// For roots of which only a part is in memory.
   std::deque<SluiceDomain> domains;
   std::shared_ptr<void> closure;
-  /// On several ranks: which one runs each point, or `everyRank`.
+  /// On several ranks: the rank of each point, or `everyRank`.
   std::vector<uint32_t> ranks;
-  /// Of a launch of which some points are there: which ones.
+  /// For a launch of which only some points exist: these points.
   std::shared_ptr<const PointSubset> subset;
 };
 
-/// What a store is when every field is one, as on several ranks.
+/// The description of a store if every field is one, as on several ranks.
 struct StoreInfo {
   const Root *root = nullptr;
   uint32_t field = 0;
-  /// Where element 0 of the field is, or would be of the private copy.
+  /// The address of element 0 of the field, or of where it would be in the
+  /// private copy.
   void *base = nullptr;
-  /// A private copy: how it becomes the identity again.
+  /// For a private copy: resets elements to the identity.
   std::function<void(void *elements, int64_t count)> reset = {};
   /// A private copy of few elements.
   bool isTiny = false;
@@ -82,13 +83,13 @@ struct Expansion {
   TaskTable table;
   /// The launches of each block, in order.
   std::vector<std::vector<std::unique_ptr<Launch>>> blocks;
-  /// Made for this graph only.
+  /// Partitions made only for this graph.
   std::vector<PartitionPointer> partitions;
   std::vector<std::shared_ptr<void>> memory;
   uint32_t numStores = 0;
-  /// Where the graph begins; what stands before was run already.
+  /// The beginning of the graph; earlier steps have already run.
   uint32_t firstStep = 0;
-  /// On several ranks: of each store.
+  /// On several ranks: the description of each store.
   std::vector<StoreInfo> stores;
 };
 

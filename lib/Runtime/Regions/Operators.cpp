@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One loop per operator and type, which compilers turn into vector code.
+// One loop per operator and type, which compilers vectorise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,7 +101,7 @@ template <typename Op, typename Value> static Choice choiceOf() {
   return choice;
 }
 
-/// Only integers have operators on bits; that was checked.
+/// Only integers have bitwise operators; this has been checked.
 template <typename Op> static Choice chooseInteger(SluiceElementType type) {
   switch (type) {
   case SLUICE_I8:

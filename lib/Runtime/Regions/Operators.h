@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Folding one array into another, element by element, for every operator and
+// Folds one array into another, element by element, for every operator and
 // type.
 //
 //===----------------------------------------------------------------------===//
@@ -22,11 +22,12 @@ public:
   Operator(const SluiceReduction &reduction, const Field &field)
       : Operator(reduction, field.type, field.count) {}
 
-  /// Makes `count` elements the identity.
+  /// Sets `count` elements to the identity.
   void reset(void *elements, int64_t count) const;
-  /// into = into (op) from for `count` elements; `from` is the identity then.
+  /// into = into (op) from for `count` elements; then sets `from` to the
+  /// identity.
   void foldAndReset(void *into, void *from, int64_t count) const;
-  /// Fresh memory, which is zero, holds the identity.
+  /// Whether fresh, zeroed memory contains the identity.
   bool isZero() const { return hasZeroIdentity; }
 
 private:

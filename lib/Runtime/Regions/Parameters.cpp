@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The main function of a region program is the runtime's, so the runtime reads
-// the words that users write behind it.
+// The main function of a region program belongs to the runtime, so the runtime
+// parses the program's command line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,7 +92,7 @@ static void setParameter(const SluiceRegionParameter &parameter,
   }
 }
 
-/// The parameter that "--NAME=VALUE" names; null if there is none.
+/// The parameter that "--NAME=VALUE" sets; null if there is none.
 static const SluiceRegionParameter *
 findParameter(const SluiceRegionProgram &table, std::string_view argument) {
   for (const SluiceRegionParameter &parameter : parametersOf(table))

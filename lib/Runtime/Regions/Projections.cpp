@@ -1,9 +1,9 @@
-//===- Projections.cpp - Which color each point of a launch uses ----------===//
+//===- Projections.cpp - The colors that points of a launch use -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch names its colors by a function or a matrix. What the proof of a
-// program could not know of them before it ran is checked here.
+// A launch selects its colors by a function or a matrix. Properties that the
+// proof of a program could not determine at compile time are checked here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ static Result<int64_t> mappedColor(const Statement &statement,
   return linear;
 }
 
-/// The linear color that a point uses; one of a function may not exist.
+/// The linear color that a point uses; for a function, it may not exist.
 static Result<int64_t> colorAt(const Statement &statement,
                                const SluiceArgument &given,
                                const RegionPartition &partition,
@@ -102,7 +102,7 @@ static Status checkExtents(const Statement &statement,
              " has colors ", partition.colors.text(), "; give a projection"));
 }
 
-/// Whether each point uses the color with its own number, which then exists.
+/// Whether each point uses the color with its own number, which exists then.
 static bool usesOwnColors(const Statement &statement,
                           const SluiceArgument &given,
                           const RegionPartition &partition) {
@@ -134,7 +134,7 @@ Status sluice::regions::chooseColors(const Statement &statement,
 }
 
 //===----------------------------------------------------------------------===//
-// Points that must be apart
+// Points that must be disjoint
 //===----------------------------------------------------------------------===//
 
 static bool isRead(const SluiceArgument &argument) {
@@ -144,8 +144,8 @@ static bool isReduction(const SluiceArgument &argument) {
   return argument.privilege == SLUICE_PRIVILEGE_REDUCE;
 }
 
-/// True if two uses of a color may stand side by side: both read, or both
-/// reduce with one operator.
+/// True if two uses of a color may coexist: both read, or both reduce with the
+/// same operator.
 static bool mayMeet(const SluiceArgument &a, const SluiceArgument &b) {
   if (isRead(a) || isRead(b))
     return isRead(a) && isRead(b);
@@ -156,8 +156,8 @@ static bool mayMeet(const SluiceArgument &a, const SluiceArgument &b) {
 
 using Uses = std::vector<const SluiceArgument *>;
 
-/// For each field that is to be checked, the arguments that use it through the
-/// same partition at one color per point.
+/// For each field to check, the arguments that use it through the same
+/// partition with one color per point.
 static std::vector<Uses>
 usesToCheck(std::span<const SluiceArgument *const> arguments) {
   std::vector<Uses> groups;
@@ -177,7 +177,7 @@ usesToCheck(std::span<const SluiceArgument *const> arguments) {
 }
 
 namespace {
-/// Who used a color last, and how.
+/// The last user of a color, and the kind of use.
 struct LastUse {
   int64_t point = -1;
   const SluiceArgument *argument = nullptr;
@@ -188,7 +188,7 @@ static Status meetingError(const Statement &statement, const char *name,
                            const LastUse &before, uint32_t point,
                            const SluiceArgument &use, int64_t color,
                            const RegionPartition &partition) {
-  // The one of the two that changes it.
+  // The one of the two that changes the color.
   const SluiceArgument &changing = isRead(use) ? *before.argument : use;
   return Status::invalidArgument(
       concat("points ", before.point, " and ", point, " of task ", quoted(name),
@@ -199,8 +199,7 @@ static Status meetingError(const Statement &statement, const char *name,
 
 static Status checkUses(const Statement &statement, const char *name,
                         const Uses &uses, const RegionPartition &partition) {
-  // Where all of them use their own color, what holds for one point holds for
-  // all.
+  // If all of them use their own color, one point represents all.
   const bool areOwn =
       std::all_of(uses.begin(), uses.end(), [&](const SluiceArgument *use) {
         return usesOwnColors(statement, *use, partition);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything here follows from the launch alone.
+// Everything depends only on the launch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ ReductionPlan::ReductionPlan(const Statement &statement, uint32_t field,
     findShared(statement, overlaps);
   }
   if (subset && root.shape.count() == 1) {
-    // As the whole launch has it, be there points of it here or not.
+    // As for the whole launch, whether or not it has points here.
     unionSet = ElementSet(Box::whole(root.shape));
     isTiny = true;
     numGroups = numPoints;
@@ -67,8 +67,8 @@ std::vector<size_t> ReductionPlan::argumentsOf(const Statement &statement,
   return same;
 }
 
-/// Of some points: what is shared, and which groups there are, all points have
-/// told before.
+/// For some of the points: all points have already determined the shared
+/// elements and the groups.
 void ReductionPlan::takeGroups(const Statement &statement) {
   shared.resize(arguments.size() * size_t(numPoints));
   for (size_t a = 0; a < arguments.size(); ++a)
@@ -112,7 +112,7 @@ uint32_t ReductionPlan::groupOf(uint32_t point) const {
       std::lower_bound(groups.begin(), groups.end(), group) - groups.begin());
 }
 
-/// Marks the points that reduce to an element of another point's.
+/// Marks the points that reduce to an element of another point.
 void ReductionPlan::findShared(const Statement &statement,
                                OverlapTable &overlaps) {
   constexpr uint32_t nobody = UINT32_MAX, several = UINT32_MAX - 1;
@@ -135,7 +135,7 @@ void ReductionPlan::findShared(const Statement &statement,
   }
 }
 
-/// Of each group all runs, in any order.
+/// For each group all runs, in any order.
 void ReductionPlan::uniteShared(const Statement &statement,
                                 std::vector<Runs> &runs) const {
   for (size_t a = 0; a < arguments.size(); ++a) {
@@ -149,8 +149,8 @@ void ReductionPlan::uniteShared(const Statement &statement,
   }
 }
 
-/// Unites, for each of `count` groups, what its points share. False: that
-/// would take too much memory.
+/// Unites, for each of `count` groups, the shared elements of its points.
+/// Returns false if that would take too much memory.
 bool ReductionPlan::formGroups(const Statement &statement, uint32_t count) {
   constexpr int64_t maxBytes = int64_t(1) << 28, freeElements = 1 << 16;
   numGroups = count;
@@ -188,7 +188,7 @@ void ReductionPlan::chooseGroups(const Statement &statement) {
   }
   while (!fits && count > 2)
     fits = formGroups(statement, count = (count + 1) / 2);
-  // One copy would be no better than none: points fold in place, in order.
+  // A single copy would not help: points fold in place, in order.
   if (!fits || count == 1)
     numGroups = 0;
 }
@@ -199,7 +199,7 @@ Status ReductionPlan::allocate(Expansion &expansion) {
     return {};
   expansion.numStores += numGroups;
   const uint64_t bytes = root.fields[field].elementBytes();
-  // All copies in one piece, each on lines of its own.
+  // All copies in one block, each starting on its own cache line.
   uint64_t total = 0;
   std::vector<uint64_t> offsets;
   for (const ElementSet &set : groupSets) {
@@ -224,7 +224,7 @@ Status ReductionPlan::allocate(Expansion &expansion) {
   for (uint32_t group = 0; group < numGroups; ++group) {
     const ElementSet &set = groupSets[group];
     uint64_t first = set.isEmpty() ? 0 : set.first(root.shape);
-    // As an integer: it may lie before the memory.
+    // As an integer, because it may be before the memory.
     auto base = reinterpret_cast<uintptr_t>(kept->get()) + offsets[group] -
                 first * bytes;
     bases.push_back(reinterpret_cast<void *>(base));

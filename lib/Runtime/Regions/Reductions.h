@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Points of a launch that reduce to the same elements may run at the same
-// time, and the result must not depend on when they do, nor on the number of
-// workers. This decides who gets a copy, and how copies are folded.
+// Points of a launch that reduce to the same elements may run at the same time,
+// but the result must not depend on timing or on the number of workers. This
+// class decides which points get copies, and how copies are folded.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,8 @@ namespace sluice::regions {
 
 bool isSameOperator(const SluiceReduction &a, const SluiceReduction &b);
 
-/// What only all points of a launch tell about a plan, and no rank's own.
+/// The part of a plan that depends on all points of a launch, and not on a
+/// rank.
 struct ReductionShape {
   /// Per argument of the plan and point: whether it has a copy.
   std::vector<bool> shared;
@@ -29,41 +30,41 @@ struct ReductionShape {
   bool isTiny = false;
 };
 
-/// The same of all of its plans (Distribution/SharedReductions.h).
+/// The same for all plans of a launch (Distribution/SharedReductions.h).
 struct ReducedLaunch {
-  /// Of the plan that begins with an argument and a field.
+  /// The shape of the plan that begins with an argument and a field.
   const ReductionShape &shapeOf(size_t argument, uint32_t field) const {
     return shapes.at({argument, field});
   }
-  /// Which part of the launch, as it is cut, a point is in.
+  /// The part of the cut launch that contains a point.
   uint32_t partOf(uint32_t point) const {
     return static_cast<uint32_t>(
         std::upper_bound(ends.begin(), ends.end(), point) - ends.begin());
   }
 
   std::map<std::pair<size_t, uint32_t>, ReductionShape> shapes;
-  /// Where the parts of the launch end: before a point that uses the copy of
-  /// another rank's, and behind the last point.
+  /// The ends of the launch's parts: before a point that uses the copy of
+  /// another rank's point, and after the last point.
   std::vector<uint32_t> ends;
-  /// Into whose elements copies are folded where those are at home.
+  /// Roots with copies that are folded at the homes of their elements.
   std::vector<const Root *> folded;
-  /// False: how it folds a rank's own points do not tell.
+  /// False if a rank's own points do not determine how it folds.
   bool isTold = true;
 };
 
 /// How the points of one launch reduce to one field with one operator:
 ///
-///  1. Colors that share no element with what other points reduce to are
-///     folded into in place.
-///  2. For the others, consecutive points form groups, as many as the launch's
-///     own sizes suggest. A group has a copy of the elements, which holds the
-///     identity; its points fold into it in their order.
-///  3. Fold tasks, each over a part of the elements, fold the copies into the
-///     root in the order of the groups and make them the identity again.
-///
-/// Where the elements are few, a scalar above all, every point has a copy, and
-/// more than `fanIn` copies are first folded among themselves, by a tree of
-/// that many branches.
+/// 1. Colors that share no element with reductions of other points are folded
+///    into in place.
+/// 2. For the others, consecutive points form groups, whose number depends on
+/// the
+///    launch's sizes. A group has a copy of the elements, which initially
+///    contains the identity; its points fold into it in order.
+/// 3. Fold tasks, each for a part of the elements, fold the copies into the
+///    root in the order of the groups and reset them to the identity.
+/// If there are few elements, in particular for a scalar, every point has a
+/// copy, and more than `fanIn` copies are first folded among themselves, by a
+/// tree with that many branches.
 class ReductionPlan {
 public:
   static constexpr uint32_t fanIn = SLUICE_FOLD_WIDTH;
@@ -71,8 +72,8 @@ public:
   ReductionPlan(const Statement &statement, uint32_t field,
                 std::vector<size_t> arguments, OverlapTable &overlaps);
 
-  /// Those of the statement's arguments that a plan is about which begins with
-  /// one of its reductions and a field; empty: an earlier one has it.
+  /// The statement's arguments in the plan that begins with this reduction and
+  /// field; empty if they belong to an earlier plan.
   static std::vector<size_t> argumentsOf(const Statement &statement,
                                          size_t first, uint32_t field);
 
@@ -84,18 +85,18 @@ public:
     return isInPlace() || !isShared(argument, point);
   }
   uint32_t groupOf(uint32_t point) const;
-  /// Of a plan that was made from all points.
+  /// For a plan made from all points.
   ReductionShape takeShape() { return {std::move(shared), numGroups, isTiny}; }
   bool reduces(size_t argument, uint32_t aField) const {
     return aField == field && std::find(arguments.begin(), arguments.end(),
                                         argument) != arguments.end();
   }
 
-  /// The point of a tiny copy, among all of the launch.
+  /// The number of the point with a tiny copy, in the whole launch.
   uint32_t numberOf(uint32_t copy) const {
     return subset ? subset->points[copy] : copy;
   }
-  /// Whether folds of every `stride`-th point's copy are planned of a rank.
+  /// Whether a rank plans the folds of every `stride`-th point's copy.
   bool isFoldedAt(uint32_t rank, uint64_t stride) const {
     if (!subset)
       return true;
@@ -103,27 +104,27 @@ public:
     return level != subset->foldRanks.end() && level->second.contains(rank);
   }
 
-  /// Some points are there of a launch of which it is known how it reduces.
+  /// Only some points exist, and it is known how the whole launch reduces.
   bool hasShape() const { return shape != nullptr; }
-  /// Then: pieces of what is folded with which a rank has to do, and the rank
-  /// of each.
+  /// In this case: the pieces of the folded elements that concern a rank, and
+  /// the rank of each.
   PartitionPointer makePieces(int64_t pieceSize,
                               std::vector<uint32_t> &ranks) const;
 
   /// Allocates the copies and their stores.
   Status allocate(Expansion &expansion);
   Store storeOf(uint32_t point) const { return firstStore + groupOf(point); }
-  /// Where element 0 of a point's copy would be.
+  /// The address that element 0 of a point's copy would have.
   void *baseOf(uint32_t point) const { return bases[groupOf(point)]; }
 
-  /// Of the statement.
+  /// The name of the statement.
   const char *const name;
   const Root &root;
   const uint32_t field;
   const std::vector<size_t> arguments;
   uint32_t numGroups = 0;
-  /// Points of the launch, of which `numGroups` may be those of one rank's
-  /// plan.
+  /// The number of points of the launch; `numGroups` may count only those of
+  /// one rank's plan.
   const uint32_t numAll;
   /// Every point is a group, and has a copy of all elements.
   bool isTiny = false;
@@ -131,7 +132,7 @@ public:
   /// The elements of each group's copy.
   std::vector<ElementSet> groupSets;
   std::vector<void *> bases;
-  /// All elements that have copies.
+  /// All elements with copies.
   ElementSet unionSet;
   const Operator op;
 
@@ -150,9 +151,9 @@ private:
 
   const uint32_t numPoints;
   const std::shared_ptr<const PointSubset> subset;
-  /// Of some points of a launch with several: what all of them tell.
+  /// For some points of a launch: the information that depends on all points.
   const ReductionShape *shape = nullptr;
-  /// The groups, among all of the launch, that these points are in.
+  /// The groups that contain these points, numbered as in the whole launch.
   std::vector<uint32_t> groups;
   /// Per argument of this plan and point.
   std::vector<bool> shared;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where the sizes of a program say which of its points share elements, the
-// compiler asks for their orders (`findOrders`) and puts them into the table of
-// the program, so that they are not searched for at each start.
+// If the sizes of a program determine which of its points share elements, the
+// compiler computes their orders (`findOrders`) and stores them in the
+// program's table, so that they need not be computed at each start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -96,7 +96,7 @@ std::vector<std::optional<GraphOrders>> sluice::regions::findOrders(
   std::vector<std::optional<GraphOrders>> result(table.numGraphs);
   Program program(table.name, /*runtime=*/nullptr);
   TableProgram reader(table, program, std::move(parameters));
-  // What is wrong is for the run of the program to report.
+  // The run of the program will report errors.
   if (!reader.addRoots().ok())
     return result;
   for (const SluiceRegionStep &step : std::span(table.steps, table.numSteps)) {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Roots and partitions, and graphs from their begin to their end.
+// Roots and partitions, and graphs from begin to end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -116,7 +116,7 @@ Result<void *> Program::rootField(uint32_t root, uint32_t field) {
   if (Status status = checkField(**found, field, "sluiceRootField");
       !status.ok())
     return status;
-  // Tasks that run have addresses of what would move.
+  // Running tasks have addresses of memory that would move.
   if (graph && !(*found)->isWhole())
     return Status::misuse(
         concat("sluiceRootField: this rank has a part of root ",
@@ -203,7 +203,7 @@ Program::addColoring(const char *name, uint32_t root, uint32_t parent,
   Result<ElementSet> set = parentSet(**found, parent, parentColor, name);
   if (!set.ok())
     return set.takeStatus();
-  // On several ranks, each has to do with few of them.
+  // On several ranks, each rank needs only a few of them.
   const bool onDemand = distribution && !coloring && set->isBox();
   Result<PartitionPointer> partition =
       beginPartition(name, **found, std::move(*set), rank, colors, onDemand);
@@ -452,7 +452,7 @@ Status Program::endLoop() {
   return {};
 }
 
-/// Uses the orders that are known.
+/// Uses the known orders.
 Status Program::findOrders(Expansion &expansion,
                            const SluiceRegionOrders *orders) {
   const bool isCompared = orders && comparesOrders;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands behind a SluiceProgram: checks every call, keeps roots and
-// partitions, records graphs and has them run. Errors are values here, so
-// that tests can look at them.
+// The implementation of a SluiceProgram: checks every call, keeps roots and
+// partitions, records graphs and runs them. Errors are values here, so that
+// tests can inspect them.
 //
 //
 // Room: programs over regions. Roots, partitions and statements become tables
@@ -39,11 +39,11 @@ class Runtime;
 
 namespace regions {
 
-/// What a rank looks at to plan a graph: its footprint, if that tells all, or
-/// all points. `Smaller`: its footprint, unless that has most of many points.
+/// What a rank uses to plan a graph: its footprint, if that suffices, or all
+/// points. `Smaller`: its footprint, unless that contains most of many points.
 enum class PlanFrom { Smaller, Footprint, AllPoints };
 
-/// What a program on several ranks knows besides.
+/// Additional state of a program on several ranks.
 struct Distribution {
   explicit Distribution(const SluiceCluster &cluster)
       : cluster(cluster), homes(cluster.numRanks) {}
@@ -52,22 +52,22 @@ struct Distribution {
   RootLayouts layouts;
   RankSets sets;
   FieldHolders holders;
-  /// Of launches whose points reduce to the same elements.
+  /// For launches with points that reduce to the same elements.
   ReducedLaunches reduced;
-  /// Graphs that were planned from the points with which this rank has to do,
-  /// and, as graphs, fields that all ranks were given: `holders` says what held
-  /// before them.
+  /// Graphs that were planned from the points that concern this rank and,
+  /// represented as graphs, fields that all ranks received: `holders` is the
+  /// state before them.
   std::deque<std::unique_ptr<Graph>> graphsBefore;
-  /// The open graph is to be one of them.
+  /// The open graph becomes one of them.
   bool keepsGraph = false;
   PlanFrom planFrom = PlanFrom::Smaller;
-  /// What was said of host statements, once.
+  /// Remarks about host statements that have already been printed.
   std::set<std::pair<std::string, const Root *>> remarked;
 };
 
 struct LocalGraph;
 
-/// Fills in the color of each point.
+/// Sets the color of each point.
 Status chooseColors(const Statement &statement, const SluiceArgument &given,
                     Argument &argument);
 
@@ -75,30 +75,29 @@ class SharedFiles;
 
 class Program {
 public:
-  /// Graphs do not run without a runtime, but can be looked at. Orders that are
-  /// known are found as well on request, and compared. With a cluster each rank
-  /// makes the same calls, and runs its part of the graphs.
+  /// Without a runtime, graphs do not run, but can be inspected. On request,
+  /// known orders are also computed and compared. With a cluster, each rank
+  /// makes the same calls and runs its part of the graphs.
   Program(std::string name, Runtime *runtime, bool comparesOrders = false,
           const SluiceCluster *cluster = nullptr);
   ~Program();
 
-  /// Checkpoints are made from here on, or the program goes on from one: then
-  /// nothing runs that stands before it. All ranks call this, and `finish`, at
-  /// the same time.
+  /// Makes checkpoints from here on, or continues from one: then nothing before
+  /// it runs. All ranks call this, and `finish`, at the same time.
   Status useCheckpoints(CheckpointSettings settings);
-  /// Where tasks write: each graph ends by giving the files their names. All
-  /// ranks have some, or none.
+  /// Sets the files to which tasks write: each graph ends by giving the files
+  /// their names. Either all ranks have files or none.
   void useFiles(SharedFiles *written) { files = written; }
-  /// The program has ended, which leaves no checkpoint.
+  /// The program has ended; removes its checkpoints.
   void finish();
 
-  /// See include/sluice-c/Regions.h for what these do.
+  /// See include/sluice-c/Regions.h for these functions.
   Result<uint32_t> addRoot(const char *name, int32_t rank,
                            const int64_t *extents, uint32_t numFields,
                            const SluiceField *fields);
   Result<void *> rootField(uint32_t root, uint32_t field);
-  /// Has a field lie in memory of the caller, of `bytes` bytes, from before the
-  /// first partition on as long as the program lives. On one machine.
+  /// Makes a field lie in the caller's memory of `bytes` bytes, from before the
+  /// first partition until the program is destroyed. Only on one machine.
   Status useMemory(uint32_t root, uint32_t field, void *memory, uint64_t bytes);
   Result<uint32_t> addBlocks(const char *name, uint32_t root, uint32_t parent,
                              int64_t parentColor, int32_t rank,
@@ -125,7 +124,7 @@ public:
                                                 const char *call) const;
   Result<const SluiceDomain *> elementsOf(const SluiceRegionPart &part);
 
-  /// For programs of other runtimes, which have ranks of their own.
+  /// For programs of other runtimes, which have their own ranks.
   Status dealColors(uint32_t partition, uint32_t numRanks, uint32_t *ranks);
   Result<int64_t> planReduction(uint32_t root, uint32_t field,
                                 const SluiceReduction &reduction,
@@ -135,7 +134,7 @@ public:
 
   Status beginGraph(const char *name);
   Status addStatement(const SluiceStatement &statement);
-  /// `name`: in messages about points that are not apart.
+  /// `name`: for messages about points that are not disjoint.
   Status addCopy(const SluiceArgument &from, const SluiceArgument &to,
                  int32_t rank, const int64_t *extents,
                  const char *name = "copy");
@@ -146,25 +145,26 @@ public:
   /// `orders`: those between its tasks, if they are known.
   Status endGraph(const SluiceRegionOrders *orders = nullptr);
 
-  /// Has every rank get the latest values of a field.
+  /// Makes every rank receive the latest values of a field.
   Status bringEverywhere(uint32_t root, uint32_t field);
 
   /// The open graph as tasks with their orders.
   Result<std::unique_ptr<Expansion>>
   instantiate(const SluiceRegionOrders *orders = nullptr);
-  /// On several ranks, for tests and measurements: the messages are the same.
+  /// On several ranks, for tests and measurements: all choices result in the
+  /// same messages.
   void choosePlan(PlanFrom from) { distribution->planFrom = from; }
-  /// On several ranks: whether they keep parts of roots close together, before
-  /// the first graph.
+  /// On several ranks: whether to keep parts of roots in compact form; call it
+  /// before the first graph.
   void chooseCompact(Compact compact) {
     if (distribution)
       distribution->layouts.compact = compact;
   }
-  /// On several ranks: what this one runs of it, without its orders.
+  /// On several ranks: the part of it that this rank runs, without orders.
   Result<LocalGraph> planLocal();
-  /// Closes the open graph, of which this was made.
+  /// Closes the open graph, from which this was made.
   void forgetGraph(const Expansion &expansion);
-  /// The graph stays open, and may be planned again.
+  /// The graph stays open and may be planned again.
   void forgetPlan(const Expansion &expansion) { forgetPartitions(expansion); }
   const RegionPartition &getPartition(uint32_t index) const {
     return *partitions[index];
@@ -177,7 +177,7 @@ private:
   Result<ElementSet> parentSet(const Root &root, uint32_t parent,
                                int64_t parentColor, const char *name) const;
   Result<uint32_t> addPartition(PartitionPointer partition, Status filled);
-  /// A color of a partition of our own or of the program's.
+  /// A color of one of the runtime's or the program's partitions.
   struct Part {
     const RegionPartition *partition;
     int64_t color;
@@ -186,7 +186,7 @@ private:
   Result<Part> findPart(const SluiceRegionPart &part, const char *call);
   const RegionPartition &wholeOf(const Root &root);
   const RegionPartition &unionOf(const RegionPartition &partition);
-  /// Equal pieces of one color, for statements that may be split.
+  /// Equal pieces of one color, for statements that may be divided.
   const RegionPartition &piecesOf(const RegionPartition &partition,
                                   uint32_t color);
 
@@ -214,9 +214,9 @@ private:
                                 const ExchangePlan &plan);
   Status walkGraphsBefore();
   Status walk(const Graph &before, FieldHolders &holders);
-  /// Who has what of a field.
+  /// The holders of a field's elements.
   Result<Holders> findHolders(const Root &root, uint32_t field);
-  /// From here on all ranks have the field.
+  /// Records that from here on all ranks have the field.
   void noteGiven(const Root &root, uint32_t field);
   Status runLocal(Expansion &local);
   void forgetPartitions(const Expansion &expansion);
@@ -226,7 +226,7 @@ private:
   addByValues(PartitionPointer partition, uint32_t root, uint32_t field,
               const std::function<Status(RegionPartition &)> &fill);
   Status takeSaved(RegionPartition &partition) const;
-  /// With checkpoints between the iterations of its loops.
+  /// Runs with checkpoints between the iterations of loops.
   Status runInParts();
   Status runLoopInParts(Sequence &items, CheckpointPosition position);
   Status runPart(Sequence &items, size_t begin, size_t end);
@@ -244,13 +244,13 @@ private:
   const bool comparesOrders;
   std::vector<std::unique_ptr<Root>> roots;
   std::vector<PartitionPointer> partitions;
-  /// Partitions of our own: whole roots, unions and pieces.
+  /// The runtime's own partitions: whole roots, unions and pieces.
   std::map<const Root *, PartitionPointer> wholes;
   std::map<const RegionPartition *, PartitionPointer> unions;
   std::map<std::pair<const RegionPartition *, uint32_t>, PartitionPointer>
       pieces;
   OverlapTable overlaps;
-  /// By numbers of ranks that are not those of this program.
+  /// By number of ranks, for other numbers than this program's.
   std::map<uint32_t, Homes> otherRanks;
   /// Null on one machine.
   std::unique_ptr<Distribution> distribution;
@@ -260,7 +260,7 @@ private:
   std::unique_ptr<Checkpoints> checkpoints;
   SharedFiles *files = nullptr;
   std::string description;
-  /// Which have ended.
+  /// The number of graphs that have ended.
   uint64_t numGraphs = 0;
   std::vector<uint32_t> byValues;
 };

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs cannot look at errors of the runtime: each is printed and ends the
-// process.
+// Programs cannot handle errors of the runtime: each error is printed and ends
+// the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,10 +34,10 @@ struct SluiceProgram {
   SharedFiles *files;
 };
 
-/// The ranks of a program of tables, while it runs.
+/// The ranks of a table program while it runs.
 static const SluiceCluster *theCluster = nullptr;
 
-/// Memory that runs out anywhere below is an error like others.
+/// Converts out-of-memory exceptions to errors.
 template <typename Function>
 static auto guarded(const char *call, Function &&function) {
   try {
@@ -296,8 +296,8 @@ void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
     check("sluiceRunSteps", [&] { return reader.run(table->steps[i]); });
 }
 
-/// A rank that ends early takes the others along, which would wait for it.
-/// Those of a simulation are in this process.
+/// A rank that ends early ends the other ranks, which would wait for it. Ranks
+/// of a simulation are in this process.
 static void endOtherRanks(int status, void *) {
   if (theCluster && !theCluster->wait)
     endAllRanks(*theCluster, status, endsByError());

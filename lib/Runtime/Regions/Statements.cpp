@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks of launches and their arguments.
+// Checks launches and their arguments.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what the compiler made of an rdir program (sluice-c/RegionProgram.h)
-// and calls what a hand-written program would call.
+// Reads the table that the compiler made from an rdir program
+// (sluice-c/RegionProgram.h) and makes the calls that a hand-written program
+// would make.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,30 +18,30 @@
 namespace sluice::regions {
 
 /// Sets the program's parameters from "--NAME=VALUE". Ends the process with
-/// status 0 after --help, and with 2 and a message where an argument is wrong.
+/// status 0 after --help, and with status 2 and a message for a wrong argument.
 void setParameters(const SluiceRegionProgram &table, int argc, char **argv);
 
 class TableProgram {
 public:
-  /// The variables of the parameters have their values.
+  /// The variables of the parameters must have been set.
   TableProgram(const SluiceRegionProgram &table, Program &program)
       : table(table), program(program) {}
-  /// For looking at the orders of a program that does not run: there are no
-  /// variables yet, and no functions.
+  /// For inspecting the orders of a program that does not run: variables and
+  /// functions do not exist yet.
   TableProgram(const SluiceRegionProgram &table, Program &program,
                std::vector<int64_t> parameters)
       : table(table), program(program), parameters(std::move(parameters)) {}
 
   Status addRoots();
   Status run(const SluiceRegionStep &step);
-  /// Adds the statements of a graph, which is open then.
+  /// Adds the statements of a graph, which stays open.
   Status beginGraph(uint32_t graph);
   int64_t numberOf(const SluiceExtent &extent) const;
 
 private:
   int64_t valueOf(uint32_t parameter) const;
   bool holds(const SluiceOrderCondition &condition) const;
-  /// The orders of a graph that were found at compile time, or null.
+  /// The orders of a graph that were computed at compile time, or null.
   const SluiceRegionOrders *ordersOf(const SluiceRegionGraph &graph) const;
   std::vector<int64_t> numbersOf(const SluiceExtent *extents,
                                  uint32_t count) const;
@@ -53,7 +54,7 @@ private:
 
   const SluiceRegionProgram &table;
   Program &program;
-  /// Instead of variables.
+  /// Replaces the variables.
   std::optional<std::vector<int64_t>> parameters;
 };
 

@@ -1,9 +1,9 @@
-//===- Directory.cpp - Which ranks have which bytes -----------------------===//
+//===- Directory.cpp - The ranks that have each byte ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each object is divided into intervals that the same ranks have; neighbours
-// are joined when they become alike.
+// Each object is divided into intervals with the same holders; adjacent
+// intervals are joined when they become equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,7 @@ void Directory::update(ByteRange bytes, Change &&change) {
   auto first = split(bytes.begin), end = split(bytes.end);
   for (auto it = first; it != end; ++it)
     change(it->second);
-  // The one before the first, up to the one behind the last.
+  // From the interval before the first one to the one after the last.
   auto it = first == starts.begin() ? first : std::prev(first);
   while (it != starts.end()) {
     auto next = std::next(it);
@@ -104,7 +104,7 @@ void Directory::update(ByteRange bytes, Change &&change) {
 
 void Directory::findMissing(uint32_t rank, ByteRange bytes,
                             std::vector<RankMove> &moves) const {
-  // Objects that meet here need not meet elsewhere.
+  // Objects that are adjacent here need not be adjacent on other ranks.
   const size_t numBefore = moves.size();
   visit(bytes, [&](ByteRange part, const Holders &holders) {
     if (std::binary_search(holders.begin(), holders.end(), rank))

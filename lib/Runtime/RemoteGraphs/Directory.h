@@ -1,11 +1,11 @@
-//===- Directory.h - Which ranks have which bytes -------------------------===//
+//===- Directory.h - The ranks that have each byte ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory that a program tracks, by its addresses on rank 0, and who has
-// each byte of it as it was written last. All ranks keep the same directory,
-// since they do the same in the same order, and so agree on what has to move
-// without a word.
+// The memory that a program tracks, by its addresses on rank 0, and the ranks
+// that have the latest value of each byte. All ranks do the same in the same
+// order, so they keep the same directory and agree on transfers without
+// communication.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// Bytes that go from one rank to another.
+/// Bytes to transfer from one rank to another.
 struct RankMove {
   uint32_t from, to;
   ByteRange bytes; ///< addresses on rank 0
@@ -30,30 +30,31 @@ struct RankMove {
 
 class Directory {
 public:
-  /// An object of `size` bytes, not 0, that rank 0 has. It overlaps no other.
+  /// Adds an object of `size` bytes, not 0, on rank 0. It must not overlap with
+  /// others.
   void track(uintptr_t start, uint64_t size);
   void untrack(uintptr_t start);
   void clear() { objects.clear(); }
 
-  /// The object that all of the bytes are in, if they are in one; else an empty
-  /// range.
+  /// The object that contains all of the bytes, or an empty range.
   ByteRange objectOf(ByteRange bytes) const;
-  /// Those of the bytes that are tracked; they may belong to several objects.
+  /// The tracked part of the bytes, which may belong to several objects.
   std::vector<ByteRange> trackedIn(ByteRange bytes) const;
 
   // Bytes of one object.
 
-  /// Appends what has to come from others for `rank` to have them: of several
-  /// that have a byte, from the least.
+  /// Appends the transfers that `rank` needs to have all bytes; of several
+  /// holders of a byte, the lowest rank sends it.
   void findMissing(uint32_t rank, ByteRange bytes,
                    std::vector<RankMove> &moves) const;
-  /// From now on only `rank` has them.
+  /// From now on only `rank` has the bytes.
   void write(uint32_t rank, ByteRange bytes);
-  /// Whether nobody but rank 0 has any of them.
+  /// Whether only rank 0 has them.
   bool isHomeOnly(ByteRange bytes) const;
 
-  /// What moved is where it went as well. All moves at a time are found before:
-  /// nobody can pass on what he gets meanwhile.
+  /// Adds the receivers of the moved bytes as holders. Simultaneous transfers
+  /// must be computed first: no rank can forward bytes that it receives at the
+  /// same time.
   void arrived(std::span<const RankMove> moves);
   /// Whether rank 0 lacks any byte.
   bool isAnyAway() const;
@@ -61,11 +62,11 @@ public:
   std::vector<ByteRange> all() const;
 
 private:
-  /// Ranks, sorted.
+  /// Sorted ranks.
   using Holders = std::vector<uint32_t>;
   struct Object {
     uint64_t size;
-    /// By address: those who have the bytes from there to the next.
+    /// By address: the holders of the bytes from there to the next address.
     std::map<uintptr_t, Holders> starts;
   };
   using Objects = std::map<uintptr_t, Object>;

@@ -1,8 +1,8 @@
-//===- MessageBuffers.cpp - Memory of messages that repeat ----------------===//
+//===- MessageBuffers.cpp - Memory for repeated messages ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes that no message has any more go when there is too much.
+// Frees buffers with sizes that are no longer used when there are too many.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +75,7 @@ void NotedMessage::end(Trace *trace) const {
 }
 
 CopiedMessages::~CopiedMessages() {
-  // What is under way is left to the end of the process.
+  // Messages in progress are kept until the end of the process.
   for (Sent &message : sent)
     (void)message.buffer.data.release();
 }
@@ -102,7 +102,7 @@ void CopiedMessages::look() {
   const uint32_t count =
       cluster.test(cluster.context, channels.data(),
                    static_cast<uint32_t>(channels.size()), ended.data());
-  // From the back, so that the others keep their places.
+  // Iterates backwards, so that the other entries keep their positions.
   std::sort(ended.begin(), ended.begin() + count, std::greater<>());
   for (uint32_t i = 0; i < count; ++i) {
     Sent message = std::move(sent[ended[i]]);

@@ -1,10 +1,10 @@
-//===- MessageBuffers.h - Memory of messages that repeat ------------------===//
+//===- MessageBuffers.h - Memory for repeated messages --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The items of a stream have messages of the same sizes between the same ranks.
-// What one message had, its memory and its persistent request, the next one of
-// its kind has again.
+// Each message reuses the memory and the persistent request of an earlier one
+// of its kind.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 
 namespace sluice {
 
-/// What messages have alike that use the same memory, one after another.
+/// Properties of messages that can use the same memory one after another.
 struct MessageShape {
   bool isSend;
   uint32_t peer, tag;
@@ -41,11 +41,11 @@ struct MessageBuffer {
   SluiceChannel *channel;
 };
 
-/// One thread at a time. Where there is no memory for a message, which others
-/// wait for, all ranks end.
+/// Used by one thread at a time. If there is no memory for a message, for which
+/// other ranks wait, all ranks end.
 class MessageBuffers {
 public:
-  /// Ends all ranks where there is no memory for a message.
+  /// Ends all ranks if there is no memory for a message.
   using EndForWant = std::function<void(uint64_t bytes, uint32_t peer)>;
 
   MessageBuffers(const SluiceCluster &cluster, EndForWant endForWant)
@@ -54,16 +54,16 @@ public:
   MessageBuffers(const MessageBuffers &) = delete;
   MessageBuffers &operator=(const MessageBuffers &) = delete;
 
-  /// With any contents.
+  /// Takes a buffer with arbitrary contents.
   MessageBuffer take(const MessageShape &shape);
-  /// Its channel is not in use.
+  /// Returns a buffer whose channel is not in use.
   void give(MessageBuffer buffer);
 
 private:
   void close(MessageBuffer &buffer);
   void clear();
 
-  /// What is kept for later messages.
+  /// The maximum number of bytes kept for later messages.
   static constexpr uint64_t maxKept = uint64_t(4) << 20;
 
   const SluiceCluster &cluster;
@@ -81,11 +81,11 @@ struct NotedMessage {
   void end(Trace *trace) const;
 };
 
-/// Messages that are copied before they are sent, so that the sender goes on.
-/// One thread at a time.
+/// Messages that are copied before they are sent, so that the sender can
+/// continue. Used by one thread at a time.
 class CopiedMessages {
 public:
-  /// `trace`: where messages are noted, if anywhere, at any time.
+  /// `trace`: where messages are recorded, if anywhere; may change at any time.
   CopiedMessages(const SluiceCluster &cluster, Trace *const &trace,
                  MessageBuffers &buffers)
       : cluster(cluster), trace(trace), buffers(buffers) {}
@@ -101,10 +101,10 @@ public:
     fill(buffer.data.get());
     start(std::move(buffer), isNoted);
   }
-  /// Takes notice of those that have ended.
+  /// Handles completed messages.
   void look();
   bool isEmpty() const { return sent.empty(); }
-  /// Of those that have not ended, as far as is known.
+  /// The size of messages that are not known to have completed.
   uint64_t bytes() const { return numBytes; }
 
 private:

@@ -1,8 +1,8 @@
-//===- Orders.cpp - What rank 0 has all ranks do --------------------------===//
+//===- Orders.cpp - Orders from rank 0 to all ranks -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program may be loaded at another address on each rank.
+// The program may be loaded at a different address on each rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ void OrderList::add(const RankOrder &given, std::span<const char> arguments) {
 }
 
 namespace {
-/// The file that the process was started with, which comes first.
+/// The program file of the process, which comes first.
 struct Program {
   uintptr_t base = 0;
   uintptr_t first = UINTPTR_MAX, end = 0;

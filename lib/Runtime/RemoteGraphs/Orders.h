@@ -1,9 +1,9 @@
-//===- Orders.h - What rank 0 has all ranks do ----------------------------===//
+//===- Orders.h - Orders from rank 0 to all ranks -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Orders are collected and sent together, before the next one for which
-// something has to move or run.
+// Orders are collected, and sent together before the next order that requires a
+// transfer or a run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,18 +22,18 @@ namespace sluice {
 enum class OrderKind : uint32_t {
   Track,
   Untrack,
-  Home,  ///< bytes that rank 0 lacks move there
+  Home,  ///< move bytes that rank 0 lacks to rank 0
   Write, ///< rank 0 is about to change bytes that it has
   Launch,
-  Item,        ///< one of a stream; `size` is its number
-  StageErrors, ///< rank 0 asks what failed in stages of the item `size`
+  Item,        ///< an item of a stream; `size` is its number
+  StageErrors, ///< rank 0 requests the errors in stages of item `size`
   Clear,       ///< nothing is tracked any more
   JoinTimelines,
   WriteTimeline,
   End
 };
 
-/// One order, as it is sent; `argumentBytes` bytes follow.
+/// One order in the form in which it is sent; `argumentBytes` bytes follow.
 struct RankOrder {
   OrderKind kind;
   uint32_t argumentBytes = 0;
@@ -54,8 +54,8 @@ private:
   std::vector<char> theBytes;
 };
 
-/// Where a plan stands in the program, which is the same on all ranks; false if
-/// it stands in a library that was opened.
+/// The position of a plan in the program, which is the same on all ranks; false
+/// if it is in a library that was opened.
 bool placeOfPlan(const SluicePlan &plan, uintptr_t &place);
 const SluicePlan &planAt(uintptr_t place);
 

@@ -1,9 +1,9 @@
-//===- RankLink.cpp - What ranks say to each other ------------------------===//
+//===- RankLink.cpp - Communication between ranks -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tree is binomial: the parent of a rank is the rank without its lowest
-// bit. A rank that waits looks less and less often, so that ranks that share
+// The tree is binomial: the parent of a rank is the rank without its lowest set
+// bit. A waiting rank polls at increasing intervals, so that ranks that share
 // processors let each other run.
 //
 //===----------------------------------------------------------------------===//
@@ -102,7 +102,7 @@ void RankLink::startAndWait(std::vector<Started> messages) {
       pause.take();
       continue;
     }
-    // From the back, so that the last one takes a free place.
+    // Iterates backwards, because the last entry moves to the freed position.
     std::sort(ended.begin(), ended.begin() + count, std::greater<>());
     for (uint32_t i = 0; i < count; ++i) {
       messages[ended[i]].noted.end(trace);
@@ -154,7 +154,7 @@ Status RankLink::broadcast(std::vector<char> &bytes) {
   return {};
 }
 
-/// What did not fit the first message.
+/// The part that did not fit into the first message.
 void RankLink::takeRest(std::span<char> rest) {
   if (rest.empty() || rank() == 0)
     return;
@@ -256,7 +256,7 @@ void RankLink::settle() {
 
 std::string RankLink::firstError(std::string own) {
   startAndWait(withChildren(fromChildren, Outcome, outcomeBytes, false));
-  // An empty text is no error. Later ranks stand behind.
+  // An empty text means no error. Later ranks come later.
   std::string error = std::move(own);
   for (size_t i = 1; i <= children.size() && error.empty(); ++i)
     error = outcomes.data() + i * outcomeBytes;

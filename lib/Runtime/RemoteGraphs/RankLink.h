@@ -1,14 +1,14 @@
-//===- RankLink.h - What ranks say to each other --------------------------===//
+//===- RankLink.h - Communication between ranks ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rank 0 tells the others what to do by messages that go down a tree, and
-// errors come up the same tree. Bytes of the program's memory go straight from
-// the rank that has them to the one that needs them.
+// Rank 0 sends orders to the others by messages that go down a tree, and errors
+// come up the same tree. Bytes of the program's memory go directly from the
+// rank that has them to the rank that needs them.
 //
-// An order may be announced: it is copied at each rank of the tree, which goes
-// on while those below do something else. They give a credit back for every few
-// orders that they have taken, so no rank has to keep many of them.
+// An order may be announced: each rank of the tree copies it and continues,
+// even if the ranks below are still busy. They return a credit for every few
+// orders that they have taken, so no rank has to keep many orders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,10 +31,10 @@ namespace sluice {
 
 class Trace;
 
-/// Bytes that go to another rank, or come from it, in one message.
+/// Bytes that are sent to another rank, or received from it, in one message.
 struct RankMessage {
   struct Piece {
-    char *data; ///< null: bytes that mean nothing
+    char *data; ///< null: bytes without meaning
     uint64_t bytes;
   };
   bool isSend;
@@ -42,8 +42,8 @@ struct RankMessage {
   std::vector<Piece> pieces;
 };
 
-/// Ever longer pauses of a rank that waits, so that ranks that share processors
-/// let each other run.
+/// Increasing pauses of a waiting rank, so that ranks that share processors let
+/// each other run.
 class RankPause {
 public:
   void take();
@@ -53,9 +53,9 @@ private:
   long nanoseconds = 1000;
 };
 
-/// Every function is called by all ranks, in the same order, by one thread of
-/// each at a time. It returns when this rank's part is done. Where there is no
-/// memory for a message, which others wait for, all ranks end.
+/// All ranks call every function, in the same order, each from one thread at a
+/// time. A function returns when this rank's part is done. If there is no
+/// memory for a message, for which other ranks wait, all ranks end.
 class RankLink {
 public:
   explicit RankLink(const SluiceCluster &cluster);
@@ -66,54 +66,56 @@ public:
   uint32_t rank() const { return cluster.rank; }
   uint32_t numRanks() const { return cluster.numRanks; }
   const SluiceCluster &table() const { return cluster; }
-  /// From now on messages are noted there; null: nowhere. All ranks begin and
-  /// end with it between the same two messages.
+  /// From now on messages are recorded there; null: nowhere. All ranks begin
+  /// and end this between the same two messages.
   void setTrace(Trace *all) { trace = all; }
   Trace *const &getTrace() const { return trace; }
 
-  /// All ranks get the bytes of rank 0, which broadcasts or announces them.
+  /// All ranks receive the bytes that rank 0 broadcasts or announces.
   Status broadcast(std::vector<char> &bytes);
 
-  /// Announced orders that a rank of the tree has not taken yet.
+  /// The maximum number of announced orders that a rank of the tree has not
+  /// taken.
   static constexpr uint64_t maxAnnounced = 16;
-  /// Rank 0 calls this instead of `broadcast`, and goes on when the bytes are
+  /// Rank 0 calls this instead of `broadcast`; it returns when the bytes are
   /// copied. It waits while a rank below has not taken `maxAnnounced` orders,
-  /// or large ones; `meanwhile` is called again and again then.
+  /// or large ones; meanwhile it calls `meanwhile` repeatedly.
   void announce(std::span<const char> bytes,
                 const std::function<void()> &meanwhile = {});
-  /// Goes on with announced orders; any rank.
+  /// Advances announced orders; any rank.
   void look() { copies.look(); }
-  /// Waits until all that was announced has been taken; before the end.
+  /// Waits until all announced orders have been taken; call it before the end.
   void settle();
-  /// Memory for messages of this link; for the thread that uses it.
+  /// Memory for messages of this link, for the thread that uses it.
   MessageBuffers &getBuffers() { return buffers; }
 
-  /// Both sides name the same messages between them, in the same order; none
-  /// is empty.
+  /// Both sides list the same messages between them, in the same order; no
+  /// message may be empty.
   Status exchange(std::span<RankMessage> messages);
-  /// Each rank gives its error or nothing. Rank 0 gets that of the least rank
-  /// that has one; others something that means nothing.
+  /// Each rank passes its error or an empty text. Rank 0 receives the error of
+  /// the lowest rank that has one; other ranks receive a meaningless text.
   std::string firstError(std::string own);
 
-  /// Of its messages; those of others have greater ones.
+  /// The number of tags of its messages; other messages have greater tags.
   static constexpr uint32_t numTags = 5;
   [[noreturn]] void endForWantOfMemory(uint64_t bytes, uint32_t peer) const;
-  /// Ends all ranks with a message: they do not agree any more.
+  /// Ends all ranks with a message because they do not agree any more.
   [[noreturn]] void endForDefect(const std::string &message) const;
 
 private:
-  /// Messages of different kinds between two ranks do not meet.
+  /// Separates messages of different kinds between two ranks.
   enum Tag : uint32_t { Order, OrderRest, Outcome, Memory, OrderCredit };
-  /// The beginning of what is broadcast, and how much there is.
+  /// The beginning of a broadcast, with its size.
   struct Beginning {
     static constexpr uint64_t size = 496;
     uint64_t total;
     uint64_t isAnnounced;
     char bytes[size];
   };
-  /// One credit is for so many orders.
+  /// The number of orders per credit.
   static constexpr uint64_t ordersOfCredit = maxAnnounced / 2;
-  /// Copies of announced orders that have not left, unless there is one only.
+  /// Limit on copies of announced orders that have not been sent, unless there
+  /// is only one.
   static constexpr uint64_t maxCopied = uint64_t(2) << 20;
   static constexpr uint64_t outcomeBytes = 256;
 
@@ -138,7 +140,7 @@ private:
   std::vector<uint32_t> children;
   Beginning beginning = {};
   std::vector<char> outcomes;
-  /// Made once: from the parent, and to each child; likewise upwards.
+  /// Made once: from the parent, and to each child; and upwards.
   SluiceChannel *fromParent = nullptr, *toParent = nullptr;
   std::vector<SluiceChannel *> toChildren, fromChildren;
 
@@ -146,8 +148,8 @@ private:
                            endForWantOfMemory(bytes, peer);
                          }};
   CopiedMessages copies{cluster, trace, buffers};
-  /// Announced orders: those that came from the parent, those that went down,
-  /// and by child how many of them it has said to have taken.
+  /// Announced orders: the number received from the parent, the number sent
+  /// down, and for each child the number that it has confirmed.
   uint64_t numTaken = 0, numAnnounced = 0;
   std::vector<uint64_t> takenBelow;
 };

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages that nobody touches cost nothing.
+// Pages that are not accessed cost nothing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Only rank 0 has the memory that the host program allocated. Other ranks
-// reserve addresses for each object that is tracked, and have memory for what
-// they touch of it.
+// reserve addresses for each tracked object, and get memory for the parts that
+// they access.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,19 +20,19 @@ namespace sluice {
 
 class RankMemory {
 public:
-  /// On rank 0 addresses are what they are.
+  /// On rank 0 addresses are unchanged.
   explicit RankMemory(bool isHome) : isHome(isHome) {}
   ~RankMemory() { clear(); }
   RankMemory(const RankMemory &) = delete;
   RankMemory &operator=(const RankMemory &) = delete;
 
-  /// Reserves addresses for an object. They have the same place in a page as on
+  /// Reserves addresses for an object, with the same offset within a page as on
   /// rank 0.
   Status track(uintptr_t start, uint64_t size);
   void untrack(uintptr_t start);
   void clear();
-  /// Where an address of rank 0 is here. An address outside of all objects
-  /// stays as it is.
+  /// The local address for an address of rank 0. An address outside of all
+  /// objects is unchanged.
   uintptr_t at(uintptr_t address) const;
 
 private:

@@ -1,8 +1,8 @@
-//===- RankState.cpp - What a rank knows of the program's memory ----------===//
+//===- RankState.cpp - A rank's knowledge of the program's memory ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All that goes to one rank is one message, in the order of the moves.
+// All transfers to one rank form one message, in the order of the moves.
 //
 //===----------------------------------------------------------------------===//
 

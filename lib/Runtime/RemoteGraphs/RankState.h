@@ -1,9 +1,9 @@
-//===- RankState.h - What a rank knows of the program's memory ------------===//
+//===- RankState.h - A rank's knowledge of the program's memory -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where each byte is that the program tracks, as all ranks know it, and where
-// this rank has what it has of it.
+// The ranks that have each tracked byte, which is common knowledge of all
+// ranks, and the local addresses of the bytes on this rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-/// What a rank knows of the memory of the program.
+/// A rank's knowledge of the program's memory.
 struct RankState {
   explicit RankState(RankLink &link) : link(link), memory(link.rank() == 0) {}
 
@@ -26,7 +26,7 @@ struct RankState {
   Directory directory;
   RankMemory memory;
 
-  /// Sends and receives what this rank has to of `moves`, which all ranks know.
+  /// Performs this rank's part of `moves`, which all ranks know.
   Status move(std::span<const RankMove> moves);
 };
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rank 0's side: orders, and the queue of launches for all ranks, which one
-// worker runs at a time.
+// The part of rank 0: orders, and the queue of launches for all ranks, which
+// one worker runs at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 using namespace sluice;
 
-/// Takes launches from the queue until there are none.
+/// Takes launches from the queue until it is empty.
 class RemoteGraphs::Runner final : public OutsideTask {
 public:
   explicit Runner(RemoteGraphs &graphs) : graphs(graphs) {}
@@ -53,8 +53,8 @@ private:
   GraphInstance &instance;
 };
 
-/// An item is in order with all that were begun before, on every rank. So what
-/// waits for its nodes may begin as soon as it has.
+/// An item is ordered after all items begun earlier, on every rank. So
+/// successors of its nodes may begin as soon as it has begun.
 class RemoteGraphs::StagedGraph final : public BackEnd {
 public:
   StagedGraph(RemoteGraphs &graphs, GraphInstance &instance)
@@ -75,7 +75,7 @@ public:
 private:
   RemoteGraphs &graphs;
   GraphInstance &instance;
-  /// Ends of nodes, and the start.
+  /// The number of remaining ends of nodes, plus the start.
   std::atomic<uint64_t> numLeft{1};
 };
 
@@ -85,9 +85,9 @@ RemoteGraphs::RemoteGraphs(RankLink &link, Executor &executor)
 
 RemoteGraphs::~RemoteGraphs() = default;
 
-/// Sends the orders that were collected.
+/// Sends the collected orders.
 Status RemoteGraphs::send() {
-  // Ranks that send results may wait for this one to take some.
+  // Ranks that send results may wait until this rank takes some.
   mail.waitForExpected();
   Status status = link.broadcast(orders.bytes());
   orders.bytes().clear();
@@ -247,7 +247,7 @@ BackEnd *RemoteGraphs::stagesOf(GraphInstance &instance) {
   return graph.get();
 }
 
-/// Those that wait for nodes of this one come behind it on every rank.
+/// Items that wait for nodes of this one follow it on every rank.
 static void letLaterItemsGo(Worker &worker, GraphInstance &instance) {
   for (uint32_t i = 0; instance.reportsNodes && i < instance.info.nodes.size();
        ++i)
@@ -283,15 +283,15 @@ void RemoteGraphs::runQueue(Worker &worker) {
       runLaunch(*next.instance);
       hasEnded = true;
     }
-    // What waited for its memory may need other memory from ranks, so nothing
-    // is locked.
+    // Users that waited for its memory may need other memory from ranks, so no
+    // lock is held.
     if (hasEnded)
       executor.finishInstance(&worker, *next.instance);
     if (finishItems(worker) || next.instance) {
       numVainLooks = 0;
       continue;
     }
-    // The worker may have something else to do, such as to push more items.
+    // The worker may have other work, such as pushing more items.
     constexpr unsigned patience = 256;
     if (++numVainLooks > patience)
       std::this_thread::sleep_for(std::chrono::microseconds(50));
@@ -302,8 +302,7 @@ void RemoteGraphs::runQueue(Worker &worker) {
   }
 }
 
-/// Memory of arguments that the program does not track, as ranges that do not
-/// overlap.
+/// Memory of arguments that the program does not track, as disjoint ranges.
 std::vector<ByteRange>
 RemoteGraphs::untrackedMemory(const GraphInstance &instance) const {
   std::vector<MemoryAccess> accesses;
@@ -326,7 +325,7 @@ RemoteGraphs::untrackedMemory(const GraphInstance &instance) const {
   return apart;
 }
 
-/// The addresses among the arguments, in the order of PlanInfo::pointers.
+/// The pointer values among the arguments, in the order of PlanInfo::pointers.
 static std::vector<uintptr_t> addressesIn(const GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   std::vector<uintptr_t> addresses(info.pointers.size());
@@ -346,7 +345,7 @@ static void packArguments(const GraphInstance &instance,
     std::memcpy(bytes.data() + first + from, instance.frame + to, size);
 }
 
-/// What all ranks are told of an item.
+/// The description of an item for all ranks.
 static std::vector<char> packItem(const StageMap &map,
                                   const GraphInstance &instance) {
   std::vector<char> bytes;
@@ -373,7 +372,7 @@ void RemoteGraphs::runLaunch(GraphInstance &instance) {
     return instance.fail(
         Status::misuse("the program has ended, and with it the other ranks"));
   busy.store(true, std::memory_order_relaxed);
-  // The host may use it again when the launch has ended, without a word.
+  // The host may reuse it without notice when the launch has ended.
   const std::vector<ByteRange> own = untrackedMemory(instance);
   for (const ByteRange &memory : own)
     trackLocked(memory);
@@ -396,7 +395,7 @@ void RemoteGraphs::runLaunch(GraphInstance &instance) {
 // Streams
 //===----------------------------------------------------------------------===//
 
-/// The first items run on rank 0, to see how long their nodes take.
+/// The first items run on rank 0 to measure the times of their nodes.
 StageMap RemoteGraphs::chooseStages(Stages &known,
                                     const StagedItem &item) const {
   constexpr uint32_t numMeasurements = 4;
@@ -408,7 +407,7 @@ StageMap RemoteGraphs::chooseStages(Stages &known,
   return known.map;
 }
 
-/// True: it has ended; else its last stage is on another rank.
+/// Returns true if it has ended; otherwise its last stage is on another rank.
 bool RemoteGraphs::startItem(GraphInstance &instance) {
   const PlanInfo &info = instance.info;
   Pending item = {&instance, addressesIn(instance), {}, 0};
@@ -427,8 +426,8 @@ bool RemoteGraphs::startItem(GraphInstance &instance) {
   placeOfPlan(info.plan, place);
   orders.add({OrderKind::Item, 0, place, item.number},
              packItem(item.map, instance));
-  // Others take it when they have done what comes before. Ranks that wait until
-  // this one takes results take no order.
+  // Other ranks take it after their earlier work. Ranks that wait for this rank
+  // to take results do not take orders.
   link.announce(orders.bytes(), [this] { (void)mail.numCome(); });
   orders.bytes().clear();
   const bool isAlone = item.map.numStages() == 1;
@@ -442,14 +441,14 @@ bool RemoteGraphs::startItem(GraphInstance &instance) {
     return false;
   pending.pop_back();
   if (instance.failed())
-    return true; // and says nothing of what its nodes take
+    return true; // the times of its nodes are not reported
   ++known.numMeasured;
   for (size_t i = 0; i < times.size(); ++i)
     known.times[i] = std::min(known.times[i], times[i]);
   return true;
 }
 
-/// Ends items whose last stage has ended. False: there are none.
+/// Completes items whose last stage has ended. Returns false if there are none.
 bool RemoteGraphs::finishItems(Worker &worker) {
   uint64_t numCome;
   {
@@ -470,7 +469,7 @@ bool RemoteGraphs::finishItems(Worker &worker) {
   return true;
 }
 
-/// What failed on another rank.
+/// Reports an error on another rank.
 void RemoteGraphs::tellStageError(GraphInstance &instance, uint64_t number) {
   std::lock_guard lock(mutex);
   if (isLeft)

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Rank 0 runs the host program. A launch of a graph that ranks may share goes
-// to all of them, and memory that others have comes home when the host, or a
-// node that only rank 0 runs, asks for it.
+// to all of them. Memory that others have is fetched when the host, or a node
+// that only rank 0 runs, requests it.
 //
 //
-// Room: the executor's back end for several ranks. From a launch to the order
-// that all ranks get, who runs what of each node, which bytes move, and the
-// loop in which ranks other than rank 0 serve. May include Base, Cluster,
-// Scheduling, Memory, Plan, Trace and Execution.
+// Room: the executor's back end for several ranks. Covers launches and the
+// resulting orders for all ranks, the shares of each node, transfers of bytes,
+// and the loop in which ranks other than rank 0 serve. May include Base,
+// Cluster, Scheduling, Memory, Plan, Trace and Execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,64 +34,63 @@ namespace sluice {
 /// On rank 0. Any thread may call these functions.
 ///
 /// Launches run on all ranks one after another, in the order in which they
-/// start: that order is the same everywhere, so no two ranks wait for each
-/// other. Those that only rank 0 runs go on beside them.
+/// start. This order is the same everywhere, so no two ranks wait for each
+/// other. Launches that run only on rank 0 continue at the same time.
 class RemoteGraphs {
 public:
   RemoteGraphs(RankLink &link, Executor &executor);
   ~RemoteGraphs();
 
-  // Memory, as the host program tells it.
+  // Memory, as declared by the host program.
 
   Status track(const void *pointer, uint64_t size);
-  /// Brings it home before.
+  /// Fetches the memory first.
   Status untrack(const void *pointer);
-  /// Does not.
+  /// Does not fetch the memory.
   void drop(const void *pointer);
-  /// Makes rank 0 have `size` bytes, of which not all need be tracked. If it
-  /// `writes` them, other copies are old from now on.
+  /// Makes rank 0 have `size` bytes, some of which may be untracked. If it
+  /// `writes` them, other copies become stale.
   Status bringHome(uintptr_t start, uint64_t size, bool writes);
-  /// The same for the object that has the address.
+  /// The same for the object that contains the address.
   Status bringObjectHome(uintptr_t address, bool writes);
-  /// The same for all that is tracked.
+  /// The same for all tracked memory.
   Status bringAllHome(bool writes);
-  /// Brings all memory home but what overlaps `ended`, of which nobody knows
-  /// what is there now; nothing is tracked any more. The last call but for
-  /// launches that were not waited for, which fail.
+  /// Fetches all memory except what overlaps `ended`, whose current content is
+  /// unknown; then nothing is tracked any more. This is the last call except
+  /// for launches that were not waited for, which fail.
   Status finish(ByteRange ended);
 
   // Launches.
 
-  /// Whether the next start of the instance is to be one on all ranks: then its
-  /// back end.
+  /// The back end of the instance if its next start should be on all ranks.
   BackEnd *backEndOf(GraphInstance &instance);
-  /// The back end of an item of a stream, whose stages are to be on several
-  /// ranks. It begins when what it waits for has ended. Items that were begun
-  /// are in order, so nothing behind waits for them.
+  /// The back end of an item of a stream with stages on several ranks. It
+  /// begins when its predecessors have ended. Items that have begun are in
+  /// order, so later items need not wait for them.
   BackEnd *stagesOf(GraphInstance &instance);
-  /// Says, once, which nodes ranks would share if devices did not run them.
+  /// Reports once which nodes ranks would share if devices did not run them.
   void remarkOnDevices(const PlanInfo &info);
   uint32_t numRanks() const { return link.numRanks(); }
-  /// Whether an order is being carried out, so that other ranks wait.
+  /// Whether an order is being executed, so that other ranks wait.
   bool isBusy() const { return busy.load(std::memory_order_relaxed); }
 
 private:
   class SharedGraph;
   class StagedGraph;
   class Runner;
-  /// An instance that is to run.
+  /// An instance that is waiting to run.
   struct Queued {
     GraphInstance *instance = nullptr;
     bool isItem = false;
   };
-  /// What is known of the stages of a plan.
+  /// Information on the stages of a plan.
   struct Stages {
     uint32_t numMeasured = 0;
-    /// Of each node, the least for an item.
+    /// The minimum time of each node for an item.
     std::vector<uint64_t> times;
     StageMap map;
   };
-  /// An item whose last stage is elsewhere.
+  /// An item with its last stage on another rank.
   struct Pending {
     GraphInstance *instance;
     std::vector<uintptr_t> pointers;
@@ -119,11 +118,11 @@ private:
 
   RankLink &link;
   Executor &executor;
-  /// What follows, and the link.
+  /// Guards the following members and the link.
   std::mutex mutex;
   RankState state;
   OrderList orders;
-  /// The ranks are told nothing any more.
+  /// No more orders are sent to the ranks.
   bool isLeft = false;
   std::set<const SluicePlanNode *> remarked;
   std::atomic<bool> busy{false};
@@ -133,7 +132,7 @@ private:
   StageMail mail;
   uint64_t numItems = 0;
   std::map<const PlanInfo *, Stages> stages;
-  // The runner's own.
+  // Used only by the runner.
   std::deque<Pending> pending;
   uint64_t numFinished = 0;
   unsigned numVainLooks = 0;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The worker that goes through the nodes is one of those that run chunks.
+// The worker that walks the nodes also runs chunks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +114,7 @@ void sluice::runUnits(Executor &executor, GraphInstance &instance, NodeRun &run,
   if (info.isOrdered()) {
     partition.units = partition.numGranules = own.units;
   } else if (info.group != SLUICE_NO_INDEX) {
-    // Split between instances only.
+    // Split only between instances.
     scale = counts.instances ? counts.units / counts.instances : 1;
     partition.units = partition.numGranules = own.units / scale;
     partition.numChunks =

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a rank does with a node of which it runs all units or some: extents,
-// chunks for its workers, and the outputs in the frame.
+// Running all or some units of a node on a rank: extents, chunks for its
+// workers, and the outputs in the frame.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,21 +17,21 @@ namespace sluice {
 
 class Executor;
 
-/// False: they are wrong, and the instance has failed.
+/// Returns false if they are wrong; then the instance has failed.
 bool findExtents(GraphInstance &instance, NodeRun &run, NodeCounts &counts);
 
-/// Whether the node has the extents of those that one-to-one edges join it to.
-/// False: the instance has failed.
+/// Whether the node has the same extents as nodes joined to it by one-to-one
+/// edges. If not, the instance has failed.
 bool checkGroup(GraphInstance &instance, const NodeRun &run);
 
 /// Runs units of a node on the workers of this rank, one of which calls.
 void runUnits(Executor &executor, GraphInstance &instance, NodeRun &run,
               const NodeCounts &counts, UnitRange units);
 
-/// Outputs that are inputs: every rank knows them, as addresses of its own.
+/// Sets outputs that are inputs: every rank knows them, as its own addresses.
 void setForwards(const SluicePlanNode &node, unsigned char *frame);
 
-/// Whether an output that stands in the frame is the value of an input.
+/// Whether an output in the frame is the value of an input.
 bool isForward(const SluicePlanNode &node, const SluicePlanOutput &output);
 
 /// Calls `function(value in the frame, bytes)` for the outputs of a node.

@@ -1,8 +1,8 @@
-//===- ServeRank.cpp - What ranks other than rank 0 do --------------------===//
+//===- ServeRank.cpp - Serving on ranks other than rank 0 -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every order changes what is known of memory as it does on rank 0.
+// Every order updates the knowledge of memory in the same way as on rank 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 using namespace sluice;
 
 namespace {
-/// Instances here have nobody who waits for them.
+/// Nobody waits for instances here.
 class Nobody final : public InstanceOwner {
 public:
   void instanceEnded(Worker *) override {}
@@ -54,7 +54,7 @@ private:
   const RankServices &services;
   RankState state;
   StageMail mail;
-  /// What failed in stages here, by items, until rank 0 asks for it or for that
+  /// Errors in stages on this rank by item, until rank 0 requests them or those
   /// of a later item.
   std::map<uint64_t, std::string> stageErrors;
   Nobody nobody;
@@ -62,8 +62,8 @@ private:
 };
 } // namespace
 
-/// The instance of a plan, with arguments whose addresses are those of this
-/// rank; `pointers` gets those of rank 0.
+/// The instance of a plan, with arguments whose addresses are local; `pointers`
+/// receives those of rank 0.
 Result<GraphInstance *> Server::instanceOf(uintptr_t place,
                                            std::span<const char> arguments,
                                            std::vector<uintptr_t> &pointers) {
@@ -84,10 +84,10 @@ Result<GraphInstance *> Server::instanceOf(uintptr_t place,
   return instance.get();
 }
 
-/// Calls `run` as a worker, and notes it in the timeline.
+/// Calls `run` as a worker, and records it in the timeline.
 template <typename Run>
 void Server::atWork(GraphInstance &instance, Run &&run) {
-  // No host thread but this one takes the seat.
+  // This is the only host thread that takes the seat.
   Pool &pool = executor.getPool();
   pool.tryEnter();
   const uint64_t start = clockNanoseconds();

@@ -1,8 +1,8 @@
-//===- ServeRank.h - What ranks other than rank 0 do ----------------------===//
+//===- ServeRank.h - Serving on ranks other than rank 0 -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They run no code of the host program, but what rank 0 has them do.
+// These ranks run no code of the host program except on orders of rank 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,20 +21,21 @@ namespace sluice {
 class Executor;
 class PlanInfo;
 
-/// What a rank needs that serves.
+/// The services that a serving rank needs.
 struct RankServices {
-  /// Prepares a plan at its first use.
+  /// Prepares a plan on its first use.
   std::function<Result<const PlanInfo *>(const SluicePlan &plan)> find;
-  /// Rank 0 does the same at that time, and then notes messages.
+  /// Rank 0 does the same at that time; afterwards messages are recorded.
   std::function<void()> joinTimelines, writeTimeline;
 };
 
-/// Carries out the orders of rank 0 until it sends the last one. An error is
-/// one after which ranks do not agree any more.
+/// Executes the orders of rank 0 until the last one. After an error, ranks do
+/// not agree any more.
 Status serveRank(RankLink &link, Executor &executor,
                  const RankServices &services);
 
-/// Rank 0, while nothing else is under way: an order without arguments.
+/// For rank 0, while nothing else is in progress: sends an order without
+/// arguments.
 Status tellRanks(RankLink &link, OrderKind kind);
 
 } // namespace sluice

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// While a rank waits for one thing, it takes results that have come: otherwise
-// the rank that sent them could wait for a credit, and this one for that rank.
+// While a rank waits, it takes arrived results: otherwise their sender could
+// wait for a credit, and this rank for the sender.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 using namespace sluice;
 
-/// Those of RankLink come before.
+/// The tags of RankLink come first.
 static uint32_t tagOf(StageMail::Kind kind, bool isCredit) {
   constexpr uint32_t firstTag = RankLink::numTags;
   return firstTag + 2 * kind + isCredit;
@@ -34,7 +34,7 @@ bool StageMail::hasEnded(SluiceChannel *channel) {
   return cluster.test(cluster.context, &channel, 1, &ended) == 1;
 }
 
-/// Goes on with what is under way.
+/// Advances messages in progress.
 void StageMail::look() {
   link.look();
   sent.look();
@@ -143,7 +143,7 @@ void StageMail::expect(uint32_t peer, uint64_t item,
   askForExpected();
 }
 
-/// So many results have memory at a time as may be sent.
+/// The number of results with memory is the number that may be sent.
 void StageMail::askForExpected() {
   const SluiceCluster &cluster = link.table();
   while (numAsked < expected.size() && numAsked < maxUntaken) {

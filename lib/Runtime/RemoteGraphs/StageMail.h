@@ -2,12 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stage sends what it made of an item and goes on with the next one, without
-// waiting for the rank of the next stage. That one gives a credit back for each
-// message that it has taken; without credits a sender waits, so that no rank
-// has to keep more than a few items of another one, or one that is large.
-// Messages carry the number of their item, which the receiver compares with its
-// own.
+// A stage sends its results for an item and continues with the next item,
+// without waiting for the rank of the next stage. That rank returns a credit
+// for each message that it has taken. Without credits a sender waits, so that
+// no rank has to keep more than a few items, or one large item, of another
+// rank. Messages contain the number of their item, which the receiver checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,9 +22,9 @@
 
 namespace sluice {
 
-/// One thread at a time. Both ranks of a message know its size and its place
-/// among the messages between them. Where there is no memory for one, all ranks
-/// end.
+/// Used by one thread at a time. Both ranks of a message know its size and its
+/// position among the messages between them. If there is no memory for a
+/// message, all ranks end.
 class StageMail {
 public:
   explicit StageMail(RankLink &link)
@@ -34,31 +33,32 @@ public:
   StageMail &operator=(const StageMail &) = delete;
 
   using Piece = RankMessage::Piece;
-  /// What `send` sends, `receive` or `expect` gets.
+  /// `send` sends a message; `receive` or `expect` receives it.
   enum Kind : uint32_t { ToStage, Result };
 
-  /// Messages to one rank that it has not taken yet, and their bytes unless
-  /// there is one only.
+  /// The maximum number of untaken messages to one rank. Their size is limited,
+  /// too, unless there is only one.
   static constexpr uint64_t maxUntaken = 8;
   static constexpr uint64_t maxUntakenBytes = uint64_t(1) << 20;
 
-  /// Copies the pieces; waits only while more would not be taken than may be.
+  /// Copies the pieces; waits only while the limit of untaken messages is
+  /// reached.
   void send(Kind kind, uint32_t peer, uint64_t item,
             std::span<const Piece> pieces);
   /// Waits for a message of kind ToStage.
   void receive(uint32_t peer, uint64_t item, std::span<const Piece> pieces);
 
-  /// A Result will come; `pieces` are filled when it does, at any call of this
-  /// object.
+  /// Expects a Result; `pieces` are filled when it arrives, during any call of
+  /// this object.
   void expect(uint32_t peer, uint64_t item, std::vector<Piece> pieces);
-  /// How many of those that were expected have come, in their order.
+  /// How many of the expected results have arrived, in order.
   uint64_t numCome();
   /// Waits until all of them have.
   void waitForExpected();
 
-  /// Waits until others have taken all that was sent. Before ranks say anything
-  /// to each other that is no mail, all of what is expected has come; before
-  /// the end, this as well.
+  /// Waits until others have taken all messages. Before ranks communicate in
+  /// other ways, all expected results must have arrived; before the end, this
+  /// must be called, too.
   void finish();
 
 private:
@@ -67,13 +67,13 @@ private:
     uint64_t item;
     std::vector<Piece> pieces;
     uint64_t bytes;
-    /// Once it is asked for.
+    /// Set when it is requested.
     MessageBuffer buffer = {};
     NotedMessage noted = {};
   };
   /// Messages of one kind to one rank.
   struct Lane {
-    /// The sizes of those that it has not said to have taken.
+    /// The sizes of untaken messages.
     std::deque<uint64_t> untaken;
     uint64_t bytes = 0;
   };
@@ -90,7 +90,7 @@ private:
   RankLink &link;
   std::map<std::pair<uint32_t, Kind>, Lane> lanes;
   CopiedMessages sent;
-  /// In their order; the first ones have memory to come to.
+  /// In order; the first ones have memory for their data.
   std::deque<Expected> expected;
   size_t numAsked = 0;
   uint64_t askedBytes = 0;

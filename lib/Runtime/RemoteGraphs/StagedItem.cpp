@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rank of a stage gets one message from each rank that has bytes it needs,
-// and from the one before it with all values that nodes have made so far.
+// The rank of a stage receives one message from each rank with bytes that it
+// needs, and from the previous one also all values that nodes have computed so
+// far.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +24,14 @@ using namespace sluice;
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// Whether the compiler has found that a node may run on another rank.
+/// Whether the compiler found that a node may run on another rank.
 static bool isMovable(const SluicePlanNode &node) {
   return node.share && !node.share->problem[0];
 }
 
-/// By node, whether a stage but the first may begin with it: those before are
-/// at least all that stay on rank 0, and nodes that one-to-one edges join stay
-/// together.
+/// For each node, whether a stage other than the first may begin with it: at
+/// least all nodes that stay on rank 0 come before it, and nodes joined by
+/// one-to-one edges stay together.
 static std::vector<char> findCuts(const PlanInfo &info) {
   const auto count = static_cast<uint32_t>(info.nodes.size());
   std::vector<char> mayCut(count + 1, true);
@@ -72,8 +73,8 @@ StageMap sluice::divideStages(const std::vector<char> &mayCut,
       time += times[i];
     return time;
   };
-  // Of as many stages more for the nodes from one on: how long the longest
-  // takes, and where the second begins.
+  // For a number of further stages for the nodes from one on: the time of the
+  // longest stage, and the beginning of the second.
   struct Choice {
     uint64_t longest = UINT64_MAX;
     uint32_t next = 0;
@@ -91,7 +92,7 @@ StageMap sluice::divideStages(const std::vector<char> &mayCut,
         if (mayCut[cut] && longest < best.longest)
           best = {longest, cut};
       }
-  // Of equally good ones, as few stages as possible.
+  // Of equally good solutions, takes the one with the fewest stages.
   uint32_t more = 0;
   for (uint32_t i = 1; i < most; ++i)
     if (choices[i][0].longest < choices[more][0].longest)
@@ -169,7 +170,7 @@ valuesBefore(const StagedItem &item, uint32_t node, char &hasFailed) {
   return pieces;
 }
 
-/// Outputs that are inputs, of all nodes before `node`.
+/// Sets outputs that are inputs, for all nodes before `node`.
 static void forwardBefore(const StagedItem &item, uint32_t node) {
   for (uint32_t i = 0; i < node; ++i)
     setForwards(*item.instance.info.nodes[i].node, item.instance.frame);

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nodes of a streaming graph are divided into stages, each a part of the
-// plan's order, and each on a rank of its own. All ranks go through the items
-// in the order in which rank 0 starts them. For each item they find alike which
-// bytes every stage needs; each runs its own stage and sends on what is known
-// so far. So a stage has its next item while those behind it have the ones
-// before.
+// The nodes of a streaming graph are divided into stages, each a consecutive
+// part of the plan's order on its own rank. All ranks process the items in the
+// order in which rank 0 starts them. For each item all ranks compute which
+// bytes every stage needs; each rank runs its own stage and forwards the values
+// known so far. So a stage processes its next item while later stages process
+// earlier ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace sluice {
 
-/// Stage r is nodes firstNodes[r] up to firstNodes[r + 1], on rank r.
+/// Stage r consists of nodes firstNodes[r] up to firstNodes[r + 1], on rank r.
 struct StageMap {
   std::vector<uint32_t> firstNodes;
 
@@ -30,20 +30,21 @@ struct StageMap {
   }
 };
 
-/// Why no stage but the first may be on another rank; empty if some may.
+/// The reason why no stage but the first may be on another rank; empty if some
+/// may.
 std::string whyNotStaged(const PlanInfo &info);
 
-/// At most `numRanks` stages, of which the one that takes longest takes as
-/// little as it can; `times`: what each node took for an item; `mayCut`:
-/// whether a stage may begin with it.
+/// At most `numRanks` stages, with the shortest possible longest stage.
+/// `times`: the time of each node for an item; `mayCut`: whether a stage may
+/// begin with the node.
 StageMap divideStages(const std::vector<char> &mayCut,
                       const std::vector<uint64_t> &times, uint32_t numRanks);
 /// The same for the nodes of a plan.
 StageMap placeStages(const PlanInfo &info, const std::vector<uint64_t> &times,
                      uint32_t numRanks);
 
-/// One item, as a rank knows it. The frame has the arguments, with addresses of
-/// this rank.
+/// One item, as seen by a rank. The frame contains the arguments with addresses
+/// of this rank.
 struct StagedItem {
   GraphInstance &instance;
   std::span<const uintptr_t> pointers; ///< on rank 0
@@ -51,18 +52,18 @@ struct StagedItem {
   uint64_t number;
 };
 
-/// Whether all memory of its arguments is tracked, so that stages may be
-/// elsewhere than on rank 0.
+/// Whether all memory of its arguments is tracked, so that stages may be on
+/// ranks other than rank 0.
 bool isAllTracked(const RankState &state, const StagedItem &item);
 
-/// All ranks call this. Rank 0 gets the values of the last stage later, by
-/// StageMail::expect, into the frame and `hasFailed`. True: something failed
-/// here, or before.
+/// All ranks call this. Rank 0 receives the values of the last stage later, by
+/// StageMail::expect, into the frame and `hasFailed`. Returns true if something
+/// failed here or in an earlier stage.
 bool runStages(RankState &state, StageMail &mail, Executor &executor,
                const StagedItem &item, char &hasFailed,
                std::vector<uint64_t> *times = nullptr);
 
-/// On rank 0, when the values of the last stage have come.
+/// Called on rank 0 when the values of the last stage have arrived.
 void finishStages(const StagedItem &item);
 
 } // namespace sluice

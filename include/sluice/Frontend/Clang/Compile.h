@@ -1,10 +1,10 @@
-//===- Compile.h - What clang makes of a source ---------------------------===//
+//===- Compile.h - Compiling sources with clang ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM IR no longer says which types a program wrote: variadic calls promote,
-// and the C ABI splits and merges parameters. So the calls of HPVM-C and
-// Hetero-C++ are read from the AST, and what they say travels beside the
+// LLVM IR does not contain the types that a program used: variadic calls
+// promote, and the C ABI splits and merges parameters. So the calls of HPVM-C
+// and Hetero-C++ are read from the AST, and their contents are kept next to the
 // module, in records.
 //
 //===----------------------------------------------------------------------===//
@@ -32,12 +32,12 @@ class Type;
 
 namespace sluice {
 
-/// Whose integers a target hint means.
+/// The version that defines the integers of target hints.
 enum class HPVMVersion { V0_5, V1_0 };
 
-/// A file that clang sees although no disk has it.
+/// A file that only clang sees; it is not on disk.
 struct MemoryFile {
-  /// Absolute.
+  /// An absolute path.
   std::string path;
   std::string text;
 };
@@ -45,24 +45,24 @@ struct MemoryFile {
 /// How sources are compiled.
 struct CompileOptions {
   /// As for clang: -I -D -U -std= -f... -m... -W... -x; paths are relative to
-  /// the working directory. Levels of optimisation are ignored here.
+  /// the working directory. Optimisation levels are ignored here.
   std::vector<std::string> arguments;
   HPVMVersion version = HPVMVersion::V1_0;
-  /// The folder of hpvm.h; empty: found beside the running tool or in the
+  /// The folder of hpvm.h; empty: searched next to the running tool or in the
   /// source tree.
   std::string headerFolder;
-  /// They hide files on disk with the same paths.
+  /// They replace files on disk with the same paths.
   std::vector<MemoryFile> memoryFiles = {};
   /// Clang's own messages become diagnostics; else it prints them to stderr.
   bool collectsMessages = false;
 };
 
 /// A call of a variadic HPVM-C function. In the IR its first argument is
-/// `firstNumber` plus the record's index, and only the arguments stated here
-/// follow.
+/// `firstNumber` plus the record's index, followed only by the arguments listed
+/// here.
 struct CallRecord {
-  /// No program has as many dimensions, outputs or inputs: a call that was not
-  /// recorded is told from one that was.
+  /// Larger than the number of dimensions, outputs or inputs in any program, to
+  /// distinguish recorded calls from others.
   static constexpr unsigned firstNumber = 0x40000000;
 
   enum class Kind {
@@ -81,29 +81,29 @@ struct CallRecord {
   std::vector<PortRecord> outputs = {};
   /// Launch: streaming or not.
   bool isStream = false;
-  /// Return: the outputs themselves are the arguments; the call was in IR.
+  /// Return: the outputs themselves are the arguments; the call came from IR.
   bool passesValues = false;
 };
 
-/// A function that may be a node: one that calls node-side HPVM-C functions,
-/// or that is named as a node or root.
+/// A function that may be a node: it calls node-side HPVM-C functions, or is
+/// named as a node or root.
 struct NodeRecord {
   /// Its name in the module, and in the source.
   std::string symbol;
   std::string name;
   SourcePlace place;
   /// A function `void(ptr...)` of the module that takes a pointer to every
-  /// parameter and calls the node function with the values: clang's own
-  /// rendering of the ABI. Empty for a function that was in IR: its parameters
-  /// are the ports.
+  /// parameter and calls the node function with the values. It contains clang's
+  /// own implementation of the ABI. Empty for a function from IR: its
+  /// parameters are the ports.
   std::string adapter;
   std::vector<PortRecord> parameters;
-  /// The named metadata that lists nodes of its target; empty: no hint.
+  /// The named metadata with the nodes of its target; empty: no hint.
   std::string hint;
   SourcePlace hintPlace;
   std::optional<SourcePlace> attributesPlace;
-  /// The source says that it is a node: it has a hint or attributes, or is
-  /// named by createNodeND or launch.
+  /// The source declares it as a node: it has a hint or attributes, or
+  /// createNodeND or launch names it.
   bool isCertain = false;
 };
 
@@ -114,23 +114,23 @@ struct CompiledUnit {
   std::vector<CallRecord> calls;
   std::vector<NodeRecord> nodes;
   std::vector<HeteroCall> heteroCalls;
-  /// The source asks for Hetero-C++ without its graphs.
+  /// The source requests Hetero-C++ without its graphs.
   bool isSequential = false;
-  /// Every path that was looked at, whether there is something or not: the
-  /// file, its headers, and where they were looked for before; and what the
-  /// code depends on beside files, see below.
+  /// Every path that the compilation looked at, whether or not it exists: the
+  /// file, its headers, and earlier search locations of the headers. Also
+  /// includes dependencies of the code that are not files, see below.
   std::vector<std::string> dependencies;
 };
 
-/// A function of a source that is not compiled.
+/// A function of a source that was not compiled.
 struct LeftOut {
   std::string name;
   std::string file;
   unsigned firstLine = 0, lastLine = 0;
 };
 
-/// The folder that holds hpvm.h: that of the installation the running tool
-/// belongs to, else that of the source tree.
+/// The folder of hpvm.h: in the installation of the running tool, or else in
+/// the source tree.
 std::string findHeaderFolder();
 
 } // namespace sluice

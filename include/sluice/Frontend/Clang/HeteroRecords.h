@@ -1,9 +1,9 @@
-//===- HeteroRecords.h - What Hetero-C++ calls say in the source ----------===//
+//===- HeteroRecords.h - Records of Hetero-C++ calls in the source --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Like the records of HPVM-C calls in Compile.h: what LLVM IR no longer says
-// about lists of inputs and outputs, and about loops, travels beside the
+// Like the records of HPVM-C calls in Compile.h: keeps information that LLVM IR
+// does not contain, on lists of inputs and outputs and on loops, next to the
 // module.
 //
 //===----------------------------------------------------------------------===//
@@ -24,10 +24,10 @@ class Type;
 
 namespace sluice {
 
-/// A value that enters or leaves a node, as the source declares it.
+/// A value that enters or leaves a node, as declared in the source.
 struct PortRecord {
-  /// The type it has in memory: bool is i8, and a type with a union in it is
-  /// an array of integers, so that no byte of any member is lost.
+  /// The type in memory: bool is i8, and a type that contains a union is an
+  /// array of integers, so that no byte of any member is lost.
   llvm::Type *type = nullptr;
   llvm::Align alignment = {};
   /// The parameter's name, or that of the variable returned; may be empty.
@@ -40,26 +40,26 @@ struct PortRecord {
   bool isOutput = false;
 };
 
-/// A variable that a list names.
+/// A variable in a list.
 struct HeteroItem {
   /// The argument that points to the variable.
   unsigned argument = 0;
   /// The variable itself is the buffer: `&x` or an array, not a pointer.
   bool isMemory = false;
-  /// Stands in the place of a buffer's size.
+  /// It stands where a buffer's size is expected.
   bool isSize = false;
   bool isSigned = false;
   bool isOutput = false;
   PortRecord variable = {};
 };
 
-/// One loop of a parallel loop nest. The arguments from `argument` on: a
-/// pointer to the variable, then as i64 its first value, that value as the
-/// condition compares it, what it is compared with, and the step.
+/// One loop of a parallel loop nest. Its arguments begin at `argument`: a
+/// pointer to the variable; then, as i64, the first value of the variable, this
+/// value converted for the comparison, the bound, and the step.
 struct HeteroLoop {
   unsigned argument = 0;
   bool isDown = false;
-  /// `<=` or `>=`.
+  /// The comparison is `<=` or `>=`.
   bool isInclusive = false;
   bool isUnsigned = false;
   PortRecord variable = {};
@@ -74,16 +74,17 @@ struct HeteroCall {
   enum class Kind { Launch, LaunchRegion, Task, Loop, Private };
   Kind kind = Kind::Task;
   SourcePlace place = {};
-  /// It was reported: what the record says is a part, and no more is said
-  /// about what follows from the rest.
+  /// An error was reported: the record is incomplete, and later errors that
+  /// follow from it are suppressed.
   bool isBroken = false;
   /// The node's name; may be empty.
   std::string name = {};
   std::vector<HeteroItem> items = {};
   /// The outermost first.
   std::vector<HeteroLoop> loops = {};
-  /// Launch: the root in the module and in the source, its parameters, and a
-  /// function that takes a pointer to each and calls it.
+  /// Launch: the root's symbol in the module and its name in the source, its
+  /// parameters, and a function that takes a pointer to each parameter and
+  /// calls the root.
   std::string root = {}, rootName = {}, adapter = {};
   std::vector<PortRecord> parameters = {};
 };

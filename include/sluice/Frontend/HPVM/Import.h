@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The importer reads the calls of llvm.hpvm.* intrinsics of a module, checks
-// every rule of docs/hpvm-rules.md, and writes the graphs down as dfg
+// The importer reads the calls of llvm.hpvm.* intrinsics in a module, checks
+// every rule of docs/hpvm-rules.md, and represents the graphs as dfg
 // operations. Leaf code stays in the module.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ class Module;
 
 namespace sluice::hpvm {
 
-/// Where the fields of an argument structure lie, in bytes.
+/// Byte offsets of the fields of an argument structure.
 struct Layout {
   uint64_t size = 0;
   std::vector<uint64_t> argumentOffsets;
@@ -66,17 +66,17 @@ struct ImportedProgram {
 };
 
 struct ImportOptions {
-  /// Report a program that launches graphs without init or cleanup. Off for a
-  /// module that is only a part of a program.
+  /// Report a program that launches graphs without init or cleanup. Off for
+  /// modules that are only part of a program.
   bool requireInit = true;
 };
 
-/// Imports all graphs that `module` launches, and those that it defines and
-/// nobody creates a node of. `module` is brought into simpler form meanwhile:
-/// allocas of functions with HPVM calls are promoted, and internal nodes are
-/// folded to straight-line code.
+/// Imports all graphs that `module` launches, and graphs that it defines
+/// without creating a node of them. Simplifies `module` in the process:
+/// promotes allocas of functions with HPVM calls, and folds internal nodes to
+/// straight-line code.
 ///
-/// Adds every problem found to `diagnostics`; fails if one is an error.
+/// Adds all problems to `diagnostics`; fails if one is an error.
 mlir::FailureOr<ImportedProgram>
 importProgram(llvm::Module &module, mlir::MLIRContext &context,
               Diagnostics &diagnostics, const ImportOptions &options = {});

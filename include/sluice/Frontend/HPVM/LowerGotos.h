@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code of leaves is copied, and the address of a label belongs to one
-// function only.
+// The code of leaves is copied, but the address of a label belongs to a single
+// function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@ class Module;
 
 namespace sluice {
 
-/// Replaces jumps to labels whose addresses were taken (`goto *p`) by switches,
-/// and these addresses by numbers, so that the functions may be copied.
+/// Replaces jumps to labels with taken addresses (`goto *p`) by switches, and
+/// these addresses by numbers, so that the functions may be copied.
 void lowerComputedGotos(llvm::Module &module);
 
 } // namespace sluice

@@ -1,9 +1,9 @@
-//===- ParseText.h - LLVM assembly with places ----------------------------===//
+//===- ParseText.h - LLVM assembly with source places ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A message about IR written by hand should name its line. Assembly without
-// debug information gets debug information about itself here.
+// A message about handwritten IR should name its line. Assembly without debug
+// information gets debug information about itself here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@ class SMDiagnostic;
 
 namespace sluice {
 
-/// Parses LLVM assembly; the buffer's name is the file's. Null and `error` set
-/// if the text or the module it states is malformed: unlike LLVM's own
-/// readers, this one never ends the process. Debug information that is
-/// malformed is dropped, with a warning. A module without debug information
-/// gets the places of its functions and instructions in the text.
+/// Parses LLVM assembly; the buffer's name is that of the file. Returns null
+/// and sets `error` if the text or the module is malformed: unlike LLVM's own
+/// readers, this one never ends the process. Malformed debug information is
+/// dropped with a warning. In a module without debug information, functions and
+/// instructions get their places in the text.
 std::unique_ptr<llvm::Module> parseText(llvm::MemoryBufferRef buffer,
                                         llvm::LLVMContext &context,
                                         llvm::SMDiagnostic &error);

@@ -1,11 +1,11 @@
-//===- Kernels.h - Finds what is behind the kernels of tasks --------------===//
+//===- Kernels.h - Resolving the kernels of tasks -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per kind of kernel. Each looks at the tasks of its kind, emits
-// an error at the task's place for everything that is wrong with it, and goes
-// on with the next task; nothing of the user's is run, but a generator that
-// says what it takes.
+// One function per kind of kernel. Each processes the tasks of its kind, emits
+// an error at the task's place for every problem, and continues with the next
+// task. No code of the user runs, except generators that describe their
+// arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 
 namespace sluice::driver {
 
-/// What the command line or the meta-program says about kernels.
+/// Settings for kernels from the command line or the meta-program.
 struct KernelOptions {
-  /// Where kernels are looked for, beside the module's kernel_source ops.
+  /// Where to look for kernels, besides the module's kernel_source ops.
   std::vector<std::string> kernelSources = {};
-  /// Relative paths start here.
+  /// The base of relative paths.
   std::string folder = {};
   std::string pythonPath = {};
   /// Parameters of Halide tasks (Options::tunedParamsFile).
@@ -36,18 +36,19 @@ struct KernelOptions {
   bool hasRemarks = false;
   /// Halide generators of this process are available.
   bool hasGenerators = false;
-  /// The program runs in this process, whose functions may be kernels.
+  /// The program runs in this process; functions of the process may be kernels.
   bool isInProcess = false;
 
-  /// For sources: the CPU, flags of clang, whose integers target hints mean,
-  /// and whether .ll files are in the form of LLVM 9 and older.
+  /// For sources: the CPU, flags of clang, the version that defines the
+  /// integers of target hints, and whether .ll files are in the form of LLVM 9
+  /// and older.
   std::string cpu = "native";
   std::vector<std::string> compilerFlags = {};
   bool isVersion05 = false;
   bool isLegacy = false;
-  /// Objects and libraries, which may have kernels.
+  /// Objects and libraries, which may contain kernels.
   std::vector<std::string> linkerFlags = {};
-  /// Why a flag cannot be given to a source; nothing if it can.
+  /// The reason why a source cannot take a flag; nothing if it can.
   std::function<std::optional<std::string>(llvm::StringRef flag)> refusalOf;
 };
 
@@ -55,17 +56,17 @@ struct Resolution {
   const TaskOrder &order;
   mlir::ModuleOp module;
   const KernelOptions &options;
-  /// Code that is compiled with the tasks: C kernels known as source or
-  /// bitcode, leaves of HPVM graphs. Resolvers link into it.
+  /// Code that is compiled with the tasks: C kernels from source or bitcode,
+  /// leaves of HPVM graphs. Resolvers link into it.
   llvm::Module &code;
 
-  /// One per task, filled in.
+  /// One per task, to be filled in.
   std::vector<codegen::ResolvedTask> resolved;
-  /// Files whose functions `code` has.
+  /// Files with functions in `code`.
   std::vector<std::string> codeFiles;
   /// For the linker: objects, archives, libraries, flags.
   std::vector<std::string> linkInputs;
-  /// Files the program is made from, for the cache's manifest.
+  /// Files from which the program is made, for the cache's manifest.
   std::vector<std::string> dependencies;
 };
 
@@ -77,23 +78,23 @@ bool resolveHPVMKernels(Resolution &resolution);
 /// Halide tasks: compiles generators of this process (cached), or takes the
 /// module's halide_kernel ops.
 bool resolveHalideKernels(Resolution &resolution);
-/// Python and finite-element tasks: finds modules and functions without
-/// running them; compiles forms (cached).
+/// Python and finite-element tasks: finds modules and functions without running
+/// them; compiles forms (cached).
 bool resolvePythonKernels(Resolution &resolution);
 
 /// Variables that the kernels of the tasks use, when all kernels are found.
 TaskStates findStates(const Resolution &resolution);
 
-/// Files from which generators of this process come: the executable, libraries
-/// of the user, Halide.
+/// Files that contain generators of this process: the executable, libraries of
+/// the user, Halide.
 std::vector<std::string> generatorFiles();
 
-/// The kernels that are only fit for leaves, which inline them.
+/// The kernels that can only be called from leaves, which inline them.
 std::vector<std::string> leafCodeKernels(const TaskOrder &order,
                                          const llvm::Module &code);
 
-/// Checks that instances of replicated tasks do not meet; `module` has the
-/// nodes that tasks became. False after errors.
+/// Checks that instances of replicated tasks do not conflict; `module` contains
+/// the nodes of the tasks. Returns false after errors.
 bool checkGridRaces(mlir::ModuleOp module, const llvm::Module &code);
 
 } // namespace sluice::driver

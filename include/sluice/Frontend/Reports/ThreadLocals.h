@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dataflow graphs and programs over regions treat thread-local variables
-// alike, and say the same about those that they cannot treat.
+// Dataflow graphs and programs over regions handle thread-local variables in
+// the same way, and report the same messages about unsupported ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::driver {
 
-/// transforms::privatizeThreadLocals; false after errors.
+/// Calls transforms::privatizeThreadLocals; returns false after errors.
 bool giveThreadLocals(llvm::Module &code,
                       llvm::ArrayRef<llvm::Function *> leaves,
                       llvm::StringRef kind, bool hasRemarks,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For the tool that starts ranks, and lists them: then it is started as the
-// ranks themselves.
+// For the tool that starts ranks and lists them: it is started in the same way
+// as the ranks themselves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +17,16 @@
 
 namespace sluice {
 
-/// If MPI has started this process as one of several ranks: on rank 0 a table
-/// of the ranks, their hosts and the processors that they may use, and what
-/// messages between them take, measured now; on others an empty text. Nothing
-/// if the process runs alone, unless `isAlone`: then MPI has started this rank
-/// only, which is described. Called once, and no MPI can be used afterwards.
+/// If MPI has started this process as one of several ranks: on rank 0, a table
+/// of the ranks, their hosts, the processors that they may use, and the
+/// measured cost of messages between them; on other ranks an empty text.
+/// Returns nothing if the process runs alone, unless `isAlone`: then MPI has
+/// started only this rank, which is described. May be called once; MPI cannot
+/// be used afterwards.
 Result<std::optional<std::string>> describeRanks(bool isAlone = false);
 
-/// The sockets of this machine that have a processor on which this process may
-/// run; 0: the system does not tell.
+/// The number of sockets of this machine that have a processor on which this
+/// process may run; 0 if the system does not provide it.
 unsigned numSockets();
 
 } // namespace sluice

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled programs take their settings from the environment. This list, which
-// Settings.def has, is what `sluice --help` prints.
+// Compiled programs take their settings from the environment. `sluice --help`
+// prints this list, which Settings.def defines.
 //
 //===----------------------------------------------------------------------===//
 

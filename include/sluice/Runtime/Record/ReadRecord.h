@@ -1,10 +1,10 @@
-//===- ReadRecord.h - What a run left under SLUICE_RECORD -----------------===//
+//===- ReadRecord.h - Reading the record of a run -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record is the history of a program's memory as its graphs saw it: one step
-// after another, each with what was given and what it changed. A record whose
-// program was ended early is read as far as it goes.
+// A record is the history of a program's memory as seen by its graphs: a
+// sequence of steps, each with its inputs and its changes. A record of a
+// program that ended early is read as far as it goes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,47 +22,47 @@
 
 namespace sluice {
 
-/// A value that a graph or a node was given, or delivered.
+/// An input or output value of a graph or a node.
 struct RecordedValue {
   enum Kind : uint32_t {
     Bytes,
     Null,      ///< a pointer to nothing
     Inside,    ///< a pointer into a block of the launch
     Elsewhere, ///< any other pointer
-    Unset      ///< an output that the kernel does not store: nobody reads it
+    Unset      ///< an output that the kernel does not store; nobody reads it
   };
-  /// A record has no more bytes of a value.
+  /// The maximum number of bytes of a value in a record.
   static constexpr size_t maxBytes = 256;
 
   std::string name;
   Kind kind = Bytes;
-  /// In bytes, of the whole value.
+  /// The size of the whole value in bytes.
   uint64_t size = 0;
-  /// Bytes: the first of them; and the hash of all, if there are more.
+  /// Bytes: the first bytes; and the hash of all bytes, if there are more.
   std::string bytes, hash;
-  /// Inside: where.
+  /// Inside: the block.
   uint32_t block = 0;
   uint64_t offset = 0;
 };
 
-/// Bytes that follow each other.
+/// Consecutive bytes.
 struct RecordedRun {
   uint64_t offset, size;
 };
 
-/// What one step did to one block.
+/// The changes of one step to one block.
 struct RecordedChange {
-  /// Of the launch.
+  /// The block of the launch.
   uint32_t block = 0;
-  /// Whose value is another one afterwards; ascending and apart. Bytes that
-  /// were written with the value they had are not among them.
+  /// The bytes with a changed value, as ascending runs with gaps between them.
+  /// Excludes bytes that were overwritten with the same value.
   std::vector<RecordedRun> runs;
-  /// Of the runs and of the bytes in them.
+  /// The hash of the runs and of their bytes.
   std::string_view hash;
   enum Content : uint32_t {
-    Cut,  ///< the record had no room for them
-    Kept, ///< `bytes`: those of all runs
-    Fill  ///< `bytes` is one byte, which all of them have
+    Cut,  ///< no room in the record
+    Kept, ///< `bytes` contains the bytes of all runs
+    Fill  ///< `bytes` is one byte; all bytes of the runs have this value
   };
   Content content = Cut;
   std::string_view bytes;
@@ -75,11 +75,11 @@ struct RecordedChange {
   }
 };
 
-/// Memory that a launch was given.
+/// Memory that a launch received.
 struct RecordedBlock {
-  /// Of the argument; of several that overlap, "a, b".
+  /// The name of the argument; for several that overlap, "a, b".
   std::string name;
-  /// Of its elements, "f64"; empty: not known.
+  /// The type of its elements, "f64"; empty: not known.
   std::string type;
   uint64_t address, size;
   /// SluiceAccess.
@@ -92,10 +92,10 @@ struct RecordedNode {
 
 struct RecordedGraph {
   std::string name, location;
-  /// Of the file that has its code; empty: not known.
+  /// The hash of the file with its code; empty: not known.
   std::string codeHash;
-  /// Of a program over regions: its nodes are tasks, and its edges lead from a
-  /// task to one that waits for some of its points.
+  /// A program over regions: its nodes are tasks, and an edge leads from a task
+  /// to one that waits for some of its points.
   bool isTable = false;
   std::vector<RecordedNode> nodes;
   /// From a node to one that waits for it.
@@ -105,40 +105,40 @@ struct RecordedGraph {
 /// A launch of a graph, or an item of a stream.
 struct RecordedLaunch {
   uint32_t graph = 0;
-  /// Of this graph before it.
+  /// The number of earlier launches of this graph.
   uint64_t numBefore = 0;
-  /// Apart from each other, with addresses of the process that ran.
+  /// Disjoint blocks, with addresses of the recorded process.
   std::vector<RecordedBlock> blocks;
   std::vector<RecordedValue> arguments, results;
   bool hasEnded = false;
-  /// Why it failed; empty if it did not.
+  /// The reason of a failure; empty if it succeeded.
   std::string error;
 };
 
 struct RecordedStep {
   enum Kind : uint32_t {
-    Launch,   ///< a graph is launched; changes are the host program's
-    FirstUse, ///< a dataset gets its first values
+    Launch,   ///< a graph is launched; the changes are the host program's
+    FirstUse, ///< a dataset gets its initial values
     Node,     ///< a node, or a task at one point
-    Rest      ///< what a launch changed that no node of it was given to write
+    Rest      ///< changes of a launch that no node declared as written
   };
   enum Verification : uint32_t {
     NotTried,
     Same,    ///< run again from the same memory, it did the same
     Differs, ///< it did something else: it is not deterministic
-    Refused  ///< it cannot be run again, as `finding` says
+    Refused  ///< it cannot be run again; `finding` gives the reason
   };
   Kind kind = Node;
   uint32_t launch = 0;
-  /// Of the graph.
+  /// The node of the graph.
   uint32_t node = 0;
-  /// `extents` are the coordinates of the task's point; else three numbers for
-  /// each level of the node.
+  /// `extents` contains the coordinates of the task's point; otherwise it
+  /// contains three numbers for each level of the node.
   bool isPoint = false;
   std::vector<int64_t> extents;
   std::vector<RecordedValue> inputs, outputs;
   std::vector<RecordedChange> changes;
-  /// False of the last one, if the program ended in it.
+  /// False for the last step if the program ended during it.
   bool hasEnded = true;
   std::string error;
   Verification verification = NotTried;
@@ -149,16 +149,16 @@ struct Record {
   static constexpr uint32_t none = UINT32_MAX;
 
   std::string path;
-  /// Name, hash of the file, and words of the program.
+  /// Name, hash of the file, and command line of the program.
   std::string program, programHash, command;
-  /// Bytes of contents that were to be kept at most.
+  /// The maximum number of bytes of contents to keep.
   uint64_t limit = 0;
   std::vector<RecordedGraph> graphs;
   std::vector<RecordedLaunch> launches;
   std::vector<RecordedStep> steps;
-  /// What is not recorded, and why.
+  /// The parts that were not recorded, and the reasons.
   std::vector<std::string> notes;
-  /// Empty: it goes to the end of the program. Else why it does not.
+  /// The reason why the record ends before the program; empty if it does not.
   std::string endsEarly;
 
   const RecordedLaunch &launchOf(const RecordedStep &step) const {
@@ -169,17 +169,17 @@ struct Record {
   }
   /// "root/blur", "sweep (1, 2)", "launch 3 of 'root'".
   std::string nameOf(const RecordedStep &step) const;
-  /// How many changes are without their bytes.
+  /// The number of changes without their bytes.
   uint64_t numCut() const;
 
 private:
   friend Result<std::unique_ptr<Record>> readRecord(const std::string &path);
-  /// What the views point into.
+  /// The text to which the views point.
   std::string file;
 };
 
-/// Reads the record in a folder, or the file itself. An error says what is
-/// wrong with it, and at which byte it is damaged.
+/// Reads the record in a folder, or the file itself. An error describes the
+/// problem and gives the byte at which the record is damaged.
 Result<std::unique_ptr<Record>> readRecord(const std::string &path);
 
 } // namespace sluice

@@ -1,10 +1,10 @@
-//===- RecordHistory.h - Who wrote this byte ----------------------*- C++
-//-*-===//
+//===- RecordHistory.h - Finding the writers of a byte --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Questions to a record. Each is answered from the steps themselves, going
-// back from the one that is asked about, so forth and back cost the same.
+// Queries on a record. Each query is answered from the steps themselves, going
+// backwards from the given step, so moving forwards and backwards has the same
+// cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,18 @@ namespace sluice {
 
 /// A byte of memory after a step.
 struct RecordedByte {
-  /// 0 to 255; -1: no launch was given it yet, or the record had no room.
+  /// 0 to 255; -1 if no launch has received it yet, or the record had no room.
   int16_t value = -1;
-  /// The step that changed it last, or Record::none.
+  /// The step that last changed it, or Record::none.
   uint32_t step = Record::none;
 };
 
-/// `size` bytes from an address of the recorded process on, after step `step`.
+/// The `size` bytes from an address of the recorded process, after step `step`.
 std::vector<RecordedByte> memoryAfter(const Record &record, uint32_t step,
                                       uint64_t address, uint64_t size);
 
-/// Steps behind `since`, up to `step`, whose nodes were given the byte to
-/// write, and left it as it was.
+/// The steps after `since`, up to `step`, with nodes that declared the byte as
+/// written but did not change it.
 std::vector<uint32_t> silentWriters(const Record &record, uint32_t since,
                                     uint32_t step, uint64_t address);
 

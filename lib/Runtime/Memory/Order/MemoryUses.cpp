@@ -1,9 +1,9 @@
-//===- MemoryUses.cpp - Who uses which bytes, in which order --------------===//
+//===- MemoryUses.cpp - Uses of memory and their order --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The uses of a node form a list, and so do those of a user. A node leaves its
-// tree with its last use.
+// The uses of a node form a list, and so do the uses of a user. A node leaves
+// its tree with its last use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,7 +45,7 @@ void MemoryUses::copyTo(RangeTree &tree, RangeNode &target,
     addTo(tree, target, *use->user);
 }
 
-/// The use is its user's only.
+/// The use belongs only to its user.
 void MemoryUses::unlink(MemoryUse &use) {
   (use.previous ? use.previous->next : use.node->uses) = use.next;
   if (use.next)
@@ -53,14 +53,14 @@ void MemoryUses::unlink(MemoryUse &use) {
   use.node = nullptr;
 }
 
-/// A later writer stands for all uses of a node.
+/// A later writer represents all uses of a node.
 void MemoryUses::detach(RangeNode &node) {
   for (MemoryUse *use = node.uses; use; use = use->next)
     use->node = nullptr;
   node.uses = nullptr;
 }
 
-/// Takes bytes from all uses of a node, which has some of them.
+/// Removes bytes from all uses of a node that contains some of them.
 void MemoryUses::takeBytes(RangeTree &tree, RangeNode &node, uintptr_t first,
                            uintptr_t end) {
   tree.erase(node);
@@ -82,8 +82,8 @@ void MemoryUses::findNodes(const RangeTree &tree, uintptr_t first,
 // Joins
 //===----------------------------------------------------------------------===//
 
-/// Whether a join may stand for `other`, for whom `user` would wait. Not all
-/// wait for the members of a family.
+/// Whether a join may represent `other`, for which `user` would wait. Some
+/// users do not wait for the members of a family.
 static bool mayJoin(const MemoryUser &user, const MemoryUser &other) {
   return &user != &other && !other.family;
 }
@@ -94,7 +94,7 @@ MemoryUses::Join &MemoryUses::takeJoin() {
   return join;
 }
 
-/// If a node has many uses, a join becomes one for all of them.
+/// If a node has many uses, replaces them by a join.
 void MemoryUses::joinUses(RangeTree &tree, RangeNode &node,
                           const MemoryUser &user) {
   size_t numJoined = 0;
@@ -115,7 +115,7 @@ void MemoryUses::joinUses(RangeTree &tree, RangeNode &node,
   addTo(tree, node, join);
 }
 
-/// Who reads exactly the bytes of a join waits for this writer as well.
+/// Users that read exactly the bytes of a join also wait for this writer.
 void MemoryUses::addToJoins(MemoryUser &writer, uintptr_t first,
                             uintptr_t end) {
   if (joins.isEmpty())
@@ -130,7 +130,7 @@ void MemoryUses::addToJoins(MemoryUser &writer, uintptr_t first,
 //===----------------------------------------------------------------------===//
 
 void MemoryUses::wait(MemoryUser &user, MemoryUser &other) {
-  // Once for each user, which may have several of the bytes.
+  // Once for each user, which may use several of the bytes.
   if (!other.dependents.empty() && other.dependents.back() == &user)
     return;
   other.dependents.push_back(&user);
@@ -139,7 +139,7 @@ void MemoryUses::wait(MemoryUser &user, MemoryUser &other) {
     user.heldBack.push_back(&other);
 }
 
-/// Makes a user wait for the others of a node.
+/// Makes a user wait for the other users of a node.
 void MemoryUses::wait(MemoryUser &user, const RangeNode &node) {
   for (MemoryUse *use = node.uses; use; use = use->next)
     if (!areRelated(*use->user, user))
@@ -167,7 +167,7 @@ void MemoryUses::waitForWriters(MemoryUser &user, uintptr_t first,
   wait(user, *all);
 }
 
-/// Makes a writer wait for users of its bytes, and take these from them.
+/// Makes a writer wait for users of its bytes, and takes these bytes from them.
 void MemoryUses::waitAndTake(RangeTree &tree, MemoryUser &user, uintptr_t first,
                              uintptr_t end) {
   if (tree.isEmpty())
@@ -179,7 +179,7 @@ void MemoryUses::waitAndTake(RangeTree &tree, MemoryUser &user, uintptr_t first,
     if (user.family)
       continue;
     if (&tree == &writers && node->first == first && node->end == end)
-      detach(*node); // This user's in a moment.
+      detach(*node); // The node will belong to this user in a moment.
     else
       takeBytes(tree, *node, first, end);
   }

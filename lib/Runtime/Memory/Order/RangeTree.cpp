@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The recursion is as deep as the tree, whose depth is expected to be about
+// The recursion depth is the depth of the tree, which is expected to be about
 // twice the logarithm of the number of ranges, whatever their order.
 //
 //===----------------------------------------------------------------------===//
@@ -11,7 +11,7 @@
 
 using namespace sluice;
 
-/// Divides the ranges below a node into those before `at` and the others.
+/// Splits the ranges below a node into those before `at` and the others.
 void RangeTree::split(RangeNode *node, const RangeNode &at, RangeNode *&before,
                       RangeNode *&behind) {
   if (!node) {
@@ -55,7 +55,7 @@ RangeNode *RangeTree::insertBelow(RangeNode *node, RangeNode &added) {
 }
 
 bool RangeTree::extend(RangeNode &node, uintptr_t end) {
-  // The next one in order.
+  // The next node in order.
   const RangeNode *next = nullptr;
   for (const RangeNode *above = root; above != &node;) {
     const bool isBefore = above->isBefore(node.first, node.end);

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the ranges that share a byte with a given one, in the logarithm of
-// their number and the number found. A treap: a search tree over the beginnings
-// and ends of ranges, in which each node also knows the greatest end below it,
-// and which random priorities keep flat. Trees of one range are what most
-// programs have, so these cost next to nothing.
+// Finds the ranges that share a byte with a given one, in time logarithmic in
+// the number of ranges plus the number of results. It is a treap: a search tree
+// over the beginnings and ends of ranges, in which each node also stores the
+// greatest end below it, kept flat by random priorities. In most programs trees
+// have one range, so they cost next to nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct RangeNode {
   uintptr_t first = 0, end = 0;
   /// All uses of exactly these bytes.
   MemoryUse *uses = nullptr;
-  /// For who keeps nodes that are in no tree.
+  /// For owners of nodes that are in no tree.
   RangeNode *nextIdle = nullptr;
 
 private:
@@ -45,11 +45,11 @@ private:
   }
 };
 
-/// Does not own its nodes; no two of them have equal ranges.
+/// Does not own its nodes; no two nodes have equal ranges.
 class RangeTree {
 public:
   bool isEmpty() const { return !root; }
-  /// The node with this very range, or null.
+  /// The node with exactly this range, or null.
   RangeNode *find(uintptr_t first, uintptr_t end) const {
     RangeNode *node = root;
     while (node && (node->first != first || node->end != end))
@@ -57,7 +57,7 @@ public:
     return node;
   }
   void insert(RangeNode &node) {
-    // Xorshift; equal programs give equal trees.
+    // Xorshift; the same program always builds the same tree.
     random ^= random << 13;
     random ^= random >> 7;
     random ^= random << 17;
@@ -66,8 +66,8 @@ public:
     node.maxEnd = node.end;
     root = root ? insertBelow(root, node) : &node;
   }
-  /// Moves the end of a range further. False: nothing was changed, since
-  /// another range begins at the same address.
+  /// Extends the end of a range. Returns false, without a change, if another
+  /// range begins at the same address.
   bool extend(RangeNode &node, uintptr_t end);
   void erase(RangeNode &node) {
     bool isAlone = root == &node && !node.left && !node.right;
@@ -75,7 +75,7 @@ public:
   }
 
   /// Calls `visitor(RangeNode &)` for the ranges that share a byte with the
-  /// given one, which has some; the visitor must not change the tree.
+  /// given one, which must not be empty; the visitor must not change the tree.
   template <typename Visitor>
   void visit(uintptr_t first, uintptr_t end, Visitor &&visitor) const {
     visitBelow(root, first, end, visitor);

@@ -1,8 +1,8 @@
-//===- StagedBoxes.cpp - Boxes on their way -------------------------------===//
+//===- StagedBoxes.cpp - Boxes in transfer --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Cutting, packing and enqueuing boxes.
+// Splits, packs and enqueues boxes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ static bool isRun(const device::Box &box) {
   return box.rows == 1 && box.layers == 1;
 }
 
-/// Counts and keeps the event of an operation that was enqueued.
+/// Counts and keeps the event of an enqueued operation.
 static Result<device::Event> count(TransferQueue &queue,
                                    const BoxTransfer &transfer,
                                    Result<device::Event> event) {

@@ -1,9 +1,10 @@
-//===- StagedBoxes.h - Boxes on their way ---------------------------------===//
+//===- StagedBoxes.h - Boxes in transfer ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A box of memory that moves between the host and a buffer: cut into parts that
-// fit into a piece of pinned memory, packed and unpacked there, and enqueued.
+// A box of memory to transfer between the host and a buffer: split into parts
+// that fit into a piece of pinned memory, packed and unpacked there, and
+// enqueued.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 
 namespace sluice {
 
-/// A box that moves between the host and a buffer.
+/// A box to transfer between the host and a buffer.
 struct BoxTransfer {
   device::Buffer *buffer;
   unsigned char *host;
@@ -27,19 +28,19 @@ struct BoxTransfer {
 /// Pinned memory.
 struct StagingPiece {
   unsigned char *memory;
-  /// It may be used again then.
+  /// The piece may be reused when this event has completed.
   device::Event free;
-  /// The same bytes on the device, for packed ranges; null: none yet.
+  /// Memory of the same size on the device for packed ranges; null: none yet.
   std::unique_ptr<device::Buffer> packed;
 };
 
-/// The part of a box from byte `position` of its packed form on, as large as
-/// it can be as a box of at most `limit` bytes.
+/// The part of a box from byte `position` of its packed form on. It is as large
+/// as possible for a box of at most `limit` bytes.
 BoxTransfer cutBox(const BoxTransfer &transfer, uint64_t position,
                    uint64_t limit);
-/// The same box, but packed on the host, at `memory`.
+/// The same box, packed on the host at `memory`.
 BoxTransfer packedBox(const BoxTransfer &transfer, unsigned char *memory);
-/// Copy the host's side of a box to its packed form and back.
+/// Copy the host's side of a box to its packed form, and back.
 void packBox(const BoxTransfer &transfer, unsigned char *packed);
 void unpackBox(const BoxTransfer &transfer, unsigned char *packed);
 

@@ -1,9 +1,9 @@
-//===- StagedFetch.cpp - One transfer home through pinned memory ----------===//
+//===- StagedFetch.cpp - One fetch through pinned memory ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Chunks come home into pieces one after another; whoever asks for the end
-// copies them to their places.
+// Chunks are fetched into pieces one after another; the thread that asks for
+// completion copies them to their places.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ Result<device::Event> RangeSource::read(StagingPiece &piece, uint64_t &position,
                                after);
 }
 
-/// Boxes may still come home.
+/// Boxes can still be fetched.
 void RangeSource::failed() { staging.packing.giveUp(); }
 
 void RangeSource::unpack(StagingPiece &piece, uint64_t position) {
@@ -86,8 +86,8 @@ StagedFetch::~StagedFetch() {
 Result<bool> StagedFetch::begin() {
   std::lock_guard lock(mutex);
   while (position < source->end()) {
-    // The first piece is worth waiting for if hundreds of transfers of their
-    // own would stand in for it.
+    // Waiting for the first piece pays if it avoids hundreds of single
+    // transfers.
     bool mustWait = chunks.empty() && source->areManySmall();
     StagingPiece *piece = staging.acquire(mustWait ? Staging::Use::Fetch
                                                    : Staging::Use::FetchIfFree);
@@ -117,7 +117,7 @@ void StagedFetch::enqueue(StagingPiece *piece) {
   chunks.push_back({piece, begin, *event});
 }
 
-/// Copies what has arrived, in order, and goes on with the pieces.
+/// Copies arrived chunks, in order, and reuses their pieces.
 void StagedFetch::advance(bool waits) {
   while (!chunks.empty() && (waits || chunks.front().event.hasEnded()))
     finishFirst();
@@ -145,7 +145,7 @@ void StagedFetch::finishFirst() {
 bool StagedFetch::hasEnded() {
   if (isDone.load(std::memory_order_acquire))
     return true;
-  // Whoever has the lock is copying.
+  // The owner of the lock is already copying.
   std::unique_lock lock(mutex, std::try_to_lock);
   if (!lock)
     return false;

@@ -1,10 +1,10 @@
-//===- StagedFetch.h - One transfer home through pinned memory ------------===//
+//===- StagedFetch.h - One fetch through pinned memory --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A fetch of boxes or of packed ranges: they differ in how a chunk is read into
-// a piece of pinned memory and copied out of it; the order of these steps is
-// the same, and is here.
+// A fetch of boxes or of packed ranges. They differ in how a chunk is read into
+// a piece of pinned memory and copied out of it; this class implements the
+// common order of these steps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-/// Data to be fetched, in chunks that fit into a piece.
+/// Data to fetch, in chunks that fit into a piece.
 class FetchSource {
 public:
   virtual ~FetchSource() = default;
@@ -26,13 +26,12 @@ public:
   virtual uint64_t end() const = 0;
   /// Whether reading without pieces takes very many transfers.
   virtual bool areManySmall() const { return false; }
-  /// Whether a piece has what reading from `position` on into it needs.
+  /// Whether a piece has the resources to read from `position` on into it.
   virtual bool prepare(StagingPiece &piece, uint64_t position) = 0;
   /// Enqueues reading a chunk into a piece, and advances the position.
   virtual Result<device::Event> read(StagingPiece &piece, uint64_t &position,
                                      std::span<const device::Event> after) = 0;
-  /// Copies the chunk at `position`, which has arrived, to its place on the
-  /// host.
+  /// Copies the arrived chunk at `position` to its place on the host.
   virtual void unpack(StagingPiece &piece, uint64_t position) = 0;
   /// Called if a chunk could not be read.
   virtual void failed() {}
@@ -75,8 +74,8 @@ private:
   const RangeTransfer transfer;
 };
 
-/// Ends when the bytes are in place: who asks for the end copies what has
-/// arrived.
+/// Completes when the bytes are in place: the thread that queries completion
+/// copies arrived chunks.
 class StagedFetch : public HostCompletion {
 public:
   StagedFetch(Staging &staging, std::unique_ptr<FetchSource> source,
@@ -85,7 +84,7 @@ public:
         after(after.begin(), after.end()) {}
   ~StagedFetch() override;
 
-  /// Enqueues as many chunks as there are free pieces; false if there is none.
+  /// Enqueues as many chunks as there are free pieces; false if there are none.
   Result<bool> begin();
 
   bool hasEnded() override;
@@ -108,9 +107,9 @@ private:
   const std::unique_ptr<FetchSource> source;
   const std::vector<device::Event> after;
   std::mutex mutex;
-  /// Everything before this position is enqueued.
+  /// Everything before this position has been enqueued.
   uint64_t position = 0;
-  /// Chunks enqueued and not yet copied, in order.
+  /// Enqueued chunks that have not been copied yet, in order.
   std::deque<Chunk> chunks;
   Status status;
   std::atomic<bool> isDone{false};

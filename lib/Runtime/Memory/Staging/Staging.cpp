@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pieces of pinned memory, and what is sent through them. What comes home is in
-// StagedFetch.cpp.
+// Pieces of pinned memory, and sending through them. StagedFetch.cpp contains
+// fetches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +40,8 @@ Staging::~Staging() {
   }
 }
 
-/// A free piece, or null. Fetches hold theirs until the bytes are asked for, so
-/// they get at most half of the pieces. If all pieces are under way,
+/// A free piece, or null. Fetches hold their pieces until their bytes are
+/// requested, so they get at most half of the pieces. If all pieces are in use,
 /// FetchIfFree does not wait for one.
 StagingPiece *Staging::acquire(Use use) {
   bool forFetch = use != Use::Send;
@@ -80,7 +80,7 @@ void Staging::release(StagingPiece *piece, device::Event free, bool forFetch) {
   numFetching -= forFetch;
 }
 
-/// Makes sure that a piece, which nobody else uses, has memory on the device.
+/// Ensures that a piece, which nobody else uses, has memory on the device.
 bool Staging::placePacked(StagingPiece &piece, uint64_t size) {
   if (piece.packed && piece.packed->size >= size)
     return true;

@@ -4,16 +4,16 @@
 //
 // Drivers transfer asynchronously only from and to pinned memory. Transfers of
 // other memory go through pieces of pinned memory, so that copying one piece
-// overlaps with transferring others. Pieces that come home are copied by the
-// threads that wait for the bytes; a thread of their own would gain nothing,
-// since nobody needs the bytes earlier.
+// overlaps with transferring others. Fetched pieces are copied by the threads
+// that wait for the bytes; a separate thread would not help, since nobody needs
+// the bytes earlier.
 //
 // Devices that share the host's memory transfer by copying, so a piece would
 // only add another copy.
 //
-// Many small ranges at irregular places go through pieces, too, on all devices:
-// one transfer moves them packed, and a kernel of the device packs and unpacks
-// them there.
+// On all devices, many small ranges at irregular places go through pieces, too:
+// one transfer moves them in packed form, and a kernel packs and unpacks them
+// on the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,29 +31,29 @@
 namespace sluice {
 
 struct StagingOptions {
-  /// Unset: unless the device shares the host's memory.
+  /// Default: true unless the device shares the host's memory.
   std::optional<bool> isUsed;
   /// Size of a piece: its transfer takes some hundred microseconds, so that the
-  /// ten microseconds to start it do not matter.
+  /// start-up time of ten microseconds does not matter.
   uint64_t pieceSize = UINT64_C(2) << 20;
-  /// Number of pieces; four in each direction keep a copy and a transfer busy.
+  /// Number of pieces; four per direction keep a copy and a transfer busy.
   unsigned numPieces = 8;
-  /// Sends of fewer bytes are left to the driver, which has copied them when
-  /// the call returns.
+  /// Smaller sends are left to the driver, which has copied the bytes when the
+  /// call returns.
   uint64_t minSent = UINT64_C(64) << 10;
   PackingOptions packing;
 };
 
-/// An event that has ended when bytes are in place on the host. Queues cannot
+/// An event that completes when bytes are in place on the host. Queues cannot
 /// wait for it.
 class HostCompletion : public device::Event::State {
 public:
-  /// Appends events that queues can wait for: the ends of the device's
+  /// Appends events for which queues can wait: the completions of the device's
   /// operations. Blocks until all of these are enqueued.
   virtual void appendDeviceEvents(std::vector<device::Event> &events) = 0;
 };
 
-/// All functions may be called from any thread.
+/// Any thread may call the functions.
 class Staging {
 public:
   /// Device memory for packed ranges comes from `pool`.
@@ -62,7 +62,7 @@ public:
   ~Staging();
 
   /// Enqueues a transfer; its pieces wait for each other. `last` becomes its
-  /// event, also of what was enqueued before an error.
+  /// event; after an error, that of the part enqueued before.
   Status send(TransferQueue &queue, const BoxTransfer &transfer,
               std::span<const device::Event> after, device::Event &last);
   /// The event may be a HostCompletion.
@@ -73,15 +73,15 @@ public:
   std::vector<ByteRange> takeRanges(std::vector<device::Box> &boxes) {
     return packing.takeRanges(boxes);
   }
-  /// Enqueues ranges, beginning with the first, and returns how many; the
-  /// others have to be sent as boxes. `last` as in `send`.
+  /// Enqueues ranges, beginning with the first, and returns their number; the
+  /// others must be sent as boxes. `last` is as in `send`.
   size_t sendRanges(TransferQueue &queue, const RangeTransfer &transfer,
                     std::span<const device::Event> after, device::Event &last);
-  /// False if nothing was enqueued; they have to be fetched as boxes.
+  /// False if nothing was enqueued; then the ranges must be fetched as boxes.
   bool fetchRanges(TransferQueue &queue, const RangeTransfer &transfer,
                    std::span<const device::Event> after, device::Event &event);
 
-  /// Returns device memory that no range uses to the pool; false if there was
+  /// Returns unused device memory for ranges to the pool; false if there was
   /// none.
   bool trim();
 
@@ -102,7 +102,7 @@ private:
   RangePacking packing;
   std::mutex mutex;
   std::vector<std::unique_ptr<StagingPiece>> pieces;
-  /// Pieces that are free, the one released first in front.
+  /// Free pieces, the one released first in front.
   std::vector<StagingPiece *> idle;
   unsigned numFetching = 0;
 };

@@ -1,13 +1,13 @@
-//===- LaunchCost.h - Whether a launch is worth several workers -----------===//
+//===- LaunchCost.h - Whether to share a launch between workers -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each node of a graph may gain by being shared, and the launch lose: workers
-// have to be woken, and each finds its data in the cache of another. So for
-// launches that the host waits for at once, running them alone and sharing
-// their nodes are both timed as a whole, and the faster way is used until they
-// are compared again. What comes right after the other way counts for neither:
-// it waits for workers to wake, or finds its data in their caches.
+// Each node of a graph may gain by being shared, and the launch still lose:
+// workers must be woken, and find their data in the cache of another worker. So
+// for launches for which the host waits at once, running them alone and sharing
+// their nodes are both timed as a whole, and the faster way is used until the
+// next comparison. Launches directly after a change of the way do not count:
+// they wait for workers to wake, or find data in the caches of other workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,12 @@
 namespace sluice {
 
 /// The times of launches of one plan that took long enough to be shared. They
-/// decide only how it runs, never a result. Several launches may use this at
-/// the same time: each number is correct by itself.
+/// only determine how it runs, never a result. Several launches may use this at
+/// the same time: each number is consistent by itself.
 class LaunchCost {
 public:
   /// Whether to run the next launch alone. At first both ways are tried, later
-  /// the slower one now and then, several times in a row.
+  /// the slower one occasionally, several times in a row.
   bool isNextAlone() {
     if (uint32_t left = triesLeft.load(relaxed)) {
       triesLeft.store(left - 1, relaxed);
@@ -43,8 +43,8 @@ public:
     runs.store(count, relaxed);
     return count < nextTry.load(relaxed) ? isAlone : beginTries(!isAlone);
   }
-  /// Adds the time of a launch whose nodes were expected to take `expected`
-  /// nanoseconds by one worker: the work may differ from launch to launch.
+  /// Adds the time of a launch with nodes that were expected to take `expected`
+  /// nanoseconds on one worker: the work may differ between launches.
   void add(bool isAlone, uint64_t nanoseconds, uint64_t expected) {
     const Way way = isAlone ? Alone : Shared;
     if (lastWay.exchange(way, relaxed) != way) {
@@ -76,29 +76,30 @@ public:
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  /// In launches that go the better way.
+  /// Number of launches in the better way.
   static constexpr uint32_t minPause = 16, closePause = 128, maxPause = 1024;
-  /// Trying loses at most one part of so many of the time. Where it loses less,
-  /// it comes back sooner, so that chance does not decide for long.
+  /// Tries may lose at most one part in this many of the total time. If they
+  /// lose less, the next tries come sooner, so that chance does not decide for
+  /// long.
   static constexpr uint64_t partForTries = 50;
-  /// Launches whose median decides: single ones scatter. Fewer suffice for a
-  /// way that is far slower.
+  /// Launches for the deciding median, since single times scatter. Fewer
+  /// suffice for a way that is much slower.
   static constexpr uint32_t numTogether = MedianTime::capacity, numFew = 3;
-  /// Tries end with the first median of them.
+  /// Tries end with the first median.
   static constexpr uint64_t maxTries = 48;
-  /// In nanoseconds: for so long a worker may take to wake.
+  /// Nanoseconds that a worker may take to wake.
   static constexpr uint64_t wakeTime = 100'000;
   enum Way : uint8_t { None, Alone, Shared };
 
-  /// Of launches that go one way, per 1,000 nanoseconds that were expected.
+  /// Times of launches in one way, per 1,000 expected nanoseconds.
   struct Times {
     MedianTime last;
     std::atomic<uint64_t> median{0}, decisive{0};
 
-    /// What decides; 0: unknown.
+    /// The deciding time; 0: unknown.
     uint64_t get() const { return decisive.load(relaxed); }
-    /// The last `count` launches are one median. The usual way got far slower
-    /// only if it stays so.
+    /// Takes the median of the last `count` launches. The usual way counts as
+    /// much slower only if this persists.
     void note(uint32_t count, bool isTry) {
       const uint64_t now = last.get(count);
       const uint64_t before = median.exchange(now, relaxed);
@@ -111,7 +112,8 @@ private:
     const uint64_t other = (isAlone ? shared : alone).get();
     return other && (isAlone ? alone : shared).last.get(numFew) > 2 * other;
   }
-  /// The other way has to be clearly faster, so that chance does not change it.
+  /// The other way must be clearly faster, so that chance does not change the
+  /// way.
   void choose(bool wasKnown) {
     const uint64_t one = alone.get(), many = shared.get();
     const bool before = prefersAlone.load(relaxed);
@@ -127,7 +129,8 @@ private:
     triesLeft.store(maxTries - 1, relaxed);
     return isAlone;
   }
-  /// The next tries come when what these lost is a small part of the time.
+  /// Schedules the next tries for when the loss of these is a small part of the
+  /// time.
   void endTries(bool isAlone, uint64_t size) {
     triesLeft.store(0, relaxed);
     if (prefersAlone.load(relaxed) == isAlone)
@@ -143,9 +146,9 @@ private:
     tryPause.store(std::min<uint32_t>(2 * least, closePause), relaxed);
     nextTry.store(runs.load(relaxed) + static_cast<uint32_t>(pause), relaxed);
   }
-  /// What times are divided by. What is expected changes a little with every
-  /// look at it, and must not make one way seem faster than the other: so the
-  /// size of a launch is a new one only if it differs by a good part.
+  /// The divisor of times. The expected time changes a little with every query,
+  /// and must not make one way seem faster than the other. So the size of a
+  /// launch changes only if it differs considerably.
   uint64_t sizeOf(uint64_t expected) {
     const uint64_t known = lastSize.load(relaxed);
     if (2 * expected <= 3 * known && 2 * known <= 3 * expected)
@@ -156,18 +159,18 @@ private:
 
   Times alone, shared;
   std::atomic<bool> prefersAlone{false};
-  /// Runs whose way was chosen by these times, and the number of them after
+  /// Number of runs in the way chosen by these times, and the number after
   /// which the other way is tried.
   std::atomic<uint32_t> runs{0}, nextTry{minPause}, tryPause{minPause};
-  /// More runs that are to go the other way, and which one that is.
+  /// Number of remaining tries, and their way.
   std::atomic<uint32_t> triesLeft{0};
   std::atomic<bool> triesAreAlone{false};
-  /// The way of the last launch; the times and sizes of those since it changed,
-  /// and the number of those that count.
+  /// The way of the last launch, the times and sizes since it changed, and the
+  /// number of those that count.
   std::atomic<Way> lastWay{None};
   std::atomic<uint64_t> rowTime{0}, rowSize{0};
   std::atomic<uint32_t> numInRow{0};
-  /// Of the last launches; see `sizeOf`.
+  /// The size of the last launches; see `sizeOf`.
   std::atomic<uint64_t> lastSize{0};
 };
 

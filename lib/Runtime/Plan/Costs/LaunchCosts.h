@@ -1,9 +1,10 @@
-//===- LaunchCosts.h - Launches of one plan, by their size ------*- C++ -*-===//
+//===- LaunchCosts.h - Costs of a plan's launches by size -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A plan may be launched for ten elements and for a million in turn, as levels
-// of a search are: what is right for one size says nothing of another.
+// A plan may be launched alternately for ten elements and for a million, for
+// example for the levels of a search. What is right for one size says nothing
+// about another.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,8 @@
 
 namespace sluice {
 
-/// A LaunchCost for each size that occurs; sizes of about the same, up to twice
-/// as many units, have one. Any thread may use this.
+/// A LaunchCost for each size that occurs; sizes that differ by less than a
+/// factor of two share one. Thread-safe.
 class LaunchCosts {
 public:
   LaunchCosts() = default;
@@ -30,11 +31,11 @@ public:
   LaunchCosts(const LaunchCosts &) = delete;
   LaunchCosts &operator=(const LaunchCosts &) = delete;
 
-  /// Whether to run the next launch, of so many units, alone.
+  /// Whether to run the next launch, with this many units, alone.
   bool isNextAlone(uint64_t units) { return of(units).isNextAlone(); }
-  /// Adds the time of a launch of so many units.
+  /// Adds the time of a launch with this many units.
   void add(uint64_t units, bool isAlone, uint64_t nanoseconds) {
-    // Of the fewest units that count as the same size.
+    // Scales to the smallest number of units of the same size class.
     const double part =
         units ? static_cast<double>(std::bit_floor(units)) / double(units) : 1;
     of(units).add(isAlone, static_cast<uint64_t>(double(nanoseconds) * part),

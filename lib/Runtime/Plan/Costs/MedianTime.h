@@ -1,9 +1,9 @@
-//===- MedianTime.h - What the last of some runs took -----------*- C++ -*-===//
+//===- MedianTime.h - The median time of the latest runs ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On a machine that others use, a run now and then takes many times as long as
-// the others, and a mean of few runs says more about those than about the rest.
+// On a shared machine, occasional runs take many times as long as the others,
+// and a mean of few runs is dominated by them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace sluice {
 
-/// The median of the last times that were added, in any unit; of an even number
-/// the lower one. Several threads may use this at the same time: each number is
-/// correct by itself.
+/// The median of the latest added times, in any unit; of an even number the
+/// lower one. Several threads may use this at the same time: each number is
+/// consistent by itself.
 class MedianTime {
 public:
   static constexpr uint32_t capacity = 8;
@@ -31,8 +31,8 @@ public:
         relaxed);
     numAdded.store(count + 1, relaxed);
   }
-  /// Of the last `count` ones, at most `capacity`; of those that there are; 0
-  /// if there are none.
+  /// The median of the last `count` times (at most `capacity`) or of all
+  /// existing ones; 0 if there are none.
   uint64_t get(uint32_t count = capacity) const {
     const uint32_t end = numAdded.load(relaxed);
     count = std::min({count, end, capacity});

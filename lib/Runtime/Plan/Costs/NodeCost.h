@@ -1,9 +1,9 @@
-//===- NodeCost.h - What a node costs, alone and shared -------------------===//
+//===- NodeCost.h - The cost of a node, alone and shared ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times of some runs of a node. They decide who runs it: the thread that
-// launches it, one worker, or all. They never decide a result.
+// Times of some runs of a node. They determine who runs it: the launching
+// thread, one worker, or all workers. They never influence a result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,14 @@
 
 namespace sluice {
 
-/// A time per unit, as several runs agree on it.
+/// A time per unit that several runs confirm.
 class UnitTime {
 public:
   /// In picoseconds; 0: unknown.
   uint64_t get() const { return time.load(relaxed); }
-  /// Adds the time of a run. Shorter times were possible, so they count soon;
-  /// one that is much longer may be chance, such as another program's turn, and
-  /// counts when it is not the only one.
+  /// Adds the time of a run. A shorter time counts soon, because it was
+  /// possible. A much longer one may be chance, such as another program's time
+  /// slice, and counts only when it is confirmed.
   void add(uint64_t nanoseconds, uint64_t units) {
     uint64_t sample = 1 + 1000 * nanoseconds / units;
     uint64_t old = get();
@@ -40,13 +40,13 @@ public:
       return;
     }
     numDoubts.store(doubts - (doubts != 0), relaxed);
-    // The first runs find cold caches and pages that are not there yet.
+    // The first runs have cold caches and unmapped pages.
     const bool isFirst = !old || (count < numFirst && sample < old);
     time.store(isFirst ? sample : (old + sample + 1) / 2, relaxed);
   }
-  /// The last time was one to be doubted: another one soon would help.
+  /// Whether the last time was doubtful: another measurement soon would help.
   bool isInDoubt() const { return numDoubts.load(relaxed) != 0; }
-  /// It cannot be longer than this.
+  /// Sets an upper limit.
   void limit(uint64_t longest) {
     if (get() > longest)
       time.store(longest, relaxed);
@@ -59,12 +59,12 @@ private:
   std::atomic<uint32_t> numSamples{0}, numDoubts{0};
 };
 
-/// Several launches may use this at the same time: each number is correct by
+/// Several launches may use this at the same time: each number is consistent by
 /// itself. Times are in picoseconds unless a name says otherwise.
 class NodeCost {
 public:
-  /// Of one unit: first the compiler's estimate, then the times of some runs,
-  /// best of runs by one worker; 0: unknown.
+  /// The cost of one unit: initially the compiler's estimate, then the times of
+  /// some runs, preferably by one worker; 0: unknown.
   uint64_t unitCost() const {
     if (uint64_t one = alone.get())
       return one;
@@ -74,20 +74,20 @@ public:
   void estimate(uint64_t nanoseconds) {
     estimated.store(1000 * nanoseconds, relaxed);
   }
-  /// Of so many units run by one worker, by what was measured; the maximum:
-  /// nothing was yet.
+  /// The measured cost of `units` units on one worker; the maximum value if
+  /// nothing was measured yet.
   uint64_t expected(uint64_t units) const {
     uint64_t one = alone.get();
     return one ? times(one, units) : UINT64_MAX;
   }
-  /// Whether to run so many units by one worker in order to know what they
-  /// take, which is guessed to be at most `longest`.
+  /// Whether to run `units` units on one worker in order to measure them; they
+  /// are estimated to take at most `longest`.
   bool wantsToKnow(uint64_t units, uint64_t longest = maxFirstAlone) const {
     uint64_t guess = unitCost();
     return !alone.get() && guess && times(guess, units) <= longest;
   }
-  /// Whether the next run is to be timed: the first few and then every eighth,
-  /// or more rarely where looking at the clock takes a good part of the run.
+  /// Whether to time the next run: the first few and then every eighth, or
+  /// fewer if reading the clock takes a considerable part of the run.
   bool wantsTiming(uint64_t expected = UINT64_MAX) {
     uint32_t count = increment(runs);
     uint32_t mask = expected < shortestRun ? 127 : expected < shortRun ? 63 : 7;
@@ -98,15 +98,14 @@ public:
     alone.add(nanoseconds, units);
   }
 
-  /// `TryAlone` and `TryShared`: so that both ways are known.
+  /// `TryAlone` and `TryShared` serve to measure both ways.
   enum class Sharing { No, Yes, TryAlone, TryShared };
 
-  /// Whether so many units are run faster by several workers than by one: what
-  /// is gained has to exceed what sharing was found to cost. The way that loses
-  /// is tried again after ever longer pauses; sharing a few times in a row,
-  /// since the first time wakes workers, who then stay awake. Units may take
-  /// longer when shared, where they wait for the same memory, so both times are
-  /// kept.
+  /// Whether several workers run `units` units faster than one: the gain must
+  /// exceed the measured cost of sharing. The slower way is tried again after
+  /// increasingly long pauses; sharing is tried several times in a row, since
+  /// the first time wakes workers, which then stay awake. Units may take longer
+  /// when shared, if they wait for the same memory, so both times are kept.
   Sharing shareAmong(uint64_t units, unsigned numWorkers) {
     if (wantsToKnow(units))
       return Sharing::TryAlone;
@@ -127,14 +126,14 @@ public:
     return Sharing::TryShared;
   }
   /// The same for a node of a launch that is shared if that may gain at all:
-  /// what the launch gains is measured as a whole.
+  /// the gain of the launch is measured as a whole.
   Sharing shareIfItMayGain(uint64_t units, unsigned numWorkers) const {
     if (wantsToKnow(units))
       return Sharing::TryAlone;
     const bool isLong = times(unitCost(), units) == UINT64_MAX || !unitCost();
     return isLong || mayGain(units, numWorkers) ? Sharing::Yes : Sharing::No;
   }
-  /// Whether `shareAmong` would say No now.
+  /// Whether `shareAmong` would currently return No.
   bool staysAlone(uint64_t units, unsigned numWorkers) const {
     if (!alone.get() || gains(units, numWorkers))
       return false;
@@ -142,15 +141,15 @@ public:
            (!triesLeft.load(relaxed) &&
             numBetter.load(relaxed) < nextTry.load(relaxed));
   }
-  /// What a chunk should cost at least: more where a node with few chunks was
-  /// found to end sooner.
+  /// The minimum cost of a chunk: more if the node was found to run faster with
+  /// few chunks.
   uint64_t minChunkCost() const {
     return hasFewChunks.load(relaxed) ? fewChunksCost : leastChunkCost;
   }
-  /// Counts a run by one worker for which `shareAmong` was not asked.
+  /// Counts a run on one worker for which `shareAmong` was not called.
   void countAlone() { increment(numBetter); }
-  /// A run of so many units that `numWorkers` shared took so long, and their
-  /// kernels together `busy`.
+  /// A run of `units` units that `numWorkers` shared took `nanoseconds`, and
+  /// their kernels `busy` in total.
   void addShared(uint64_t nanoseconds, uint64_t busy, uint64_t units,
                  unsigned numWorkers) {
     addBusy(busy, units);
@@ -166,49 +165,49 @@ public:
     if (sample < old)
       tryPause.store(minPause, relaxed);
   }
-  /// The same where only the time in kernels is known.
+  /// The same if only the time in kernels is known.
   void addBusy(uint64_t busy, uint64_t units) {
     shared.add(busy, units);
-    // Nothing is faster for being shared.
+    // Sharing never makes the total work faster.
     alone.limit(shared.get());
   }
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  /// A worker that spins takes a chunk within a microsecond; one that sleeps
-  /// has to be woken. What takes longer is other load on the machine.
+  /// A spinning worker takes a chunk within a microsecond; a sleeping worker
+  /// must be woken. Longer times are caused by other load on the machine.
   static constexpr uint64_t minShareCost = 1'000'000, maxShareCost = 50'000'000;
   static constexpr uint32_t minPause = 16, maxPause = 1024, numTries = 4;
   static constexpr uint64_t shortRun = 500'000, shortestRun = 100'000;
   static constexpr uint64_t fewChunksCost = 4 * leastChunkCost;
-  /// In timed runs.
+  /// Number of timed runs.
   static constexpr uint32_t chunkTries = 6;
-  /// Where more than this can be gained, sharing never costs as much.
+  /// If more than this can be gained, the cost of sharing is always smaller.
   static constexpr uint64_t certainGain = 2 * maxShareCost;
-  /// What is estimated to take longer is shared from the start.
+  /// Nodes with a higher estimated cost are shared from the start.
   static constexpr uint64_t maxFirstAlone = 200'000'000;
 
-  /// Whether several workers run so many units faster, by what is known.
+  /// Whether several workers run `units` units faster, as far as known.
   bool gains(uint64_t units, unsigned numWorkers) const {
     const uint64_t one = times(unitCost(), units);
     if (one == UINT64_MAX || !one)
       return true;
-    // A time that came about on a busy machine must not keep it from trying.
+    // A time from a busy machine must not prevent trying.
     if (one - one / numWorkers > certainGain)
       return true;
-    // Work divides no better than evenly.
+    // Work divides at best evenly.
     const uint64_t busy = std::max(one, times(shared.get(), units));
     const uint64_t many = busy / numWorkers;
     return one > many && one - many > shareCost.load(relaxed);
   }
-  /// Whether they do if sharing costs as little as it can.
+  /// Whether they would if sharing had its minimum cost.
   bool mayGain(uint64_t units, unsigned numWorkers) const {
     const uint64_t one = times(unitCost(), units);
     return one - one / numWorkers >= minShareCost;
   }
-  /// Where something of the work is done anew in each chunk, or chunks find
-  /// their data with another worker, fewer chunks may be better: both are tried
-  /// where chunks together cost a good part more than the whole.
+  /// If each chunk repeats some of the work, or finds its data in the cache of
+  /// another worker, fewer chunks may be better. Both are tried if the chunks
+  /// together cost considerably more than the whole.
   void addChunks(uint64_t nanoseconds, uint64_t units) {
     const bool hasFew = hasFewChunks.load(relaxed);
     (hasFew ? withFew : withMany).add(nanoseconds, units);
@@ -240,7 +239,7 @@ private:
     number.store(before + 1, relaxed);
     return before;
   }
-  /// Counts a run that goes the better way.
+  /// Counts a run in the better way.
   bool isTimeToTry() {
     if (increment(numBetter) < nextTry.load(relaxed))
       return false;
@@ -251,19 +250,18 @@ private:
   }
 
   std::atomic<uint64_t> estimated{0};
-  /// Of a unit run by one worker, and by one of several at the same time.
+  /// The cost of a unit on one worker, and on one of several at the same time.
   UnitTime alone, shared;
   std::atomic<uint64_t> shareCost{minShareCost};
-  /// From the beginning to the end of runs of many chunks or of few, divided by
-  /// their units.
+  /// Elapsed time of runs with many chunks or with few, per unit.
   UnitTime withMany, withFew;
   std::atomic<bool> hasFewChunks{false}, triesChunks{false};
   std::atomic<uint32_t> numChunkRuns{0}, nextChunkTry{8}, chunkPause{8};
   std::atomic<uint32_t> runs{0};
-  /// Runs the better way since the start, and the number of them after which
-  /// the other way is tried.
+  /// Number of runs in the better way since the start, and the number after
+  /// which the other way is tried.
   std::atomic<uint32_t> numBetter{0}, nextTry{minPause}, tryPause{minPause};
-  /// More runs that are to be shared in a row.
+  /// Number of remaining consecutive runs to share.
   std::atomic<uint32_t> triesLeft{0};
 };
 

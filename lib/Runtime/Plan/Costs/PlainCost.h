@@ -1,12 +1,12 @@
-//===- PlainCost.h - Whether a plain graph is worth sharing ---------------===//
+//===- PlainCost.h - Whether to share a plain graph -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What it costs to share a graph of single instances depends on the machine, on
-// the graph's shape, and on the other load: the time to move a cache line
-// between two cores alone varies by a factor of five from one minute to the
-// next. So running alone and sharing are both tried and timed, and the faster
-// one is used until they are compared again.
+// The cost of sharing a graph of single instances depends on the machine, the
+// graph's shape and other load: the time to move a cache line between two cores
+// alone varies by a factor of five from one minute to the next. So running
+// alone and sharing are both tried and timed, and the faster way is used until
+// the next comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 namespace sluice {
 
 /// The times of a node of one plain graph, run by one worker and shared. They
-/// decide only how the graph runs, never a result. Several launches may use
-/// this at the same time: each number is correct by itself.
+/// only determine how the graph runs, never a result. Several launches may use
+/// this at the same time: each number is consistent by itself.
 class PlainCost {
 public:
   /// In picoseconds. Nodes up to the first cost are never shared; for nodes
@@ -33,20 +33,21 @@ public:
     bool isTimed;
   };
 
-  /// How to run next. At first both ways are tried, later the slower one now
-  /// and then.
+  /// How to run next. At first both ways are tried, later the slower one
+  /// occasionally.
   Way next(uint32_t numNodes) {
     uint32_t run = increment(runs);
     uint64_t one = alone.load(std::memory_order_relaxed);
     uint64_t many = shared.load(std::memory_order_relaxed);
-    if (one <= smallNode) // Few such nodes take less time than the clock.
+    if (one <=
+        smallNode) // A few such nodes take less time than reading the clock.
       return {false, numNodes >= 256 || isTurn(run, one * numNodes)};
     if (!many)
       return {true, true};
     const bool prefersShared = one >= largeNode || many < one;
     if (run < nextLook.load(std::memory_order_relaxed))
       return {prefersShared, true};
-    // Trying to run alone costs little, since it is given up when it is slow.
+    // Trying to run alone costs little, since it is abandoned when it is slow.
     uint32_t pause = std::min(2 * lookPause.load(std::memory_order_relaxed),
                               prefersShared ? 64u : 256u);
     lookPause.store(pause, std::memory_order_relaxed);
@@ -54,7 +55,7 @@ public:
     return {!prefersShared, true};
   }
 
-  /// Whether a run by one worker was found to take at most so many nanoseconds.
+  /// Whether a run by one worker was measured to take at most `nanoseconds`.
   bool isWithin(uint64_t nanoseconds, uint64_t numNodes) const {
     uint64_t one = alone.load(std::memory_order_relaxed);
     return one && one * numNodes <= 1000 * nanoseconds;
@@ -64,7 +65,7 @@ public:
     uint32_t run = increment(runs);
     return isTurn(run, alone.load(std::memory_order_relaxed) * numNodes);
   }
-  /// Whether a run by one worker, whose first nodes took this long, should
+  /// Whether a run by one worker, with this time for its first nodes, should
   /// share the rest. A single interruption is not enough.
   bool isSlow(uint64_t nanoseconds, uint32_t numNodes) const {
     uint64_t max =
@@ -90,8 +91,8 @@ public:
 private:
   static constexpr uint64_t slack = 5000000, shortestRun = 100000;
 
-  /// The first runs are timed and then every 16th, or more rarely where looking
-  /// at the clock would take a good part of the time.
+  /// The first runs are timed and then every 16th, or fewer if reading the
+  /// clock would take a considerable part of the time.
   static bool isTurn(uint32_t run, uint64_t expected) {
     return run < 2 || !(run & (expected < shortestRun ? 127 : 15));
   }
@@ -102,7 +103,7 @@ private:
     return before;
   }
   /// Adds a time. Returns true if it differs much from the known one. A faster
-  /// run counts at once, since it was possible; a slower one may be chance.
+  /// run counts at once, because it was possible; a slower one may be chance.
   static bool add(std::atomic<uint64_t> &known, uint64_t nanoseconds,
                   uint32_t numNodes) {
     uint64_t old = known.load(std::memory_order_relaxed);

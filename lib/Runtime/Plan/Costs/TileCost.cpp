@@ -1,9 +1,9 @@
-//===- TileCost.cpp - Whether nodes run strip by strip --------------------===//
+//===- TileCost.cpp - Whether to run nodes strip by strip -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches that get here take some ten microseconds at least, so that a lock
-// costs nothing.
+// Launches that call this take at least about ten microseconds, so the cost of
+// a lock does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ TileCost::Choice TileCost::next(uint64_t bytes, bool isLarge,
   std::unique_ptr<SizeClass> &known = classes[choice.sizeClass];
   if (!known) {
     known = std::make_unique<SizeClass>();
-    // What is said of a size counts more than what is said of all.
+    // A way for one size takes precedence over a way for all sizes.
     for (const TunedGraph &way : tuned)
       if (!way.sizeClass)
         known->tuned = way.way;
@@ -40,7 +40,7 @@ TileCost::Choice TileCost::next(uint64_t bytes, bool isLarge,
   choice.way = known->tuned;
   if (choice.way.kind != TileWay::Kind::Automatic)
     return choice;
-  // In the caches strips keep workers from waiting for each other.
+  // Within the caches, strips avoid that workers wait for each other.
   const bool mayGain = isLarge || numWorkers > 1 || shape.mayKeepWindows;
   choice.isSecond = mayGain && known->ways.isNextSecond();
   const bool usesStrips = isLarge != choice.isSecond;

@@ -1,10 +1,10 @@
-//===- TileCost.h - Whether nodes run strip by strip ------------*- C++ -*-===//
+//===- TileCost.h - Whether to run nodes strip by strip -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Strips save time where nodes wait for memory or for each other, and cost some
-// where they do not. Sizes of caches give a first answer; then both are timed,
-// and the faster one is used until they are compared again.
+// Strips save time if nodes wait for memory or for each other, and cost some
+// time otherwise. Sizes of caches give a first answer; then both ways are
+// timed, and the faster one is used until the next comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,19 +21,19 @@
 
 namespace sluice {
 
-/// Two ways of doing the same, of which the first is better by what is known
-/// without a run. Several launches may use this at the same time: each number
-/// is correct by itself.
+/// Two ways of doing the same, of which the first is expected to be better
+/// before any run. Several launches may use this at the same time: each number
+/// is consistent by itself.
 class WayTimes {
 public:
-  /// Whether the next run goes the second way: after some runs both in turn,
-  /// unless the second is far slower, then the faster one, and after ever
-  /// longer pauses the other.
+  /// Whether the next run uses the second way. After some runs, both ways
+  /// alternate, unless the second is much slower; then the faster one is used,
+  /// and the other one after increasingly long pauses.
   bool isNextSecond() {
     const uint32_t run = runs.load(relaxed);
     runs.store(run + 1, relaxed);
     const uint64_t one = first.get(numLast), other = second.get(numLast);
-    // The first runs find cold caches, and pages that are not there yet.
+    // The first runs have cold caches and unmapped pages.
     if (!one || run < numFirst)
       return false;
     if (run < numBoth)
@@ -45,14 +45,14 @@ public:
     if (run < next)
       return prefersSecond;
     if (run > next) {
-      // Two in a row: a single one decides nothing.
+      // Two in a row: a single run decides nothing.
       const uint32_t pause = tryPause.load(relaxed);
       nextTry.store(run + pause, relaxed);
       tryPause.store(std::min(2 * pause, maxPause), relaxed);
     }
     return !prefersSecond;
   }
-  /// Adds the time of a run with so much work.
+  /// Adds the time of a run with `work` units of work.
   void add(bool isSecond, uint64_t nanoseconds, uint64_t work) {
     (isSecond ? second : first)
         .add(1 + 1000 * nanoseconds / std::max<uint64_t>(work, 1));
@@ -61,7 +61,7 @@ public:
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
   static constexpr uint32_t numFirst = 3, numBoth = 6;
-  /// Runs of a way whose median decides.
+  /// Runs of a way for the deciding median.
   static constexpr uint32_t numLast = 3;
   static constexpr uint32_t minPause = 32, maxPause = 1024;
 
@@ -71,29 +71,32 @@ private:
       tryPause{minPause};
 };
 
-/// The launches of one plan whose nodes may run strip by strip. Any thread.
+/// The launches of one plan with nodes that may run strip by strip.
+/// Thread-safe.
 class TileCost {
 public:
-  /// What is to be done in a launch, and what its time is added with.
+  /// The decision for a launch, with which its time is added.
   struct Choice {
     TileWay way;
     unsigned sizeClass = 0;
-    /// Of an automatic way: strips although all fits the caches.
+    /// For an automatic way: use strips although all data fits the caches.
     bool isForced = false;
     bool isSecond = false;
   };
 
   explicit TileCost(std::string graph) : graph(std::move(graph)) {}
 
-  /// Ways that are chosen already, of any graphs. Before the first launch.
+  /// Sets ways that have already been chosen, for any graphs. Call it before
+  /// the first launch.
   void setWays(std::span<const TunedGraph> ways);
-  /// Chooses for a launch that touches so many bytes in its groups, which may
-  /// be more than caches hold; `shape` says what else is known of the groups.
+  /// Decides for a launch that accesses `bytes` bytes in its groups; `isLarge`
+  /// if that is more than caches hold. `shape` contains other properties of the
+  /// groups.
   Choice next(uint64_t bytes, bool isLarge, unsigned numWorkers,
               const TiledTimes &shape);
-  /// The launch took so long.
+  /// Adds the time of the launch.
   void add(const Choice &choice, uint64_t bytes, uint64_t nanoseconds);
-  /// What was measured so far.
+  /// The measurements so far.
   std::vector<TiledTimes> times() const;
 
 private:

@@ -1,9 +1,9 @@
-//===- Checkpoints.cpp - Where a program may go on ------------------------===//
+//===- Checkpoints.cpp - Checkpoints of programs over regions -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// FOLDER/NAME.7 is the seventh checkpoint of a program, FOLDER/NAME.new one
-// that is being written.
+// FOLDER/NAME.7 is the seventh checkpoint of a program, FOLDER/NAME.new a
+// checkpoint that is being written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,7 @@ static Status fileError(std::string_view what, const std::string &path,
 }
 
 namespace {
-/// An open file, which closes itself.
+/// An open file that closes itself.
 class File {
 public:
   File(std::string path, int flags)
@@ -134,7 +134,7 @@ static bool isZero(const char *data, uint64_t bytes) {
   return std::all_of(data, data + bytes, [](char byte) { return byte == 0; });
 }
 
-/// What is zero in a new file need not be written.
+/// Zeros in a new file need not be written.
 static Status writeUnlessZero(const File &file, const char *data,
                               uint64_t bytes, uint64_t offset) {
   constexpr uint64_t blockBytes = uint64_t(1) << 16;
@@ -157,7 +157,7 @@ static Status writeWhole(const std::string &path, std::string_view text) {
   return file.flush();
 }
 
-/// Keeps the names in a folder, too.
+/// Makes the names in a folder durable, too.
 static Status flushFolder(const std::string &path) {
   File folder(path, O_RDONLY | O_DIRECTORY);
   return folder.isOpen() ? folder.flush() : fileError("open", path, errno);
@@ -193,7 +193,7 @@ Status Checkpoints::writeParts(const std::string &path,
 // Folders
 //===----------------------------------------------------------------------===//
 
-/// The program's name as a part of a file's.
+/// The program's name as a part of a file name.
 static std::string fileName(std::string_view name) {
   std::string text(name);
   for (char &letter : text)
@@ -213,7 +213,7 @@ std::string Checkpoints::pathOf(uint64_t number) const {
   return concat(settings.folder, "/", prefix, number);
 }
 
-/// Those that are there, ascending.
+/// The existing checkpoints, ascending.
 std::vector<uint64_t> Checkpoints::numbers() const {
   std::vector<uint64_t> all;
   std::error_code error;
@@ -233,7 +233,7 @@ std::vector<uint64_t> Checkpoints::numbers() const {
   return all;
 }
 
-/// Whether all ranks say so.
+/// Whether all ranks agree.
 bool Checkpoints::isEverywhere(bool isFine) const {
   if (!cluster)
     return isFine;
@@ -247,7 +247,7 @@ Status Checkpoints::find() {
   const std::vector<uint64_t> all = numbers();
   last = all.empty() ? 0 : all.back();
   if (cluster) {
-    // What rank 0 sees counts.
+    // The view of rank 0 counts.
     std::vector<uint64_t> ofRanks(cluster->numRanks);
     cluster->gather(cluster->context, &last, sizeof(last), ofRanks.data());
     last = ofRanks[0];
@@ -418,6 +418,6 @@ void Checkpoints::removeAll() {
   std::error_code ignored;
   for (uint64_t number : numbers())
     files::remove_all(pathOf(number), ignored);
-  // What a run that was killed has left.
+  // Leftovers of a killed run.
   files::remove_all(concat(settings.folder, "/", prefix, "new"), ignored);
 }

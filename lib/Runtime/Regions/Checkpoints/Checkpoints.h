@@ -1,14 +1,14 @@
-//===- Checkpoints.h - Where a program may go on --------------------------===//
+//===- Checkpoints.h - Checkpoints of programs over regions ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A checkpoint is a folder with a file for each field, which has all elements
-// in their order: each rank writes those that it owns, so any number of ranks
-// may go on from it. It gets its name when all ranks have written their part,
-// and replaces the one before.
+// A checkpoint is a folder with a file for each field, which contains all
+// elements in order. Each rank writes its own elements, so any number of ranks
+// may continue from it. The folder gets its final name when all ranks have
+// written their part, and replaces the previous checkpoint.
 //
-// Room: checkpoints of programs over regions. May include what the room Regions
-// may.
+// Room: checkpoints of programs over regions. May include the same as the room
+// Regions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,22 +24,22 @@
 namespace sluice::regions {
 
 struct CheckpointSettings {
-  /// Empty: none are made.
+  /// Empty: no checkpoints are made.
   std::string folder;
-  /// Iterations of a loop from one to the next.
+  /// Number of loop iterations between checkpoints.
   int64_t every = 100;
 
   /// SLUICE_CHECKPOINT and SLUICE_CHECKPOINT_EVERY.
   static Result<CheckpointSettings> fromEnvironment();
-  /// An error if ranks have different ones; they would wait for one another.
-  /// All ranks call this.
+  /// An error if ranks have different settings, because they would wait for
+  /// each other. All ranks call this.
   Status compare(const SluiceCluster &cluster) const;
 };
 
-/// Before an iteration of a loop that stands in a graph itself.
+/// A position before an iteration of a loop at the top level of a graph.
 struct CheckpointPosition {
-  uint64_t graph = 0; ///< how many have ended
-  uint64_t item = 0;  ///< of the graph
+  uint64_t graph = 0; ///< number of graphs that have ended
+  uint64_t item = 0;  ///< index in the graph
   int64_t iterations = 0;
 };
 
@@ -48,19 +48,19 @@ struct FieldPart {
   std::string file;
   char *base; ///< of element 0
   uint64_t elementBytes;
-  int64_t count; ///< elements of the root
+  int64_t count; ///< number of elements of the root
   Runs runs;
 };
 
-/// A partition that was made from the values of a field, at its time.
+/// A partition made from the values of a field at that time.
 struct SavedPartition {
   bool isDisjoint = false;
   std::vector<Runs> colors;
 };
-/// By number of the partition.
+/// By partition number.
 using SavedPartitions = std::map<uint32_t, SavedPartition>;
 
-/// The functions are called by all ranks in the same order.
+/// All ranks call the functions in the same order.
 class Checkpoints {
 public:
   /// `name`: of the program. `cluster`: null on one machine.
@@ -69,23 +69,25 @@ public:
 
   /// Looks for a checkpoint.
   Status find();
-  /// There is one from which the program has not gone on yet.
+  /// Whether there is a checkpoint from which the program has not continued
+  /// yet.
   bool isWaiting() const { return waiting; }
   const CheckpointPosition &position() const { return found; }
   const SavedPartitions &partitions() const { return savedPartitions; }
 
-  /// Reads this rank's part. `description`: what must be as it was when the
-  /// checkpoint was written.
+  /// Reads this rank's part. `description`: the properties that must not have
+  /// changed since the checkpoint was written.
   Status load(const std::string &description,
               const std::vector<FieldPart> &parts);
-  /// Writes none, since tasks have begun to write files, and says so once.
+  /// Writes no checkpoint, because tasks have begun to write files, and reports
+  /// this once.
   void skip(const CheckpointPosition &position);
-  /// Writes a checkpoint. One that cannot be written is reported, and the one
-  /// before stays.
+  /// Writes a checkpoint. If that fails, reports the error and keeps the
+  /// previous one.
   void save(const CheckpointPosition &position, const std::string &description,
             const std::vector<FieldPart> &parts,
             const SavedPartitions &partitions);
-  /// The program has ended: it begins anew next time.
+  /// The program has ended: it starts from the beginning next time.
   void removeAll();
 
   const CheckpointSettings settings;

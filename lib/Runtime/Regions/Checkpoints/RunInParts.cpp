@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph is run in parts: what stands between loops, and some iterations of a
-// loop at a time. Between parts nothing is under way, so what the ranks own is
-// the state of the program.
+// A graph runs in parts: the statements between loops, and some iterations of a
+// loop at a time. Between parts no work is in progress, so the elements that
+// the ranks own are the state of the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ Status Program::useCheckpoints(CheckpointSettings settings) {
   checkpoints = std::make_unique<Checkpoints>(
       std::move(settings), name,
       distribution ? &distribution->cluster : nullptr);
-  // Files have elements by their places in whole roots.
+  // Files store elements by their positions in whole roots.
   chooseCompact(Compact::Never);
   return checkpoints->find();
 }
@@ -37,7 +37,7 @@ void Program::finish() {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// Has the items stand in a graph of their own meanwhile.
+/// Temporarily moves the items to a separate graph.
 Status Program::runPart(Sequence &items, size_t begin, size_t end) {
   Graph *whole = graph.get();
   auto part = std::make_unique<Graph>();
@@ -53,7 +53,7 @@ Status Program::runPart(Sequence &items, size_t begin, size_t end) {
 }
 
 Status Program::runInParts() {
-  // What is at home where depends on all of the graph.
+  // The homes of elements depend on the whole graph.
   if (distribution)
     distribution->homes.learn(graph->items);
   CheckpointPosition position = {numGraphs++, 0, 0};
@@ -104,7 +104,7 @@ Status Program::runLoopInParts(Sequence &items, CheckpointPosition position) {
       if (whileRoot->readInteger(0, 0) == 0)
         break;
     }
-    // What tasks have written so far would be in no checkpoint.
+    // Data that tasks have written so far would be in no checkpoint.
     if (files && files->areBegun())
       checkpoints->skip(position);
     else
@@ -117,7 +117,7 @@ Status Program::runLoopInParts(Sequence &items, CheckpointPosition position) {
 // State
 //===----------------------------------------------------------------------===//
 
-/// What decides about the bits of a result, but for the length of its loops.
+/// Everything that determines the bits of a result, except the length of loops.
 const std::string &Program::describe() {
   if (!description.empty())
     return description;
@@ -142,8 +142,8 @@ static FieldPart partOf(const Root &root, uint32_t field) {
           {}};
 }
 
-/// The elements that this rank is to write: those that it owns. What all have,
-/// rank 0 writes.
+/// The elements that this rank must write: those that it owns. Rank 0 writes
+/// elements that all ranks have.
 std::vector<FieldPart> Program::ownParts() const {
   std::vector<FieldPart> parts;
   const uint32_t rank = distribution ? distribution->cluster.rank : 0;
@@ -158,7 +158,7 @@ std::vector<FieldPart> Program::ownParts() const {
           known = &found->second;
       if (known)
         known->forEachPart(all, [&](const Holders::Segment &segment) {
-          // Of the set `everywhere` rank 0 is the owner.
+          // Rank 0 is the owner of the set `everywhere`.
           if (distribution->sets.ownerOf(segment.set) == rank)
             part.runs.push_back({segment.begin, segment.end});
         });
@@ -168,8 +168,8 @@ std::vector<FieldPart> Program::ownParts() const {
   return parts;
 }
 
-/// The elements that this rank is to read: those that are at home here. It is
-/// the only one that has them then.
+/// The elements that this rank must read: those with their home here.
+/// Afterwards only this rank has them.
 std::vector<FieldPart> Program::homeParts() {
   std::vector<FieldPart> parts;
   for (const auto &root : roots) {
@@ -227,7 +227,7 @@ SavedPartitions Program::partitionsByValues() const {
   return saved;
 }
 
-/// Values of fields may be other ones by now than when the partition was made.
+/// Fields may have other values now than when the partition was made.
 Status Program::takeSaved(RegionPartition &partition) const {
   const Shape &shape = partition.root->shape;
   auto saved = checkpoints->partitions().find(partitions.size());

@@ -1,9 +1,9 @@
-//===- ExchangePlan.cpp - Which bytes go from which rank to which ---------===//
+//===- ExchangePlan.cpp - Planning the exchanges between ranks ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The walk over steps and loops. Ranks that look at the same elements walk
-// alike.
+// Walks steps and loops. Ranks that look at the same elements walk in the same
+// way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ Status ExchangePlan::make(FieldHolders &holders) {
         !info.reset && before != holders.end())
       known = before->second;
   }
-  // What was run before only says what holds now.
+  // What was run before only determines the current state.
   isTrial = true;
   walkSteps(0, expansion.firstStep);
   isTrial = false;
@@ -97,10 +97,10 @@ ExchangePlan::findReceivers(std::span<const Place> places) const {
   return receivers;
 }
 
-/// The same elements go along a tree if more than so many ranks get them and
-/// nothing besides. All who get them are known, as this rank has them, too;
-/// what others get besides is not, but of a scalar, of which there is nothing
-/// else.
+/// Elements go along a tree if more than a given number of ranks get them and
+/// nothing else. This rank knows all receivers of elements that it also has,
+/// but not what else they get; except for a scalar, which is the only element
+/// of its root.
 void ExchangePlan::findUnsure(const Place &place, const Receivers &receivers) {
   if (receivers.empty())
     return;
@@ -131,8 +131,8 @@ void ExchangePlan::planBody(uint32_t begin, uint32_t end, Reliance &reliance) {
   reliances.pop_back();
 }
 
-/// Goes on to what holds after all iterations. One is enough, unless a loop
-/// within may not run.
+/// Advances to the state after all iterations. One iteration suffices, unless
+/// an inner loop may not run.
 void ExchangePlan::tryIterations(uint32_t begin, uint32_t end) {
   constexpr int maxTries = 32;
   bool isCertain = true;
@@ -152,7 +152,7 @@ void ExchangePlan::tryIterations(uint32_t begin, uint32_t end) {
   isTrial = wasTrial;
 }
 
-/// Returns the step behind the loop.
+/// Returns the step after the loop.
 uint32_t ExchangePlan::walkLoop(uint32_t begin) {
   const TableStep &loop = table.steps[begin];
   const uint32_t behind = loop.target;
@@ -175,7 +175,7 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
     error = Status::error(
         StatusCode::System,
         "who has what of a loop's elements differs between its iterations");
-  // What the first iteration relies on is brought there, from where it is
+  // Data on which the first iteration relies is fetched there, from its place
   // before the loop.
   std::swap(state, before);
   std::vector<std::vector<Runs>> writtenAfter;
@@ -195,7 +195,8 @@ uint32_t ExchangePlan::walkLoop(uint32_t begin) {
       fetchAll(wanted, fetched);
       state[store] =
           Holders::join(state[store], before[store], sets, elsewhere);
-      // What is not written after all stays where the outer loop left it.
+      // Elements that are not written after all stay where the outer loop left
+      // them.
       const Runs &written = reliance.written[store];
       if (!reliances.empty() && !written.empty())
         for (uint32_t who : known.ranks)
@@ -243,7 +244,7 @@ void ExchangePlan::addTransfer(Store store, const Holders::Segment &segment,
 void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
   for (auto at = wanted.begin(); at != wanted.end();) {
     const Store store = at->first.first;
-    // Ranks that want the same are served together.
+    // Ranks that want the same elements are served together.
     WantedAlike alike;
     for (; at != wanted.end() && at->first.first == store; ++at)
       alike[&at->second].push_back(at->first.second);
@@ -271,7 +272,7 @@ void ExchangePlan::fetchAll(const Wanted &wanted, Place &place) {
 }
 
 /// Calls `function(runs, ranks)` for elements that the same ranks want, which
-/// stand together or in one list.
+/// are contiguous or in one list.
 template <typename Wanted, typename Function>
 static void forEachGroup(const Shape &shape, const Wanted &wanted,
                          Function &&function) {
@@ -294,7 +295,7 @@ static void forEachGroup(const Shape &shape, const Wanted &wanted,
   }
 }
 
-/// One pass over the elements for all ranks.
+/// Handles all ranks in one pass over the elements.
 void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
   const Shape &shape = expansion.stores[store].root->shape;
   std::vector<Holders::Segment> got;
@@ -326,7 +327,8 @@ void ExchangePlan::fetch(Store store, const WantedAlike &wanted, Place &place) {
   state[store].assign(got);
 }
 
-/// What a private copy held moves: the sender's is the identity again.
+/// The contents of a private copy move: the sender's copy is the identity
+/// again.
 void ExchangePlan::moveCopy(Store store, uint32_t who, const Runs &wanted,
                             Place &place) {
   std::vector<Holders::Segment> lacks = state[store].missing(wanted, who, sets);
@@ -434,7 +436,7 @@ void ExchangePlan::write(const Launch &launch, const LaunchPart &part,
     for (uint32_t point = part.begin; point < part.end; ++point) {
       const Store store = access.storeOf(point);
       const uint32_t who = launch.ranks[point];
-      // Where there is nothing more to fold, the target stands once more.
+      // If there is nothing more to fold, the target appears once more.
       const bool isConsumed =
           access.consumes && store != launch.accesses[0].storeOf(point);
       RankSets::Set set = who == everyRank || isConsumed ? RankSets::everywhere
@@ -472,7 +474,7 @@ void ExchangePlan::write(const Launch &launch, const LaunchPart &part,
 ExchangePlan::LaunchParts ExchangePlan::cut(const Launch &launch) {
   if (launch.subset && launch.subset->reduced)
     return cutSubset(launch);
-  // What is planned from footprints has no other cuts.
+  // Plans from footprints have no other cuts.
   if (senders)
     return {{{0, launch.numPoints, 0}}, 1};
   LaunchParts made = {{}, 0};
@@ -484,7 +486,7 @@ ExchangePlan::LaunchParts ExchangePlan::cut(const Launch &launch) {
   return made;
 }
 
-/// The first part is there without points as well.
+/// The first part exists even without points.
 ExchangePlan::LaunchParts ExchangePlan::cutSubset(const Launch &launch) const {
   const ReducedLaunch &reduced = *launch.subset->reduced;
   LaunchParts made = {{{0, 0, 0}}, static_cast<uint32_t>(reduced.ends.size())};
@@ -497,8 +499,9 @@ ExchangePlan::LaunchParts ExchangePlan::cutSubset(const Launch &launch) const {
   return made;
 }
 
-/// Where the launch is cut, and its end: before a point that meets an earlier
-/// one of another rank, one of both writing.
+/// The places at which the launch is cut, and its end: before a point that
+/// conflicts with an earlier point of another rank, at least one of them
+/// writing.
 std::vector<uint32_t> ExchangePlan::findCuts(const Launch &launch) {
   // The points that use each store through each color, by access.
   using Users = std::map<std::pair<Store, uint32_t>, std::vector<uint32_t>>;
@@ -508,7 +511,7 @@ std::vector<uint32_t> ExchangePlan::findCuts(const Launch &launch) {
       users[a][{launch.accesses[a].storeOf(point),
                 launch.accesses[a].colorOf(point)}]
           .push_back(point);
-  // For each point the last one before that it must not be together with.
+  // For each point, the last earlier point with which it must not be combined.
   std::vector<uint32_t> lastApart(launch.numPoints, UINT32_MAX);
   auto setApart = [&](uint32_t a, uint32_t b) {
     uint32_t first = std::min(a, b), second = std::max(a, b);

@@ -1,23 +1,23 @@
-//===- ExchangePlan.h - Which bytes go from which rank to which -----------===//
+//===- ExchangePlan.h - Planning the exchanges between ranks --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds, for an expanded graph, what the points of each rank read and lack, and
-// who has it. The plan is made once and is the same in all iterations of a
-// loop, so that its messages can be repeated without thinking:
-//
-//  1. The graph is walked in its serial order, with who has what of each store.
-//     Before a launch there is one exchange; where points of different ranks
-//     meet within a launch it is cut, with an exchange at each cut. What no
-//     point of the launch writes all of them get before its first one.
-//  2. The body of a loop is walked twice. What holds after the first iteration
-//     holds after all others, since elements that are written are with those
-//     that wrote and read them then, and others stay with those that have read
-//     them. So the body is planned for what holds after an iteration.
-//  3. What the first iteration needs beyond that is fetched before the loop.
-//  4. After a loop that may not have run, only what holds either way counts;
-//     elements that are elsewhere in both cases are fetched before the loop to
-//     where they are after it.
+// Determines, for an expanded graph, which elements the points of each rank
+// read but do not have, and which rank has them. The plan is made once and is
+// the same in all iterations of a loop, so its messages can be repeated:
+//  1. The graph is walked in serial order, tracking which ranks have which
+//     elements of each store. Before a launch there is one exchange. If points
+//     of different ranks conflict within a launch, it is cut, with an exchange
+//     at each cut. Points get elements that no point of the launch writes
+//     before the first point.
+//  2. The body of a loop is walked twice. The state after the first iteration
+//     also holds after all others, since written elements are on the ranks
+//     that wrote and read them then, and others stay on the ranks that have
+//     read them. So the body is planned for the state after an iteration.
+//  3. The additional needs of the first iteration are fetched before the loop.
+//  4. After a loop that may not have run, only what holds in both cases counts.
+//     Elements that are on different ranks in the two cases are moved before
+//     the loop to where they are after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,46 +34,47 @@
 
 namespace sluice::regions {
 
-/// Points of a launch, with what they need before.
+/// Points of a launch, with the exchange that they need before.
 struct PlannedPoints {
   const Launch *launch;
   uint32_t begin, end;
   Exchange before;
 };
 
-/// Who has what of each field of the program.
+/// The holders of each field of the program.
 using FieldHolders = std::map<std::pair<const Root *, uint32_t>, Holders>;
 
 class ExchangePlan {
 public:
-  /// `senders`: the expansion has only the points with which `rank` has to do,
-  /// and all that touch what these ranks may send; null: all points. `known`
-  /// has all ranks of the points.
+  /// `senders`: the expansion contains only the points that concern `rank`, and
+  /// all points that access elements that these ranks may send; null: all
+  /// points. `known` contains all ranks of the points.
   ExchangePlan(const Expansion &expansion, OverlapTable &overlaps,
                RankSets &sets, uint32_t rank, ToldApart known,
                const std::set<uint32_t> *senders = nullptr);
-  /// Goes on from what held before the graph, and leaves what holds after it.
+  /// Continues from the state before the graph, and updates it to the state
+  /// after the graph.
   Status make(FieldHolders &holders);
 
-  /// For each block its launches.
+  /// The launches of each block.
   std::vector<std::vector<PlannedPoints>> blocks;
-  /// Before the loop that begins at a step.
+  /// Exchanges before the loops that begin at a step.
   std::map<uint32_t, Exchange> beforeLoops;
-  /// Bytes that rank 0 gets each time for a host statement that reads all of a
-  /// root, by the statement's name.
+  /// Bytes that rank 0 receives each time for a host statement that reads all
+  /// of a root, by the statement's name.
   std::map<std::pair<std::string, const Root *>, uint64_t> gathered;
-  /// Ranks that may send this one something along a tree with others, which the
-  /// points at hand do not tell; with these among the senders they do.
+  /// Ranks that may send something to this rank and others along a tree; the
+  /// available points do not show this. With these ranks as senders they do.
   std::set<uint32_t> unsure;
 
 private:
   using State = std::vector<Holders>;
-  /// Elements of a store for a rank, or for every one.
+  /// The elements of a store for one rank, or for every rank.
   using Wanted = std::map<std::pair<Store, uint32_t>, Runs>;
   /// The ranks that want the same elements.
   using WantedAlike = std::map<const Runs *, std::vector<uint32_t>, RunsLess>;
-  /// Of a loop that is being planned: what of the state at the begin of an
-  /// iteration its body relies on.
+  /// For a loop that is being planned: the part of the state at the beginning
+  /// of an iteration on which its body relies.
   struct Reliance {
     State head;
     std::vector<Runs> written;
@@ -83,12 +84,12 @@ private:
   /// Consecutive points of a launch, with an exchange before them.
   struct LaunchPart {
     uint32_t begin, end;
-    /// Among the exchanges of the launch.
+    /// Number among the exchanges of the launch.
     uint32_t number;
   };
   struct LaunchParts {
     std::vector<LaunchPart> parts;
-    /// Of all points.
+    /// Number of exchanges of all points.
     uint32_t numExchanges;
   };
 
@@ -98,8 +99,8 @@ private:
   void planBody(uint32_t begin, uint32_t end, Reliance &reliance);
   void walkBlock(uint32_t block);
   Exchange makeExchange(Place &place, uint32_t number);
-  /// What each rank gets of a store from another one from which this rank gets
-  /// some of it as well.
+  /// The elements of a store that each rank gets from another rank that also
+  /// sends some to this rank.
   using Receivers =
       std::map<std::pair<uint32_t, Store>, std::map<uint32_t, Runs>>;
   Receivers findReceivers(std::span<const Place> places) const;
@@ -111,7 +112,7 @@ private:
   LaunchParts cut(const Launch &launch);
   LaunchParts cutSubset(const Launch &launch) const;
   std::vector<uint32_t> findCuts(const Launch &launch);
-  /// Have ranks get what they lack of `wanted`.
+  /// Makes ranks get the missing elements of `wanted`.
   void fetchAll(const Wanted &wanted, Place &place);
   void fetch(Store store, const WantedAlike &wanted, Place &place);
   void moveCopy(Store store, uint32_t rank, const Runs &wanted, Place &place);
@@ -129,12 +130,12 @@ private:
   const ToldApart known;
   const std::set<uint32_t> *const senders;
   State state;
-  /// Of the open loops.
+  /// For the open loops.
   std::vector<Reliance *> reliances;
-  /// Only the state counts.
+  /// Only the state matters.
   bool isTrial = false;
   uint32_t numExchanges = 0;
-  /// Of the block that is being planned: one for each of its planned points.
+  /// For the current block: one for each of its planned points.
   std::vector<Place> places;
   std::map<const Launch *, LaunchParts> cuts;
   Status error;

@@ -1,9 +1,9 @@
-//===- Footprint.cpp - The part of a program that a rank has to look at ---===//
+//===- Footprint.cpp - The part of a program that concerns a rank ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Points by their colors, and colors by where they are: nothing here takes
-// time with the number of all points, as long as colors are those of the
+// Finds points by their colors, and colors by their locations: the cost does
+// not depend on the number of all points, as long as colors are those of the
 // points and partitions know where their colors are.
 //
 //===----------------------------------------------------------------------===//
@@ -15,7 +15,7 @@
 
 using namespace sluice::regions;
 
-/// The rank on which scalars are at home (Homes::rankOfFirst).
+/// The home rank of scalars (Homes::rankOfFirst).
 static constexpr uint32_t scalarHome = 0;
 
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ Footprint::Footprint(Graphs all, const Homes &homes, const LaunchFacts &facts,
         numBeforeTests = statements.size();
     }
   for (const Statement *statement : statements)
-    // In their order, in which it is chosen where colors are.
+    // In their order, in which the locations of colors are chosen.
     if (homes.rankOf(*statement, 0) != everyRank)
       for (const Argument &argument : statement->arguments)
         if (argument.privilege != SLUICE_PRIVILEGE_READ)
@@ -79,7 +79,7 @@ void Footprint::reduce() {
     graphs.push_back({graph->name, reduce(graph->items)});
 }
 
-/// Host statements and single ones are there on all ranks.
+/// Host statements and single statements exist on all ranks.
 static bool isAlwaysThere(const Statement &statement) {
   return statement.isHost || statement.numPoints() == 1;
 }
@@ -93,7 +93,7 @@ void Footprint::findCommon() {
   std::set<const Root *> apart = folded;
   for (const Statement *statement : statements) {
     const bool isSingle = isAlwaysThere(*statement);
-    // Found out if it matters.
+    // Computed only if it matters.
     std::optional<bool> isEverywhere;
     for (const Argument &argument : statement->arguments) {
       common.insert(argument.root);
@@ -124,15 +124,15 @@ void Footprint::findStatements(const Item &item) {
     findStatements(inner);
 }
 
-/// What nobody changes every rank has.
+/// Every rank has elements that nobody changes.
 bool Footprint::isChanged(const Argument &argument) const {
   return std::any_of(
       argument.fields.begin(), argument.fields.end(),
       [&](uint32_t field) { return isChanged(*argument.root, field); });
 }
 
-/// `areReadersSenders`: after a loop that may not have run, who only read may
-/// be the one to send.
+/// `areReadersSenders`: after a loop that may not have run, ranks that only
+/// read may be senders.
 void Footprint::addOwn(const Statement &statement, bool areReadersSenders) {
   Points &points = pointsOf[&statement];
   if (isAlwaysThere(statement))
@@ -150,7 +150,7 @@ void Footprint::addOwn(const Statement &statement, bool areReadersSenders) {
       for (const Argument &argument : statement.arguments)
         if (areReadersSenders || argument.privilege != SLUICE_PRIVILEGE_READ)
           touch(argument, point);
-  // All that is folded of a scalar ends where it is at home.
+  // All folds of a scalar end at its home.
   if (rank == scalarHome || senders.contains(scalarHome))
     for (const Argument &argument : statement.arguments)
       if (reducesScalar(argument) && !common.contains(argument.root))
@@ -164,14 +164,14 @@ void Footprint::touch(const Argument &argument, uint32_t point) {
         {argument.partition, argument.colorOf(point)});
 }
 
-/// At least all that is at home on a rank.
+/// At least all elements with their home on a rank.
 void Footprint::touchHomes(const Root &root, uint32_t at) {
   for (const RegionPartition *partition : homes.partitionsOf(root))
     for (uint32_t color : homes.colorsOf(*partition, at))
       touched[&root].insert({partition, color});
 }
 
-/// Where the elements are at home with which the rank has to do.
+/// Finds the homes of the elements that concern the rank.
 void Footprint::findHomes() {
   for (const Root *root : folded) {
     const Shape &shape = root->shape;
@@ -240,9 +240,9 @@ void Footprint::addMeeting(const Statement &statement) {
 }
 
 /// The folds of scalars: of points, then of every 64th point, and so on, each
-/// where its first point is, and the last one where the scalar is at home. The
-/// rank's own copies go to some ranks at each level; all others that go there
-/// tell how they do.
+/// on the rank of its first point, and the last one at the home of the scalar.
+/// The rank's own copies go to some ranks at each level; all other copies that
+/// go to these ranks are needed to plan this.
 void Footprint::addFolding(const Statement &statement) {
   constexpr uint64_t fanIn = ReductionPlan::fanIn;
   size_t numScalars = 0;
@@ -269,7 +269,7 @@ void Footprint::addFolding(const Statement &statement) {
         targets.insert(targetOf(point, stride));
   if (rank == scalarHome)
     levels[last].insert(scalarHome);
-  // Messages for several scalars are shared, whatever their levels.
+  // Messages for several scalars are shared across levels.
   if (numScalars > 1) {
     std::set<uint32_t> all;
     for (const auto &[stride, targets] : levels)
@@ -289,7 +289,7 @@ void Footprint::addFolding(const Statement &statement) {
       }
       addFolded(statement, stride, target, firsts, numScalars > 1);
     }
-  // What senders send may go along with their own copies.
+  // Data of senders may travel together with their own copies.
   Points &points = foldedPointsOf[&statement];
   for (uint32_t sender : senders)
     for (uint64_t point : homes.pointsOf(statement, sender))
@@ -302,9 +302,10 @@ void Footprint::addFolding(const Statement &statement) {
         }
 }
 
-/// Copies that are folded by one rank into those of `firsts`. Of copies that
-/// neither come here nor pass by, one of each sender tells that it is there,
-/// unless `takesAll`: then several trees may share their messages.
+/// Copies that one rank folds into those of `firsts`. For copies that neither
+/// come to nor pass through this rank, one copy per sender suffices to show
+/// that the sender exists, unless `takesAll`: then several trees may share
+/// their messages.
 void Footprint::addFolded(const Statement &statement, uint64_t stride,
                           uint32_t target, const std::vector<uint64_t> &firsts,
                           bool takesAll) {
@@ -319,7 +320,7 @@ void Footprint::addFolded(const Statement &statement, uint64_t stride,
       copiesOf[homes.rankOf(statement, copy)].push_back(copy);
     }
   }
-  // As nodes of the tree: the target, and the senders in their order.
+  // As nodes of the tree: the target, and the senders in order.
   std::set<uint32_t> passing;
   uint32_t node = 0;
   for (const auto &[sender, copies] : copiesOf) {

@@ -1,9 +1,9 @@
-//===- HasFootprints.cpp - Graphs whose points their colors tell apart ----===//
+//===- HasFootprints.cpp - Graphs with points distinguished by colors -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every question is about one launch. What all of its points tell is asked
-// last, of graphs that have nothing else against them.
+// Every check refers to one launch. Checks that need all of its points come
+// last, for graphs that pass all other checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ static bool areDistinct(const Argument &argument) {
          std::adjacent_find(colors.begin(), colors.end()) == colors.end();
 }
 
-/// Whether points touch what others write, but for points that reduce alike.
+/// Whether points access what others write, except points with the same
+/// reduction.
 static bool mayMeet(const Statement &statement, const Argument &written) {
   bool isOnlyReduced = written.isReduction();
   for (const Argument &other : statement.arguments) {
@@ -74,7 +75,7 @@ static bool haveFootprints(const Sequence &sequence) {
   });
 }
 
-/// Whether a rank's points tell how they are folded.
+/// Whether a rank's points determine how they are folded.
 static bool tellsFolds(const Sequence &sequence, const Homes &homes,
                        const LaunchFacts &facts) {
   return std::all_of(sequence.begin(), sequence.end(), [&](const Item &item) {

@@ -1,8 +1,8 @@
-//===- Holders.cpp - Which ranks have the latest values -------------------===//
+//===- Holders.cpp - The ranks with the latest values ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Merges of sorted lists.
+// Implemented as merges of sorted lists.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- Holders.h - Which ranks have the latest values ---------------------===//
+//===- Holders.h - The ranks with the latest values -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each element of a field: the rank that wrote it last, and all that have
-// what it wrote. As sorted segments of equal elements, so that the cost follows
-// the number of runs.
+// For each element of a field: the rank that wrote it last, and all ranks that
+// have this value. Stored as sorted segments of elements with equal holders, so
+// that the cost depends on the number of runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,11 @@
 
 namespace sluice::regions {
 
-/// Sets of ranks with an owner, each once.
+/// Sets of ranks with an owner, without duplicates.
 class RankSets {
 public:
   using Set = uint32_t;
-  /// Every rank has the value, which none of them is to send.
+  /// Every rank has the value, and none of them needs to send it.
   static constexpr Set everywhere = 0;
 
   RankSets() : sets(1) {}
@@ -37,8 +37,8 @@ public:
   const std::vector<uint32_t> &ranksOf(Set set) const {
     return sets[set].ranks;
   }
-  /// The ranks of both; the owner is that of `second` if it can be. False: they
-  /// have none in common.
+  /// The ranks in both; the owner is that of `second` if possible. Returns
+  /// false if they have no common rank.
   bool meet(Set first, Set second, Set &both);
   bool has(Set set, uint32_t rank) const {
     const std::vector<uint32_t> &ranks = sets[set].ranks;
@@ -56,13 +56,13 @@ private:
   Set intern(Ranks ranks);
   std::vector<Ranks> sets;
   std::map<Ranks, Set> known;
-  /// Of single ranks.
+  /// The sets of single ranks.
   std::unordered_map<uint32_t, Set> alone;
 };
 
 class Holders {
 public:
-  /// Elements [begin, end), which the same ranks have.
+  /// Elements [begin, end) that the same ranks have.
   struct Segment {
     int64_t begin, end;
     RankSets::Set set;
@@ -74,20 +74,20 @@ public:
     if (count)
       segments.push_back({0, count, RankSets::everywhere});
   }
-  /// Those of `wanted` that a rank does not have, with who has them.
+  /// The elements of `wanted` that a rank does not have, with their holders.
   std::vector<Segment> missing(const Runs &wanted, uint32_t rank,
                                const RankSets &sets) const;
-  /// Those of `wanted` that a rank has.
+  /// The elements of `wanted` that a rank has.
   Runs present(const Runs &wanted, uint32_t rank, const RankSets &sets) const;
-  /// Other ranks have the elements of sorted segments that are apart.
+  /// Sets the holders of sorted, disjoint segments.
   void assign(const std::vector<Segment> &changes);
   /// Calls `function(segment)` with the parts of `wanted`.
   template <typename Function>
   void forEachPart(const Runs &wanted, Function &&function) const;
-  /// A rank got these elements.
+  /// A rank has received these elements.
   void add(const std::vector<Segment> &got, uint32_t rank, RankSets &sets);
-  /// What is right whichever of both is: `rest` gets the elements that no rank
-  /// has both times, which are then with their owner of the second.
+  /// The state that holds in either case: `rest` receives the elements that no
+  /// rank has in both cases, which are then on their owner of the second case.
   static Holders join(const Holders &first, const Holders &second,
                       RankSets &sets, std::vector<Segment> &rest);
   bool operator==(const Holders &) const = default;
@@ -106,7 +106,7 @@ void Holders::forEachPart(const Runs &wanted, Function &&function) const {
   };
   auto at = segments.begin();
   for (const SluiceRun &run : wanted) {
-    // The next one, as a rule.
+    // Usually the next one.
     if (at != segments.end() && at->end <= run.begin)
       ++at;
     if (at != segments.end() && at->end <= run.begin)

@@ -1,9 +1,9 @@
-//===- Homes.cpp - Where points run and elements are at home --------------===//
+//===- Homes.cpp - The ranks of points and the homes of elements ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything follows from the program and the number of ranks, so that all
-// ranks decide alike.
+// Everything depends only on the program and the number of ranks, so that all
+// ranks decide in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ const RankGrid &Homes::gridOf(const RegionPartition &partition) const {
   return known->second;
 }
 
-/// The argument whose color decides where points run, or null.
+/// The argument whose color determines the ranks of points, or null.
 static const Argument *mainArgument(const Statement &statement) {
   const Argument *main = nullptr;
   for (const Argument &argument : statement.arguments) {

@@ -1,9 +1,9 @@
-//===- Homes.h - Where points run and elements are at home ----------------===//
+//===- Homes.h - The ranks of points and the homes of elements ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A point runs where its written color is; what no color decides, where the
-// elements are at home: on the rank of their color in the first partition
+// A point runs on the rank of its written color. If no color decides, it runs
+// at the home of the elements: the rank of their color in the first partition
 // through which they are written.
 //
 //===----------------------------------------------------------------------===//
@@ -19,20 +19,20 @@
 
 namespace sluice::regions {
 
-/// Instead of a rank: all of them.
+/// Represents all ranks.
 constexpr uint32_t everyRank = UINT32_MAX;
 
 class Homes {
 public:
   explicit Homes(uint32_t numRanks) : numRanks(numRanks) {}
 
-  /// Learns from what a graph writes; what is known stays.
+  /// Learns from the writes of a graph; known homes are kept.
   void learn(const Sequence &statements);
-  /// From here on it is settled where the elements of a root are at home: those
-  /// that are written through no partition so far on all ranks in equal parts.
+  /// From here on the homes of a root's elements are fixed: elements that are
+  /// not written through a partition so far are distributed in equal parts.
   void settle(const Root &root);
-  /// An element is at home with its color in the first of these that has it;
-  /// when that is settled, one of them does.
+  /// The home of an element is that of its color in the first of these
+  /// partitions that contains it; once homes are fixed, one of them does.
   std::span<const RegionPartition *const> partitionsOf(const Root &root) const {
     auto found = writtenThrough.find(&root);
     if (found == writtenThrough.end())
@@ -48,23 +48,23 @@ public:
                              : gridOf(partition).colorsOf(rank);
   }
 
-  /// The rank that runs a point, or every one: tasks that have to do with
-  /// scalars only are repeated everywhere, which takes no message.
+  /// The rank that runs a point, or every rank: tasks that only access scalars
+  /// are repeated everywhere, which needs no message.
   uint32_t rankOf(const Statement &statement, uint32_t point) const;
   /// The points that a rank runs, ascending.
   std::vector<uint32_t> pointsOf(const Statement &statement,
                                  uint32_t rank) const;
-  /// Whether each rank runs a point of it.
+  /// Whether each rank runs a point of the statement.
   bool isEverywhere(const Statement &statement) const;
-  /// The elements of a set by their home: those of each rank.
+  /// The elements of a set that have their home on each rank.
   std::vector<ElementSet> split(const Root &root, const ElementSet &set);
-  /// Where the first element of a set is at home.
+  /// The home of the first element of a set.
   uint32_t rankOfFirst(const Root &root, const ElementSet &set);
-  /// The same as pieces of a partition, with the rank of each; ranks with many
-  /// elements have several.
+  /// The same as pieces of a partition, with the rank of each piece; ranks with
+  /// many elements have several pieces.
   PartitionPointer makePieces(const Root &root, const ElementSet &set,
                               int64_t pieceSize, std::vector<uint32_t> &ranks);
-  /// The same of parts that are known, with the rank of each, ascending.
+  /// The same for known parts, with the rank of each, ascending.
   static PartitionPointer
   makePieces(const Root &root, const ElementSet &set,
              std::span<const std::pair<uint32_t, ElementSet>> parts,
@@ -76,19 +76,19 @@ private:
   void learn(const Root &root, const RegionPartition &partition);
   const RankGrid &gridOf(const RegionPartition &partition) const;
   const std::vector<Runs> &homesOf(const Root &root);
-  /// Through which the elements of a root are written: the first one that has
-  /// an element decides.
+  /// The partitions through which the elements of a root are written: the first
+  /// one that contains an element decides.
   std::map<const Root *, std::vector<const RegionPartition *>> writtenThrough;
   std::map<const Root *, std::vector<Runs>> homes;
   bool isRest(const RegionPartition &partition) const {
     auto found = settled.find(partition.root);
     return found != settled.end() && found->second.get() == &partition;
   }
-  /// Of roots that are settled: what is written through no partition, a color
-  /// for each rank.
+  /// For fixed roots: the elements that are not written through a partition,
+  /// with a color for each rank.
   std::map<const Root *, PartitionPointer> settled;
-  /// By extents, so that partitions with as many colors lie alike: as suits
-  /// the first of them.
+  /// By extents, so that partitions with equal numbers of colors are
+  /// distributed in the same way, which suits the first of them.
   mutable std::map<std::vector<int64_t>, RankGrid> grids;
 };
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies the steps, and fills their blocks anew.
+// Copies the steps, and creates new contents for their blocks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -144,7 +144,7 @@ void LocalTable::addExchange(const Exchange &exchange) {
   }
 }
 
-/// A color for each of the transfers, of which some are null.
+/// A color for each of the transfers, some of which are null.
 const RegionPartition *
 LocalTable::partitionOf(const Root &root,
                         const std::vector<const Transfer *> &transfers,
@@ -168,7 +168,7 @@ LocalTable::partitionOf(const Root &root,
   for (const Transfer *transfer : transfers)
     parts->sets.emplace_back(root.shape, transfer ? transfer->runs : Runs());
   parts->colors.extent[0] = static_cast<int64_t>(parts->sets.size());
-  // The same may be sent to several ranks.
+  // The same elements may be sent to several ranks.
   parts->isDisjoint = isWrite;
   finishPartition(*parts);
   const RegionPartition *made =
@@ -178,7 +178,7 @@ LocalTable::partitionOf(const Root &root,
   return made;
 }
 
-/// What messages to or from several ranks touch of one store.
+/// The accesses of messages to or from several ranks to one store.
 LaunchAccess LocalTable::accessOf(
     Store store, const std::vector<const Transfer *> &transfers, bool isWrite) {
   LaunchAccess access = {
@@ -192,7 +192,7 @@ LaunchAccess LocalTable::accessOf(
   return access;
 }
 
-/// One message for each rank that has to do with a round of the exchange.
+/// Adds one message for each rank that takes part in a round of the exchange.
 void LocalTable::addMessages(const Exchange &exchange, uint32_t round,
                              bool isSend) {
   std::map<uint32_t, std::vector<const Transfer *>> ofPeers;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of all tasks of a graph those of one rank, and a task for each message. What
-// a message reads or writes is stated as for any other task, so the orders
-// between all of them are found as on one machine.
+// The tasks of one rank in a graph, and a task for each message. Accesses of
+// messages are stated as for any other task, so the orders between all of them
+// are found as on one machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +21,10 @@ namespace sluice::regions {
 
 class LocalTable {
 public:
-  /// `all` is to stay as long as the result.
+  /// `all` must outlive the result.
   LocalTable(const Expansion &all, const SluiceCluster &cluster);
-  /// The tasks without their orders, whose messages are `messages`: of a graph,
-  /// or of one exchange alone.
+  /// The tasks without their orders and with the messages `messages`: for a
+  /// graph, or only for one exchange.
   Result<std::unique_ptr<Expansion>> runPlan(const ExchangePlan &plan);
   Result<std::unique_ptr<Expansion>> runExchange(const Exchange &exchange);
 
@@ -47,24 +47,24 @@ private:
   const Expansion &all;
   const SluiceCluster &cluster;
   std::unique_ptr<Expansion> local;
-  /// Of each task of `all` that this rank runs once.
+  /// For each task of `all` that this rank runs once.
   std::vector<uint32_t> taskOf;
-  /// What messages touch of stores, where that is one run or nothing for each
-  /// rank: there is a store for the contribution of each point.
+  /// The accesses of messages to stores, if each rank has one run or nothing:
+  /// there is a store for the contribution of each point.
   std::map<std::tuple<const Root *, bool, std::vector<int64_t>>,
            const RegionPartition *>
       partitionsOfRuns;
   Status error;
 };
 
-/// All of a graph, and what one rank runs of it.
+/// A whole graph, and the part that one rank runs.
 struct LocalGraph {
   std::unique_ptr<Expansion> all;
   std::unique_ptr<Messages> messages;
   std::unique_ptr<Expansion> local;
-  /// `all` has only the points with which this rank has to do.
+  /// `all` contains only the points that concern this rank.
   bool isFootprint = false;
-  /// The ranks that it does not tell apart.
+  /// The number of ranks that it does not distinguish.
   uint32_t numOthers = 0;
 };
 

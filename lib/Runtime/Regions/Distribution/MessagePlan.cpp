@@ -1,9 +1,9 @@
-//===- MessagePlan.cpp - Which transfers share a message ------------------===//
+//===- MessagePlan.cpp - Combining transfers to messages ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every decision about two ranks follows from what goes between these two, and
-// every tree from the ranks in it.
+// Every decision about two ranks depends only on the transfers between them,
+// and every tree only on the ranks in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ static bool meets(const std::map<Store, Runs> &changes, Store store,
 }
 
 namespace {
-/// The places of a block up to some one.
+/// The places of a block up to the current one.
 class EarlierPlaces {
 public:
   EarlierPlaces(std::vector<Place> &places,
@@ -50,7 +50,7 @@ public:
     findSpread(known);
   }
 
-  /// Moves what it can of the transfers at the next place to earlier ones.
+  /// Moves transfers at the next place to earlier places, if possible.
   void addNext() {
     std::erase_if(places[next].before, [&](const auto &message) {
       return join(message.first, message.second);
@@ -65,7 +65,7 @@ public:
   }
 
 private:
-  /// Scalars that so many ranks get in this block that they may form a tree.
+  /// Scalars that enough ranks get in this block to form a tree.
   void findSpread(const ToldApart &known) {
     std::map<std::pair<uint32_t, Store>, uint32_t> numReceivers;
     for (const Place &place : places)
@@ -135,7 +135,7 @@ void sluice::regions::shareMessages(std::vector<Place> &places,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Numbers 0, the root, and so on: a tree with `treeFanOut` branches.
+/// Node 0 is the root of a tree with `treeFanOut` branches.
 uint32_t parentOf(uint32_t node) { return (node - 1) / treeFanOut; }
 uint32_t depthOf(uint32_t node) {
   uint32_t depth = 0;
@@ -144,7 +144,7 @@ uint32_t depthOf(uint32_t node) {
   return depth;
 }
 
-/// A rank, and those to which it sends, as nodes of a tree: in ascending order.
+/// A rank and its receivers as nodes of a tree, in ascending order.
 class TreeToMany {
 public:
   TreeToMany(uint32_t from, const std::vector<uint32_t> &to,
@@ -167,7 +167,7 @@ public:
       rank += absent <= rank;
     return rank;
   }
-  /// The node of a rank that is told apart; `size()` if it has none.
+  /// The node of a distinguished rank; `size()` if it has none.
   uint32_t nodeOf(uint32_t rank) const {
     if (rank == from)
       return 0;
@@ -187,7 +187,7 @@ private:
   const std::vector<uint32_t> &to;
   const bool hasOthers;
   const uint32_t numNodes;
-  /// Of the ranks that are told apart.
+  /// For the distinguished ranks.
   std::vector<uint32_t> notTo;
 };
 
@@ -211,7 +211,7 @@ private:
     if (transfer.from == rank || transfer.to == rank)
       own.push_back(std::move(transfer));
   }
-  /// Takes a part out of the message between two ranks.
+  /// Removes a part from the message between two ranks.
   Runs take(uint32_t from, uint32_t to, Store store) {
     auto message = all.find({from, to});
     Runs runs = std::move(message->second.extract(store).mapped());
@@ -220,7 +220,7 @@ private:
     return runs;
   }
 
-  /// The same elements for many ranks: those hand them on.
+  /// Sends the same elements to many ranks, which forward them.
   void routeToMany() {
     std::map<std::pair<Store, uint32_t>, std::vector<uint32_t>> receivers;
     for (const auto &[ranks, parts] : all)
@@ -257,7 +257,7 @@ private:
         add({store, rank, tree.rankOf(node), runs, depthOf(node) - 1});
   }
 
-  /// Small results of many ranks for one: ranks hand on those of others.
+  /// Sends small results of many ranks to one: ranks forward those of others.
   void routeFromMany() {
     std::map<uint32_t, std::map<uint32_t, std::vector<Store>>> senders;
     for (const auto &[ranks, parts] : all)
@@ -281,7 +281,7 @@ private:
     }
   }
 
-  /// What two ranks exchange besides a tree goes along with a message of it.
+  /// Other transfers between two ranks are added to a message of the tree.
   void addRest() {
     std::map<std::pair<uint32_t, uint32_t>, uint32_t> rounds;
     for (const Transfer &transfer : own) {
@@ -297,7 +297,8 @@ private:
     }
   }
 
-  /// One transfer of each store in a message, in an order that both sides have.
+  /// Makes one transfer for each store in a message, in an order that both
+  /// sides have.
   std::vector<Transfer> mergeAlike() {
     auto key = [](const Transfer &transfer) {
       return std::tie(transfer.round, transfer.from, transfer.to,

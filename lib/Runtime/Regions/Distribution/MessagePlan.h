@@ -1,19 +1,18 @@
-//===- MessagePlan.h - Which transfers share a message --------------------===//
+//===- MessagePlan.h - Combining transfers to messages --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From what goes between all ranks at the places of a block to the messages of
-// one rank:
-//
-//  1. What goes between two ranks joins the message that these have at an
-//     earlier place of the block, if nothing changes it in between. Copies of
-//     scalars join only others, and scalars that many get in the block stay
-//     where they are: so who is in their trees does not depend on what else two
-//     ranks exchange.
-//  2. What goes from one rank to many, and the results of many that one rank
-//     folds, go along a tree: no rank has more than a few messages of them.
-//
-// All ranks decide alike.
+// From the transfers between all ranks at the places of a block to the
+// messages of one rank:
+//  1. A transfer between two ranks joins a message between these ranks at an
+//     earlier place of the block, if nothing changes the elements in between.
+//     Copies of scalars join only other copies, and scalars that many ranks get
+//     in the block stay in place: so the members of their trees do not depend
+//     on other exchanges between two ranks.
+//  2. Data that goes from one rank to many, and results of many ranks that one
+//     rank folds, go along a tree: no rank has more than a few of these
+//     messages.
+// All ranks decide in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,24 +32,24 @@ struct Transfer {
   Store store;
   uint32_t from, to;
   Runs runs;
-  /// Messages of a later round may hand on what came in an earlier one.
+  /// Messages of a later round may forward data of an earlier one.
   uint32_t round = 0;
 };
 
-/// Transfers at one place of the serial order; those of two ranks in one round
-/// are one message.
+/// Transfers at one place of the serial order; those between two ranks in one
+/// round are one message.
 struct Exchange {
-  /// The same on all ranks, and different within a graph.
+  /// The same on all ranks, and unique within a graph.
   uint32_t number;
-  /// From or to this rank.
+  /// Transfers from or to this rank.
   std::vector<Transfer> transfers;
 
   static constexpr uint32_t maxRounds = 16;
-  /// What tells the messages of two ranks apart.
+  /// Distinguishes the messages between two ranks.
   uint32_t tag(uint32_t round) const { return number * maxRounds + round; }
 };
 
-/// Orders lists of runs by what is in them.
+/// Orders lists of runs by their contents.
 struct RunsLess {
   bool operator()(const Runs *a, const Runs *b) const {
     return std::lexicographical_compare(
@@ -61,45 +60,47 @@ struct RunsLess {
   }
 };
 
-/// The ranks that a plan tells apart. It has to do with others only where all
-/// ranks get the same, so those are one to it.
+/// The ranks that a plan distinguishes. Other ranks matter only where all ranks
+/// get the same data, so the plan treats them as one.
 struct ToldApart {
-  /// Instead of a rank: each of the others. Behind all ranks.
+  /// Represents each of the other ranks; greater than all rank numbers.
   static constexpr uint32_t others = UINT32_MAX - 1;
 
-  /// All of so many ranks.
+  /// Distinguishes all of `numRanks` ranks.
   static ToldApart all(uint32_t numRanks);
-  /// These; all, if the others are too few to form a tree.
+  /// Distinguishes only these; all ranks, if the others are too few to form a
+  /// tree.
   static ToldApart only(const std::set<uint32_t> &ranks, uint32_t numRanks);
 
-  /// Ascending; the last one may be `others`.
+  /// Ascending; the last entry may be `others`.
   std::vector<uint32_t> ranks;
   uint32_t numOthers = 0;
 
-  /// How many ranks a list of some of these means.
+  /// The number of ranks that a list of entries represents.
   uint32_t count(const std::vector<uint32_t> &some) const {
     const bool hasOthers = !some.empty() && some.back() == others;
     return static_cast<uint32_t>(some.size()) + (hasOthers ? numOthers - 1 : 0);
   }
 };
 
-/// What goes between all ranks at one place: from, to, and elements of stores.
+/// The transfers between all ranks at one place: from, to, and elements of
+/// stores.
 using AllTransfers =
     std::map<std::pair<uint32_t, uint32_t>, std::map<Store, Runs>>;
 
-/// A place of a block: transfers, and a launch behind them.
+/// A place of a block: transfers, followed by a launch.
 struct Place {
   AllTransfers before;
-  /// Elements that the launch changes, on whichever rank.
+  /// Elements that the launch changes, on any rank.
   std::map<Store, Runs> changed;
-  /// Elements that the transfers take away from where they were.
+  /// Elements that the transfers remove from their previous holders.
   std::map<Store, Runs> moved;
 };
 
-/// A rank has at most so many messages of one tree to others, or from others.
+/// The maximum number of messages that a rank sends or receives in one tree.
 constexpr uint32_t treeFanOut = 4;
 
-/// Of a scalar, not of a private copy.
+/// Whether it is a store of a scalar, not of a private copy.
 inline bool isScalar(const StoreInfo &store) {
   return !store.reset && store.root && store.root->shape.count() == 1;
 }
@@ -109,7 +110,7 @@ void shareMessages(std::vector<Place> &places,
                    const std::vector<StoreInfo> &stores,
                    const ToldApart &known);
 
-/// Step 2: the transfers from or to `rank`, which is told apart.
+/// Step 2: the transfers from or to `rank`, which is distinguished.
 std::vector<Transfer> routeTransfers(AllTransfers all, uint32_t rank,
                                      const std::vector<StoreInfo> &stores,
                                      const ToldApart &known);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A generated program may run over another runtime on several ranks. Who has
-// which color, and in which order points reduce, is as it would be here, so
-// that results are the same.
+// A generated program may run on several ranks with another runtime. The ranks
+// of colors and the order in which points reduce are the same as in this
+// runtime, so that results are the same.
 //
 //===----------------------------------------------------------------------===//
 

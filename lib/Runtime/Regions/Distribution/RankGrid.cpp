@@ -1,9 +1,9 @@
-//===- RankGrid.cpp - Which rank has which color --------------------------===//
+//===- RankGrid.cpp - The distribution of colors to ranks -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tries all grids of so many ranks. Colors of a rank follow from where its part
-// begins along each dimension.
+// Tries all grids with this number of ranks. The colors of a rank follow from
+// where its part begins along each dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ static std::vector<int64_t> divisorsOf(int64_t number) {
   return small;
 }
 
-/// What counts first is the rank with the most colors, then how many elements
-/// have a neighbour on another rank.
+/// The first criterion is the maximum number of colors of a rank, the second
+/// the number of elements with a neighbour on another rank.
 RankGrid::RankGrid(const Shape &colors, const Shape &elements,
                    uint32_t numRanks)
     : colors(colors), numRanks(numRanks) {

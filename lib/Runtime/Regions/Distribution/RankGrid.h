@@ -1,12 +1,12 @@
-//===- RankGrid.h - Which rank has which color ----------------------------===//
+//===- RankGrid.h - The distribution of colors to ranks -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Colors that are neighbours are to be on one rank, so the colors of a grid are
-// dealt as blocks of a grid of ranks.
+// Neighbouring colors should be on the same rank, so the colors of a grid are
+// distributed in blocks to a grid of ranks.
 //
-// Room: programs over regions on several ranks. May include what the room
-// Regions may, and Cluster.
+// Room: programs over regions on several ranks. May include the same as the
+// room Regions, and Cluster.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace sluice::regions {
 /// The ranks of the colors of one color space.
 class RankGrid {
 public:
-  /// `elements`: the extents of what is divided.
+  /// `elements`: the extents of the divided root.
   RankGrid(const Shape &colors, const Shape &elements, uint32_t numRanks);
   uint32_t rankOf(uint32_t color) const;
   /// All colors of a rank, ascending.
@@ -28,7 +28,8 @@ public:
 
 private:
   Shape colors;
-  /// Ranks along each dimension; all zero: equal parts of the linear colors.
+  /// Ranks along each dimension; if all are zero: equal parts of the linear
+  /// colors.
   int64_t ranks[SLUICE_MAX_RANK] = {0, 0, 0};
   uint32_t numRanks;
 };

@@ -1,8 +1,8 @@
-//===- RootLayouts.cpp - The memory of one rank for its part of the roots -===//
+//===- RootLayouts.cpp - A rank's memory for its part of the roots --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the rank's own points touch is all that it ever has, but for folds and
+// A rank has only the elements that its own points access, except for folds and
 // for whole roots that are copied or filled.
 //
 //===----------------------------------------------------------------------===//
@@ -12,7 +12,7 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-/// Roots with smaller fields have as much memory either way.
+/// Smaller fields use about as much memory either way.
 static constexpr uint64_t leastBytes = uint64_t(4) << 20;
 
 bool RootLayouts::matters(const Root &root) const {
@@ -41,7 +41,7 @@ void RootLayouts::collect(const Sequence &sequence, const Homes &homes,
       if (!matters(*argument.root))
         continue;
       Touched &found = touched[argument.root];
-      // Sums may be folded where nothing else is.
+      // Sums may be folded on ranks that need nothing else of the root.
       found.isOther |= statement.isDivisible || argument.isReduction();
       for (uint32_t point : points)
         found.colors.insert({argument.partition, argument.colorOf(point)});
@@ -49,7 +49,7 @@ void RootLayouts::collect(const Sequence &sequence, const Homes &homes,
   }
 }
 
-/// Bytes of the pages that so many elements of a field are in.
+/// The size of the pages that contain these elements of a field.
 static uint64_t bytesOfPages(const Runs &touched, uint64_t elementBytes) {
   constexpr uint64_t pageBytes = 4096;
   uint64_t count = 0, next = 0;
@@ -62,7 +62,7 @@ static uint64_t bytesOfPages(const Runs &touched, uint64_t elementBytes) {
   return count * pageBytes;
 }
 
-/// The box that is to be in memory.
+/// The box to keep in memory.
 Box RootLayouts::choose(const Root &root, const Runs &touched) const {
   constexpr uint64_t leastSaved = uint64_t(16) << 20;
   const Box whole = Box::whole(root.shape);
@@ -81,7 +81,7 @@ Box RootLayouts::choose(const Root &root, const Runs &touched) const {
   return pays ? box : whole;
 }
 
-/// Where an element is among those of a box.
+/// The index of an element in a box.
 static int64_t indexIn(const Shape &shape, const Box &box, int64_t position) {
   int64_t at[SLUICE_MAX_RANK], index = 0;
   shape.coordinates(position, at);
@@ -90,8 +90,8 @@ static int64_t indexIn(const Shape &shape, const Box &box, int64_t position) {
   return index;
 }
 
-/// `held`: what is to keep its values. What stands together in the root does
-/// so in every box that has it.
+/// `held`: the elements that must keep their values. Contiguous elements of the
+/// root are contiguous in every box that contains them.
 static Status moveTo(Root &root, const Box &box, const Runs &held) {
   const Pages pages =
       box == Box::whole(root.shape) ? Pages::Small : Pages::Large;
@@ -111,8 +111,8 @@ static Status moveTo(Root &root, const Box &box, const Runs &held) {
       std::memcpy(to + indexIn(root.shape, box, run.begin) * bytes,
                   from + indexIn(root.shape, root.stored, run.begin) * bytes,
                   (run.end - run.begin) * bytes);
-    // Each goes when its values have gone, so that no two fields are there
-    // twice.
+    // Frees each old field as soon as its values have moved, so that no two
+    // fields exist twice.
     root.fields[field].memory = FieldMemory();
     std::swap(root.fields[field].memory, moved[field]);
   }

@@ -1,11 +1,11 @@
-//===- RootLayouts.h - The memory of one rank for its part of the roots ---===//
+//===- RootLayouts.h - A rank's memory for its part of the roots ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A rank has addresses for whole roots, and memory for the pages that it
-// touches. Where it touches columns that are narrower than pages, these would
-// be several times as much as the elements: then its memory has the box around
-// its elements, close together.
+// accesses. If it accesses columns that are narrower than pages, these pages
+// would be several times as large as the elements: then its memory contains
+// only the box around its elements, in compact form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,31 +18,31 @@
 
 namespace sluice::regions {
 
-/// When a rank keeps a box close together: `WhereItPays` if that saves many
-/// bytes, `Always` for tests of programs that are not large.
+/// When a rank keeps a compact box: `WhereItPays` if that saves many bytes,
+/// `Always` for tests with small programs.
 enum class Compact { Never, WhereItPays, Always };
 
 class RootLayouts {
 public:
   using Roots = std::span<const std::unique_ptr<Root>>;
 
-  /// Makes room for what a rank touches in a graph, besides what it touched
-  /// before, which stays.
+  /// Makes room for the elements that a rank accesses in a graph, in addition
+  /// to the elements that it accessed before.
   Status prepare(Roots roots, const Sequence &graph, const Homes &homes,
                  uint32_t rank);
-  /// All of a root has its place from here on.
+  /// From here on the whole root has its place.
   Status keepWhole(Root &root);
 
   Compact compact = Compact::WhereItPays;
 
 private:
   struct Touched {
-    /// Elements that are not those of colors as well.
+    /// Includes elements other than those of colors.
     bool isOther = false;
     std::set<std::pair<const RegionPartition *, uint32_t>> colors;
   };
   struct Known {
-    /// What has been touched so far.
+    /// The elements accessed so far.
     Runs runs;
     bool staysWhole = false;
   };

@@ -24,7 +24,7 @@ Status Program::runLocal(Expansion &local) {
   return status;
 }
 
-/// Says how much comes to rank 0 for host statements, where it is a lot.
+/// Reports how much data rank 0 receives for host statements, if it is a lot.
 static void remarkGathered(const ExchangePlan &plan,
                            Distribution &distribution) {
   constexpr uint64_t leastBytes = uint64_t(1) << 24;
@@ -52,14 +52,15 @@ Result<LocalGraph> Program::finishPlan(std::unique_ptr<Expansion> all,
                     std::move(*local)};
 }
 
-/// A graph that stands for a field that all ranks were given.
+/// A graph that represents a field that all ranks received.
 static bool isGiven(const Graph *graph) {
   return !graph->items.empty() && graph->items[0].statement &&
          graph->items[0].statement->isGiven;
 }
 
-/// From the points with which this rank has to do, in this graph and in those
-/// before it, of which nothing is known but them. Nothing: it takes all points.
+/// Plans from the points that concern this rank, in this graph and in earlier
+/// graphs of which only such points are known. Returns nothing if all points
+/// are needed.
 std::optional<LocalGraph> Program::planFootprint() {
   constexpr size_t maxGraphs = 8, maxSenders = 64;
   constexpr int maxTries = 4;
@@ -131,7 +132,7 @@ Status Program::walk(const Graph &before, FieldHolders &holders) {
   return status;
 }
 
-/// Finds who has what after graphs that were planned from their footprints.
+/// Computes the holders after graphs that were planned from their footprints.
 Status Program::walkGraphsBefore() {
   while (!distribution->graphsBefore.empty()) {
     if (Status status =
@@ -143,8 +144,8 @@ Status Program::walkGraphsBefore() {
   return {};
 }
 
-/// Has it chosen where the colors of a graph are, in the order of its
-/// statements, whatever its plan is made from.
+/// Chooses the locations of a graph's colors, in the order of its statements,
+/// independently of how it is planned.
 static void chooseGrids(const Sequence &sequence, const Homes &homes) {
   for (const Item &item : sequence)
     if (item.loop)
@@ -153,7 +154,7 @@ static void chooseGrids(const Sequence &sequence, const Homes &homes) {
       homes.rankOf(*item.statement, 0);
 }
 
-/// From here on it must not change where sums of a root are folded.
+/// From here on the places where sums of a root are folded must not change.
 static void settleHomes(const Sequence &sequence, Homes &homes) {
   for (const Item &item : sequence) {
     if (item.loop) {
@@ -210,7 +211,8 @@ Status Program::runDistributed() {
 // Fields that every rank gets
 //===----------------------------------------------------------------------===//
 
-/// What of a graph touches a field, for who has what of it.
+/// The statements of a graph that access a field, to compute the holders of the
+/// field.
 static Sequence partOf(const Sequence &sequence, const Root &root,
                        uint32_t field) {
   Sequence part;
@@ -256,7 +258,7 @@ Result<Holders> Program::findHolders(const Root &root, uint32_t field) {
                                : std::move(found->second);
 }
 
-/// Among graphs before, as a task of all ranks.
+/// Records it among the earlier graphs, as a task of all ranks.
 void Program::noteGiven(const Root &root, uint32_t field) {
   auto &before = distribution->graphsBefore;
   if (before.empty()) {

@@ -1,9 +1,9 @@
-//===- SharedReductions.cpp - Launches whose points reduce to the same ----===//
+//===- SharedReductions.cpp - Launches with shared reductions -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything here follows from the launch and from where its points are, so
-// that all ranks find the same.
+// Everything depends only on the launch and the ranks of its points, so that
+// all ranks get the same result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ bool sluice::regions::mayShareReductions(const Statement &statement) {
 }
 
 namespace {
-/// Finds where a launch is cut.
+/// Finds the places at which a launch is cut.
 class Cuts {
 public:
   Cuts(const Statement &statement, const Homes &homes, OverlapTable &overlaps)
@@ -44,7 +44,7 @@ public:
       ranks.push_back(homes.rankOf(statement, point));
   }
 
-  /// Points of different ranks that use one copy are not together.
+  /// Separates points of different ranks that use the same copy.
   void add(const std::vector<size_t> &arguments, const ReductionShape &shape) {
     for (size_t b = 0; b < arguments.size(); ++b) {
       const Argument &other = statement.arguments[arguments[b]];
@@ -102,12 +102,12 @@ private:
   OverlapTable &overlaps;
   const uint32_t numPoints;
   std::vector<uint32_t> ranks;
-  /// For each point the last one before that it must not be together with.
+  /// For each point, the last earlier point with which it must not be combined.
   std::vector<uint32_t> lastApart;
 };
 } // namespace
 
-/// What the answer depends on.
+/// The inputs that determine the result.
 ReducedLaunches::Key ReducedLaunches::keyOf(const Statement &statement) {
   Key key = {static_cast<uint64_t>(statement.isHost),
              static_cast<uint64_t>(statement.rank), statement.numPoints()};

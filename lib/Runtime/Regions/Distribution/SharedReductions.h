@@ -1,11 +1,11 @@
-//===- SharedReductions.h - Launches whose points reduce to the same ------===//
+//===- SharedReductions.h - Launches with shared reductions ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which points of a launch reduce into copies, which of them share one, and
-// where the launch is cut because ranks do, follows from all of its points. So
-// it is found once for each launch, in time with all of them, and kept: a plan
-// from some points takes it from here.
+// All points of a launch together determine which of them reduce into copies,
+// which share a copy, and where the launch is cut because of ranks. So this is
+// computed once for each launch, with a cost linear in all points, and kept;
+// plans from some of the points use the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@ namespace sluice::regions {
 
 class Homes;
 
-/// Whether several points of a statement may reduce to one element of a root
-/// that is no scalar.
+/// Whether several points of a statement may reduce to the same element of a
+/// root that is not a scalar.
 bool mayShareReductions(const Statement &statement);
 
-/// Those of a program. Partitions stay as long as this.
+/// The results of a program. Partitions must outlive the object.
 class ReducedLaunches {
 public:
   std::shared_ptr<const ReducedLaunch>

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Called by tasks, whose error it is when something goes wrong.
+// Tasks call these functions; an error is an error of the calling task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-/// Of the program that runs; null: there is none.
+/// The files of the running program; null: there is none.
 static constinit std::atomic<SharedFiles *> theFiles{nullptr};
 
 SharedFiles *sluice::regions::setSharedFiles(SharedFiles *files) {
@@ -37,7 +37,7 @@ static void endTaskOn(const Status &status) {
   sluiceFail(nullptr, status.message().c_str());
 }
 
-/// Where such bytes of a file end; an error beyond what files can have.
+/// The end of these bytes in a file; an error if it exceeds the limit of files.
 static Status checkEnd(const std::string &path, uint64_t offset,
                        uint64_t position, uint64_t elementBytes) {
   uint64_t end;
@@ -49,8 +49,8 @@ static Status checkEnd(const std::string &path, uint64_t offset,
                                         elementBytes, " in a file"));
 }
 
-/// Calls `function(address, bytes, offset in the file)` for the elements that
-/// stand together, until it fails.
+/// Calls `function(address, bytes, offset in the file)` for contiguous
+/// elements, until it fails.
 template <typename Byte, typename Function>
 static Status forEachPiece(const std::string &path, uint64_t offset,
                            const SluiceDomain &domain, Byte *field,

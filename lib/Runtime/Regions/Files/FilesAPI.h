@@ -1,8 +1,8 @@
-//===- FilesAPI.h - The files of the program that runs --------------------===//
+//===- FilesAPI.h - The files of the running program ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks call functions that know of no program.
+// Tasks call functions that do not know the program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace sluice::regions {
 
-/// Where tasks write from now on; null: nowhere.
+/// Sets the files to which tasks write from now on; null: none.
 SharedFiles *setSharedFiles(SharedFiles *files);
 
 } // namespace sluice::regions

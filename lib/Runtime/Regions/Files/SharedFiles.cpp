@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every rank keeps its files open until they have their names: the lock that
-// comes with that shows others that a temporary file is in use.
+// Every rank keeps its files open until they have their final names: its lock
+// shows other processes that a temporary file is in use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,14 +82,15 @@ Status sluice::regions::writeFully(int descriptor, const std::string &path,
 // Temporary files
 //===----------------------------------------------------------------------===//
 
-/// One that this rank writes to. It goes with this, unless it was renamed.
+/// A file to which this rank writes. It is removed with the object, unless it
+/// was renamed.
 struct SharedFiles::File {
-  /// Whoever cleans up knows of it before it is there.
+  /// Code that cleans up knows the file before it exists.
   File(std::string path, std::string temporary)
       : path(std::move(path)), temporary(std::move(temporary)),
         listed(this->temporary) {
     static std::atomic<unsigned> number = 0;
-    // The launching tool sees the link, when this process was killed.
+    // The launching tool finds the link if this process was killed.
     if (const char *folder = std::getenv("SLUICE_TASK_RECORDS")) {
       link = concat(folder, "/part", ::getpid(), "-", ++number);
       if (::symlink(this->temporary.c_str(), link.c_str()) != 0)
@@ -107,14 +108,14 @@ struct SharedFiles::File {
   }
   File(const File &) = delete;
 
-  /// Whether this rank is the one that has made it.
+  /// Returns whether this rank has created the file.
   bool open() {
     const int flags = O_RDWR | O_CLOEXEC;
     descriptor = ::open(temporary.c_str(), flags | O_CREAT | O_EXCL, 0666);
     const bool isFirst = descriptor >= 0;
     if (!isFirst && errno == EEXIST)
       descriptor = ::open(temporary.c_str(), flags);
-    // Whoever removes old files sees the lock.
+    // Processes that remove old files check the lock.
     if (descriptor >= 0)
       (void)::flock(descriptor, LOCK_SH | LOCK_NB);
     return isFirst;
@@ -146,12 +147,12 @@ std::string SharedFiles::temporaryOf(const std::string &place) const {
       ContentHash().add(job).add(place).text().substr(0, 16), temporarySuffix);
 }
 
-/// For a link, the file that it leads to.
+/// For a link, the file to which it leads.
 static std::string sharedPlaceOf(const std::string &path) {
   constexpr int maxLinks = 40;
   std::error_code failed, none;
   std::filesystem::path real = std::filesystem::weakly_canonical(path, failed);
-  // A link to what is not there yet is left as it is.
+  // A link to a missing file is left unchanged.
   for (int links = 0;
        !failed && links < maxLinks && std::filesystem::is_symlink(real, none);
        ++links) {
@@ -180,7 +181,8 @@ SharedFiles::create(const std::string &path) const {
   if (file->descriptor < 0)
     return partsError("write", path, systemErrorText(errno));
   if (isFirst) {
-    // Other ranks have to open it; the mode is that of the old file at the end.
+    // Other ranks must be able to open it; at the end it gets the mode of the
+    // old file.
     if (isThere)
       (void)::fchmod(file->descriptor, (old.st_mode & 0777) | 0600);
     removeUnfinished(std::filesystem::path(place).parent_path());
@@ -190,7 +192,7 @@ SharedFiles::create(const std::string &path) const {
 
 Result<int> SharedFiles::open(const std::string &path) {
   std::lock_guard lock(mutex);
-  // Most calls name a file that is open already, in the same words.
+  // Most calls name an open file with the same path.
   for (const auto &[place, file] : files)
     if (file->path == path)
       return file->descriptor;
@@ -215,7 +217,7 @@ Result<int> SharedFiles::open(const std::string &path) {
 // Names
 //===----------------------------------------------------------------------===//
 
-/// Some file systems find out only here that a disk is full.
+/// Some file systems only report here that a disk is full.
 Status SharedFiles::flush() const {
   for (const auto &[place, file] : files)
     if (::fsync(file->descriptor) != 0 && errno != EINVAL)
@@ -232,7 +234,7 @@ bool SharedFiles::areBegun() const {
   return all.find('\1') != std::string::npos;
 }
 
-/// The error of the first rank that has one, everywhere.
+/// Returns on all ranks the error of the first rank that has one.
 Status SharedFiles::firstProblem(Status mine) const {
   if (!cluster)
     return mine;
@@ -249,12 +251,13 @@ Status SharedFiles::firstProblem(Status mine) const {
   return {};
 }
 
-/// Of all ranks.
+/// The places of all ranks.
 Result<std::vector<std::string>> SharedFiles::gatherPlaces() const {
   std::string mine;
   for (const auto &[place, file] : files)
     mine.append(place).push_back('\0');
-  // How many bytes each has; all bits: it could not write them.
+  // The size of each rank's text; all bits set: the rank could not write its
+  // files.
   constexpr uint32_t failed = UINT32_MAX;
   Status flushed = flush();
   const uint32_t size =
@@ -302,7 +305,7 @@ Status SharedFiles::finish() {
              !places.ok()) {
     status = places.takeStatus();
   } else if (!places->empty()) {
-    // Nobody goes on before the files are there.
+    // No rank continues before the files exist.
     status = firstProblem(cluster->rank == 0 ? giveNames(*places) : Status());
   }
   for (const auto &[place, file] : files)

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each rank writes its parts of a file to a temporary one beside it, whose name
-// all ranks find alike. When all have written theirs, rank 0 gives the files
-// their names. A file that was not completed is removed by the signal or the
-// end of a process that has written to it; `sluice run` removes what killed
-// ranks leave, and else whoever writes to that folder next.
+// Each rank writes its parts of a file to a temporary file next to it, whose
+// name all ranks derive independently. When all have written their parts, rank
+// 0 gives the files their names. The signal or the end of a process that has
+// written to an incomplete file removes it. `sluice run` removes the files of
+// killed ranks; otherwise the next process that writes to that folder does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,21 +27,22 @@ namespace sluice::regions {
 
 class SharedFiles {
 public:
-  /// `cluster`: null on one machine. All ranks make theirs at the same time.
+  /// `cluster`: null on one machine. All ranks create theirs at the same time.
   explicit SharedFiles(const SluiceCluster *cluster);
-  /// Removes what is not finished.
+  /// Removes incomplete files.
   ~SharedFiles();
   SharedFiles(const SharedFiles &) = delete;
 
-  /// The descriptor through which this rank writes what becomes the file
-  /// `path`; valid until `finish`. Any thread.
+  /// The descriptor through which this rank writes the future file `path`;
+  /// valid until `finish`. Any thread.
   Result<int> open(const std::string &path);
-  /// Gives all files their names. An error, the same on all ranks, leaves those
-  /// as they were that do not have them yet. All ranks call this when none
-  /// writes.
+  /// Gives all files their names. After an error, which is the same on all
+  /// ranks, files that do not have their names yet are unchanged. All ranks
+  /// call this when none writes.
   Status finish();
 
-  /// Whether any rank has begun one that is not finished. All ranks call this.
+  /// Whether any rank has begun a file that is not complete. All ranks call
+  /// this.
   bool areBegun() const;
 
 private:
@@ -54,13 +55,13 @@ private:
   Status firstProblem(Status mine) const;
 
   const SluiceCluster *const cluster;
-  uint64_t job; ///< a random number, that of rank 0
+  uint64_t job; ///< a random number chosen by rank 0
   std::mutex mutex;
-  /// By place: an absolute path whose links were followed.
+  /// By place: an absolute path with links resolved.
   std::map<std::string, std::unique_ptr<File>> files;
 };
 
-/// All of `bytes` bytes, or an error that names `path`.
+/// Reads all `bytes` bytes, or returns an error that names `path`.
 Status readFully(int descriptor, const std::string &path, char *to,
                  uint64_t bytes, uint64_t offset);
 Status writeFully(int descriptor, const std::string &path, const char *from,

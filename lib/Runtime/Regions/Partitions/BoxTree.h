@@ -1,9 +1,9 @@
-//===- BoxTree.h - Finding the boxes that meet a box ----------------------===//
+//===- BoxTree.h - Finding boxes that intersect a box ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Colors that follow one another are neighbours as a rule, so a tree over
-// their order, which takes no sorting, finds those that meet a box.
+// Consecutive colors are usually neighbours, so a tree over their order, which
+// needs no sorting, finds the boxes that intersect a given one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace sluice::regions {
 
-/// Level 0 are the bounding boxes of the sets; each box of a higher level
-/// spans `fanOut` boxes of the one below.
+/// Level 0 contains the bounding boxes of the sets; each box of a higher level
+/// spans `fanOut` boxes of the level below.
 class BoxTree {
 public:
   explicit BoxTree(const ColorSets &sets) {
@@ -26,7 +26,8 @@ public:
       levels.push_back(levelAbove(levels.back()));
   }
 
-  /// Calls `function(index)` for each set whose bounds meet `box`, ascending.
+  /// Calls `function(index)` for each set whose bounds intersect `box`,
+  /// ascending.
   template <typename Function>
   void query(const Box &box, Function &&function) const {
     visit(levels.size() - 1, 0, levels.back().size(), box, function);

@@ -1,8 +1,8 @@
-//===- ColorIndex.cpp - Where the colors of a partition are ---------------===//
+//===- ColorIndex.cpp - The location of a partition's colors --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tree of boxes where the sets nearly fill theirs, segments elsewhere.
+// Uses a tree of boxes if the sets nearly fill their boxes, otherwise segments.
 //
 //===----------------------------------------------------------------------===//
 

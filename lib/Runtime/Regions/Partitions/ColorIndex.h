@@ -1,10 +1,10 @@
-//===- ColorIndex.h - Where the colors of a partition are -----------------===//
+//===- ColorIndex.h - The location of a partition's colors ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Colors that are listed may be anywhere. What tells which of them have
-// elements of a set takes time with all of them once, and then with those that
-// it finds.
+// Listed colors may be anywhere. Building the index takes time linear in all of
+// them once; after that, finding the colors with elements of a set takes time
+// linear in the number of results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,9 +21,9 @@ namespace sluice::regions {
 
 class ColorIndex {
 public:
-  /// The partition's sets stay as they are.
+  /// The partition's sets must not change.
   explicit ColorIndex(const RegionPartition &partition);
-  /// Calls a function with each color that shares elements with a set, once or
+  /// Calls a function for each color that shares elements with a set, once or
   /// several times.
   void visit(const ElementSet &set,
              const std::function<void(uint32_t color)> &function) const;

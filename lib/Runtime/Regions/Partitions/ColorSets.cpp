@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table that grows with what is asked for.
+// A table that grows with the requests.
 //
 //===----------------------------------------------------------------------===//
 

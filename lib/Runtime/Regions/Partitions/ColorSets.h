@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program on thousands of ranks has partitions with thousands of colors, of
-// which each rank has to do with a few. Blocks and halos follow from the number
-// of the color, so they are computed when somebody asks for them.
+// A program on thousands of ranks has partitions with thousands of colors, but
+// each rank needs only a few of them. Blocks and halos follow from the number
+// of the color, so they are computed on request.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,11 +20,12 @@
 
 namespace sluice::regions {
 
-/// The elements of a set, as task functions see them; refers to its runs.
+/// The elements of a set in the form for task functions; refers to the set's
+/// runs.
 SluiceDomain domainOf(const Shape &shape, const ElementSet &set);
 
-/// Sets that follow from their color. Any thread may ask; what was returned
-/// stays where it is.
+/// Sets that are computed from their color. Thread-safe; returned references
+/// stay valid.
 class SetsOnDemand {
 public:
   using Function = std::function<ElementSet(uint32_t color)>;
@@ -37,7 +38,7 @@ public:
 
   const Entry &get(uint32_t color);
   size_t size() const { return count; }
-  /// How many sets have been computed, each counted once.
+  /// The number of sets that have been computed.
   size_t numComputed() const { return entries.size(); }
 
 private:
@@ -48,7 +49,7 @@ private:
   std::unordered_map<uint32_t, std::unique_ptr<Entry>> entries;
 };
 
-/// As a list, given one by one or on demand.
+/// A list of sets that are stored or computed on demand.
 class ColorSets {
 public:
   ColorSets() = default;
@@ -60,7 +61,7 @@ public:
   const ElementSet &operator[](size_t color) const {
     return onDemand ? onDemand->get(color).set : given[color];
   }
-  /// Over all of them, which takes time and memory if there are many.
+  /// Iterates over all sets, which takes time and memory if there are many.
   class Iterator {
   public:
     Iterator(const ColorSets &sets, size_t color) : sets(sets), color(color) {}
@@ -77,7 +78,7 @@ public:
   Iterator begin() const { return {*this, 0}; }
   Iterator end() const { return {*this, size()}; }
 
-  /// For those that are given.
+  /// For stored sets.
   ElementSet &at(size_t color) { return given[color]; }
   void resize(size_t count) { given.resize(count); }
   void clear() { given.clear(); }
@@ -86,7 +87,7 @@ public:
     given.emplace_back(std::forward<Arguments>(arguments)...);
   }
 
-  /// Null if they are given.
+  /// Null if the sets are stored.
   SetsOnDemand *demanded() const { return onDemand.get(); }
 
 private:

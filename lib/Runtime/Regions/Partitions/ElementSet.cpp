@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Merging, and the shortcuts for boxes.
+// Merging, and fast paths for boxes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,7 +108,7 @@ void ElementSet::clear() {
   count = 0;
 }
 
-/// The smallest box around one run.
+/// The bounding box of one run.
 static Box boundsOf(const Shape &shape, const SluiceRun &run) {
   Box box;
   int64_t last[SLUICE_MAX_RANK];
@@ -174,7 +174,7 @@ int64_t sluice::regions::countCommon(const Shape &shape, const ElementSet &left,
     return left.bounds().intersect(right.bounds()).count();
   const ElementSet &runs = left.isBox() ? right : left;
   const ElementSet &other = left.isBox() ? left : right;
-  // The runs of the one without any are made as they are needed.
+  // The runs of a box without stored runs are generated as needed.
   int64_t count = 0;
   auto next = runs.storedRuns().begin(), last = runs.storedRuns().end();
   other.forEachRun(shape, [&](int64_t begin, int64_t end) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a color of a partition consists of. Most colors are boxes, which cost
-// nothing to hold and to compare; all others are sorted runs of linear
-// positions, so that every operation is a merge.
+// The elements of a partition's color. Most colors are boxes, which are cheap
+// to store and to compare; all others are sorted runs of linear positions, so
+// that every operation is a merge.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,7 @@ struct Box {
 
 using Runs = std::vector<SluiceRun>;
 
-/// Calls `function(begin, end)` for the runs of a box, ascending and apart.
+/// Calls `function(begin, end)` for the runs of a box, in ascending order.
 template <typename Function>
 void forEachRun(const Shape &shape, const Box &box, Function &&function) {
   if (box.count() == 0)
@@ -124,9 +124,9 @@ public:
     if (count == 0)
       clear();
   }
-  /// Runs that are sorted and apart.
+  /// From sorted, disjoint runs.
   ElementSet(const Shape &shape, Runs sorted);
-  /// Runs in any order, which may overlap.
+  /// From runs in any order, which may overlap.
   static ElementSet ofAnyRuns(const Shape &shape, Runs any);
 
   bool isEmpty() const { return count == 0; }
@@ -147,7 +147,7 @@ public:
   int64_t first(const Shape &shape) const {
     return isBox() ? shape.position(box.lower) : runs.front().begin;
   }
-  /// One behind the position of the last element.
+  /// The position after the last element.
   int64_t end(const Shape &shape) const;
 
 private:
@@ -163,7 +163,7 @@ Runs subtractRuns(const Runs &left, const Runs &right);
 /// Sorts and merges.
 void normalize(Runs &runs);
 
-/// How many elements both sets have.
+/// The number of common elements of both sets.
 int64_t countCommon(const Shape &shape, const ElementSet &left,
                     const ElementSet &right);
 
@@ -173,8 +173,8 @@ ElementSet intersect(const Shape &shape, const ElementSet &left,
                      const ElementSet &right);
 ElementSet subtract(const Shape &shape, const ElementSet &left,
                     const ElementSet &right);
-/// The elements at most `width[d]` away along each dimension d, `corners`, or
-/// along one dimension only.
+/// The elements at most `width[d]` away along each dimension d (with
+/// `corners`), or along only one dimension.
 ElementSet widen(const Shape &shape, const ElementSet &set,
                  const int64_t *width, bool corners);
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Images, preimages and colors that stand in the data. Roots may have many
-// millions of elements: everything here is linear in those that are looked at
-// or named, but for the sorting of images.
+// Images, preimages and colors stored in data. Roots may have many millions of
+// elements: everything here is linear in the number of examined or named
+// elements, except the sorting of images.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,19 +60,19 @@ Status sluice::regions::fillByField(RegionPartition &partition,
 }
 
 /// A table with an entry for each element of a root pays if about as many
-/// elements are named; else it would be what takes the memory.
+/// elements are named; otherwise it would dominate the memory use.
 static bool isTableSmall(int64_t numElements, int64_t numNames) {
   return numElements / 8 <= numNames;
 }
 
 namespace {
-/// Collects the elements that colors of a source name.
+/// Collects the elements named in colors of a source.
 class NameCollector {
 public:
   NameCollector(const RegionPartition &partition, const RegionPartition &source,
                 uint32_t field);
 
-  /// The names of one color, sorted, each once.
+  /// The names in one color, sorted and without duplicates.
   Status collect(uint32_t color, std::vector<int64_t> &names);
 
 private:
@@ -81,8 +81,8 @@ private:
   const RegionPartition &partition, &source;
   const uint32_t field;
   const int64_t numElements, perElement;
-  /// The last color + 1 that named each element; empty: names are sorted with
-  /// all that repeat.
+  /// The last color + 1 that named each element; if empty, names are sorted
+  /// with all duplicates.
   std::vector<uint32_t> seenBy;
 };
 } // namespace
@@ -168,7 +168,7 @@ public:
                 table.begin() + segments[i].end, i + 1);
   }
 
-  /// Null if no color has the element.
+  /// Null if no color contains the element.
   const SegmentIndex::Segment *find(int64_t element) const {
     if (!table.empty())
       return table[element] ? &segments[table[element] - 1] : nullptr;
@@ -180,7 +180,8 @@ public:
 private:
   const SegmentIndex &index;
   const std::span<const SegmentIndex::Segment> segments;
-  /// The number of each element's segment, plus 1; empty: they are searched.
+  /// The number of each element's segment, plus 1; if empty, segments are
+  /// searched.
   std::vector<uint32_t> table;
 };
 } // namespace

@@ -1,8 +1,8 @@
-//===- Overlaps.cpp - Which colors share elements -------------------------===//
+//===- Overlaps.cpp - Colors that share elements --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tree of boxes where the sets nearly fill theirs, a sweep elsewhere.
+// Uses a tree of boxes if the sets nearly fill their boxes, otherwise a sweep.
 //
 //===----------------------------------------------------------------------===//
 

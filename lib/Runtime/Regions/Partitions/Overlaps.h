@@ -1,9 +1,9 @@
-//===- Overlaps.h - Which colors share elements ---------------------------===//
+//===- Overlaps.h - Colors that share elements ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dependences between points are found through the colors that they use: for
-// two partitions it is computed once which of their colors meet, and in how
+// Dependences between points are found through their colors: for two
+// partitions, this computes once which of their colors intersect, and in how
 // many elements. Everything else works on colors.
 //
 //===----------------------------------------------------------------------===//
@@ -17,11 +17,11 @@
 
 namespace sluice::regions {
 
-/// Whether the bounding boxes of its sets say about where the elements are.
+/// Whether the bounding boxes of its sets approximate their elements.
 bool fillsBoxes(const RegionPartition &partition);
 
-/// For each color of one partition, the colors of another that share elements
-/// with it, ascending.
+/// For each color of one partition, the colors of another one that share
+/// elements with it, ascending.
 class Overlaps {
 public:
   struct Overlap {
@@ -34,7 +34,7 @@ public:
     return {overlaps.data() + first[color], first[color + 1] - first[color]};
   }
 
-  /// The place of an entry of `of` among all.
+  /// The index of an entry of `of` among all entries.
   size_t indexOf(const Overlap &overlap) const {
     return &overlap - overlaps.data();
   }
@@ -47,12 +47,11 @@ private:
   std::vector<Overlap> overlaps;
 };
 
-/// The overlaps of the partitions of a program, each computed when it is asked
-/// for first.
+/// The overlaps between a program's partitions, each computed on first use.
 class OverlapTable {
 public:
   const Overlaps &get(const RegionPartition &from, const RegionPartition &to);
-  /// Drops what is known of a partition that ends.
+  /// Drops the data of a partition that is destroyed.
   void forget(const RegionPartition &partition);
 
 private:

@@ -1,8 +1,8 @@
-//===- Partitions.cpp - Colors of a root and their elements ---------------===//
+//===- Partitions.cpp - Partitions and the elements of their colors -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Partitions by shape, by the user's function, and by set operations.
+// Partitions by shape, by a user function, and by set operations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -106,7 +106,7 @@ sluice::regions::beginPartition(const char *name, const Root &root,
 // By shape
 //===----------------------------------------------------------------------===//
 
-/// Where color `c` of `count` begins in `lower` up to `upper`.
+/// The beginning of color `c` of `count` in `lower` up to `upper`.
 static int64_t cutAt(int64_t lower, int64_t upper, int64_t c, int64_t count) {
   return lower +
          static_cast<int64_t>(static_cast<__int128>(upper - lower) * c / count);
@@ -124,7 +124,7 @@ static Box blockAt(const Box &bounds, const Shape &colors, uint32_t color) {
   return box;
 }
 
-/// The first of `count` colors that ends behind `position`.
+/// The first of `count` colors that ends after `position`.
 static int64_t colorAt(int64_t lower, int64_t upper, int64_t count,
                        int64_t position) {
   int64_t first = 0;
@@ -203,7 +203,8 @@ static void widenOnDemand(RegionPartition &partition,
       shape, source.numColors(), [=, &source](uint32_t color) {
         return widen(shape, source.sets[color], widths.data(), corners);
       }));
-  // A halo has an element of a box only if its block has one that near.
+  // A halo contains an element of a box only if its block has an element
+  // nearby.
   partition.visitNear =
       [=, &source](const Box &box, const std::function<void(uint32_t)> &visit) {
         Box wide = box;
@@ -263,7 +264,7 @@ Status sluice::regions::fillCombined(RegionPartition &partition,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the user's function adds elements to.
+/// Collects the elements that a user function adds.
 struct Collector {
   SluiceColoring interface;
   const RegionPartition *partition;

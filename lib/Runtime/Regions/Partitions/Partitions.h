@@ -1,9 +1,9 @@
-//===- Partitions.h - Colors of a root and their elements -----------------===//
+//===- Partitions.h - Partitions and the elements of their colors ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The ways to make partitions. All of them end in the exact elements of every
-// color, from which dependences are found and promises checked.
+// The ways to make partitions. All of them compute the exact elements of every
+// color, which are used to find dependences and to check promises.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,16 +29,16 @@ struct RegionPartition {
   Shape colors;
   /// The elements of each linear color.
   ColorSets sets;
-  /// The same for task functions, of sets that are given.
+  /// The same for task functions, for stored sets.
   std::vector<SluiceDomain> domains;
-  /// What it divides.
+  /// The elements that it divides.
   ElementSet parent;
   /// No element has two colors.
   bool isDisjoint = false;
   /// It is known that each element of the parent has a color.
   bool isComplete = false;
-  /// Calls a function with at least all colors that have elements of a box;
-  /// null: nothing is known of where they are.
+  /// Calls a function for at least all colors with elements in a box; null:
+  /// their locations are unknown.
   std::function<void(const Box &box,
                      const std::function<void(uint32_t color)> &visit)>
       visitNear;
@@ -48,7 +48,7 @@ struct RegionPartition {
     SetsOnDemand *demanded = sets.demanded();
     return demanded ? demanded->get(color).domain : domains[color];
   }
-  /// Where its colors are, made when it is asked for first; by one thread.
+  /// The index of its colors, made on first use; only one thread may call this.
   const ColorIndex &index() const;
   /// "'blocks' of root 'grid'"
   std::string text() const;
@@ -59,7 +59,7 @@ private:
 
 using PartitionPointer = std::unique_ptr<RegionPartition>;
 
-/// Completes a partition whose sets are known: domains and disjointness.
+/// Completes a partition with known sets: domains and disjointness.
 void finishPartition(RegionPartition &partition);
 
 /// One color with all elements of `set`.
@@ -69,16 +69,16 @@ PartitionPointer makeWhole(const Root &root, std::string name, ElementSet set);
 PartitionPointer makePieces(const Root &root, std::string name,
                             const ElementSet &set, int64_t count);
 
-/// A partition without elements yet; checks the color space. `onDemand`: no
-/// list of its sets is made.
+/// A partition that has no elements yet; checks the color space. `onDemand`: do
+/// not store a list of its sets.
 Result<PartitionPointer> beginPartition(const char *name, const Root &root,
                                         ElementSet parent, int32_t rank,
                                         const int64_t *colors,
                                         bool onDemand = false);
 
-/// These fill in the sets; see include/sluice-c/Regions.h for what they are.
-/// `onDemand`: blocks are computed when they are asked for, of a parent that is
-/// a box, and so are their halos; the source is to stay as long as those.
+/// These functions fill in the sets; see include/sluice-c/Regions.h.
+/// `onDemand`: blocks of a parent that is a box, and their halos, are computed
+/// on request; then the source must outlive them.
 Status fillBlocks(RegionPartition &partition, bool onDemand = false);
 Status fillHalos(RegionPartition &partition, const RegionPartition &source,
                  const int64_t *width, bool corners);
@@ -93,7 +93,7 @@ Status fillPreimage(RegionPartition &partition, uint32_t field,
 Status fillCombined(RegionPartition &partition, SluiceSetOperation operation,
                     const RegionPartition &left, const RegionPartition &right);
 
-/// Refutes what was promised with two colors and an element.
+/// Reports a violated promise with two colors and an element.
 Status checkPromise(const RegionPartition &partition, bool isDisjoint,
                     bool isComplete);
 

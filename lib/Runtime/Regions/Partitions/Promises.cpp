@@ -1,9 +1,9 @@
-//===- Promises.cpp - Whether partitions are what was said of them --------===//
+//===- Promises.cpp - Checks of promises about partitions -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A proof may rest on what was promised of a partition whose elements are
-// known only now. Here the promise is held against them.
+// A proof may rest on promises about a partition whose elements are only known
+// at run time. Here the promises are checked against the elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,7 +89,7 @@ Status sluice::regions::checkPromise(const RegionPartition &partition,
   int64_t total = 0;
   for (const ElementSet &set : partition.sets)
     total += set.size();
-  // Colors stay within their parent, so counting decides for disjoint ones.
+  // Colors stay within their parent, so counting suffices for disjoint ones.
   bool knowsComplete = knowsDisjoint && total == partition.parent.size();
   if ((!isDisjoint || knowsDisjoint) && (!isComplete || knowsComplete))
     return {};

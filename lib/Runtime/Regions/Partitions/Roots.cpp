@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks of roots, and where their pages come from.
+// Checks of roots, and allocation of their memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,8 +44,8 @@ Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset,
   auto base = reinterpret_cast<uintptr_t>(mapping);
   if (isLarge) {
     base = (base + largePage - 1) & ~(largePage - 1);
-    // A hint: pages stay small where the system has no large ones. Where all
-    // pages are large, so would be those of few elements.
+    // A hint: pages stay small if the system has no large ones. If all pages
+    // were large, so would be those of few elements.
     (void)::madvise(reinterpret_cast<void *>(base), bytes + offset,
                     pages == Pages::Large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
   }
@@ -71,7 +71,7 @@ void FieldMemory::useLargePages(const Runs &touched,
       (void)::madvise(reinterpret_cast<void *>(begin), end - begin,
                       MADV_HUGEPAGE);
   };
-  // What is nearly without gaps.
+  // Almost without gaps.
   constexpr uint64_t maxGap = 16;
   uintptr_t begin = first, end = first;
   for (const SluiceRun &run : touched) {
@@ -152,7 +152,7 @@ void *Root::base(uint32_t field) const {
   int64_t first = 0;
   for (int d = 0; d < shape.rank; ++d)
     first += stored.lower[d] * stride(d);
-  // As an integer: it may lie before the memory.
+  // As an integer, because it may be before the memory.
   return reinterpret_cast<void *>(
       reinterpret_cast<uintptr_t>(fields[field].memory.get()) -
       first * fields[field].elementBytes());

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One array per field. Views of parts alias it, so nothing is ever copied
-// between a region and its subregions.
+// One array per field. Views of parts alias it, so nothing is copied between a
+// region and its subregions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace sluice::regions {
 
-/// Bytes of one value.
+/// The size of one value in bytes.
 inline uint64_t sizeOf(SluiceElementType type) {
   static constexpr uint64_t sizes[] = {1, 2, 4, 8, 4, 8};
   return sizes[type];
@@ -31,20 +31,20 @@ inline bool isInteger(SluiceElementType type) { return type <= SLUICE_I64; }
 /// The value of an integer type at `base[index]`.
 int64_t readInteger(const void *base, SluiceElementType type, int64_t index);
 
-/// Whether memory may come in large pages wherever it is touched, or only where
-/// that is asked for.
+/// Whether memory may get large pages wherever it is accessed, or only on
+/// request.
 enum class Pages { Large, Small };
 
-/// Zeroed memory that costs nothing until it is touched, so that whoever
-/// touches a page first has it nearby. Aligned to 64 bytes at least.
+/// Zeroed memory that costs nothing until it is accessed, so that the thread
+/// that first accesses a page gets it locally. Aligned to at least 64 bytes.
 class FieldMemory {
 public:
   FieldMemory() = default;
-  /// `offset` shifts the start within its first lines, so that arrays of equal
-  /// size do not compete for the same sets of a cache.
+  /// `offset` shifts the start within the first cache lines, so that arrays of
+  /// equal size do not compete for the same cache sets.
   static Result<FieldMemory> allocate(uint64_t bytes, uint64_t offset,
                                       Pages pages = Pages::Large);
-  /// Memory of somebody else, who keeps it longer than this lives.
+  /// Memory of another owner, which must outlive this object.
   static FieldMemory borrow(void *memory);
   FieldMemory(FieldMemory &&other) { swap(other); }
   FieldMemory &operator=(FieldMemory &&other) {
@@ -54,8 +54,8 @@ public:
   ~FieldMemory();
 
   void *get() const { return start; }
-  /// Asks for large pages where most will be touched. `touched`: ascending and
-  /// apart.
+  /// Requests large pages where most will be accessed. `touched`: sorted and
+  /// disjoint.
   void useLargePages(const Runs &touched, uint64_t elementBytes) const;
 
 private:
@@ -83,11 +83,11 @@ struct Root {
   uint32_t index;
   Shape shape;
   std::vector<Field> fields;
-  /// Memory has the elements of this box, in order, and no others: all of them,
-  /// but on several ranks.
+  /// Memory contains exactly the elements of this box, in order: all elements,
+  /// unless there are several ranks.
   Box stored;
 
-  /// Of the elements in memory.
+  /// The stride of the elements in memory.
   int64_t stride(int dimension) const {
     int64_t product = 1;
     for (int d = dimension + 1; d < SLUICE_MAX_RANK; ++d)
@@ -95,19 +95,20 @@ struct Root {
     return product;
   }
   bool isWhole() const { return stored == Box::whole(shape); }
-  /// Where the element with coordinates 0 of a field is, or would be.
+  /// The address of a field's element with coordinates 0, even if it is not
+  /// stored.
   void *base(uint32_t field) const;
-  /// Of runs whose elements are in memory, counted from there.
+  /// Indices in memory of runs whose elements are in memory.
   Runs indicesOf(const Runs &positions) const;
 
-  /// The value of an integer field; all of the root is in memory.
+  /// The value of an integer field; the whole root must be in memory.
   int64_t readInteger(uint32_t field, int64_t position) const {
     return regions::readInteger(fields[field].memory.get(), fields[field].type,
                                 position);
   }
 };
 
-/// Checks what the caller gave and allocates the memory.
+/// Checks the caller's arguments and allocates the memory.
 Result<std::unique_ptr<Root>> makeRoot(const char *name, uint32_t index,
                                        int32_t rank, const int64_t *extents,
                                        uint32_t numFields,

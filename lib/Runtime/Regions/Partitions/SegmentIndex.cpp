@@ -1,4 +1,4 @@
-//===- SegmentIndex.cpp - Which colors have which elements ----------------===//
+//===- SegmentIndex.cpp - The colors of elements --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -36,7 +36,7 @@ static std::vector<Event> sortedEvents(const Shape &shape,
 
 SegmentIndex::SegmentIndex(const Shape &shape, const ColorSets &sets) {
   std::vector<Event> events = sortedEvents(shape, sets);
-  // The colors at the sweep's position, and where each stands among them.
+  // The colors at the sweep's position, and the index of each among them.
   std::vector<uint32_t> active, place(sets.size());
   auto apply = [&](const Event &event) {
     if (event.isBegin) {
@@ -51,7 +51,7 @@ SegmentIndex::SegmentIndex(const Shape &shape, const ColorSets &sets) {
   };
   for (size_t i = 0; i < events.size();) {
     int64_t position = events[i].position;
-    // Ends first: runs of one color are apart, but may be neighbours' begins.
+    // Ends come first: runs of one color are disjoint, but may be adjacent.
     size_t stop = i;
     while (stop < events.size() && events[stop].position == position)
       ++stop;

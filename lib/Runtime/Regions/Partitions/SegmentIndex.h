@@ -1,9 +1,9 @@
-//===- SegmentIndex.h - Which colors have which elements ------------------===//
+//===- SegmentIndex.h - The colors of elements ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The inverse of a partition: linear positions, cut where the colors change,
-// and the colors of each piece. One sweep makes it; every question about
+// The inverse of a partition: linear positions, cut where the set of colors
+// changes, and the colors of each piece. One sweep builds it; every query about
 // elements is then a merge.
 //
 //===----------------------------------------------------------------------===//
@@ -25,12 +25,12 @@ public:
   };
   SegmentIndex(const Shape &shape, const ColorSets &sets);
 
-  /// Ascending and apart; positions without a color are in none.
+  /// Sorted and disjoint; positions without a color are in no segment.
   std::span<const Segment> segments() const { return allSegments; }
   std::span<const uint32_t> colorsOf(const Segment &segment) const {
     return {colors.data() + segment.firstColor, segment.numColors};
   }
-  /// The first segment, of those from `from` on, that ends behind a position.
+  /// The first segment, from `from` on, that ends after a position.
   size_t find(int64_t position, size_t from = 0) const {
     return std::partition_point(
                allSegments.begin() + from, allSegments.end(),

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which field a view is of is known by its address: views of parts have that
-// of the whole field.
+// The field of a view is identified by its address: views of parts have the
+// address of the whole field.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ public:
         launches.push_back(launch.get());
   }
 
-  /// True: the task uses nothing else.
+  /// Returns true if the task uses no other memory.
   bool addWritten(uint32_t task, std::vector<ByteRange> &ranges) const {
     auto next = std::upper_bound(
         launches.begin(), launches.end(), task,
@@ -54,7 +54,7 @@ public:
     for (size_t a = 0; a < numArguments; ++a)
       for (size_t i = 0; i < launch.pointers[a].size(); ++i)
         isAll &= addField(views[a], i, ranges);
-    // What folds private copies finds the roots by itself.
+    // Tasks that fold private copies find the roots by themselves.
     if (!numArguments)
       for (const auto &[base, field] : fields)
         ranges.push_back({field.start, field.start + field.size});
@@ -62,7 +62,7 @@ public:
   }
 
 private:
-  /// False: it is a private copy.
+  /// Returns false if it is a private copy.
   bool addField(const SluiceView &view, size_t index,
                 std::vector<ByteRange> &ranges) const {
     auto found = fields.find(view.fields[index]);

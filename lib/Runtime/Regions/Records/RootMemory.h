@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records name memory by what the program calls it: the fields of its roots.
+// Records name memory as the program does: by the fields of its roots.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@
 
 namespace sluice::regions {
 
-/// The fields of all roots, each as a block, and which of their elements each
-/// task of a graph is given. All elements of the roots are in memory. Refers to
-/// the expansion.
+/// The fields of all roots, each as a block, and the elements that each task of
+/// a graph receives. All elements of the roots must be in memory. Refers to the
+/// expansion.
 TableMemory rootMemory(std::span<const std::unique_ptr<Root>> roots,
                        const Expansion &expansion);
 

@@ -1,11 +1,11 @@
-//===- Accumulate.h - Memory that shares of a node add to -----------------===//
+//===- Accumulate.h - Memory to which a node's shares add -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Histograms and counters: rank 0 has the memory, and each other rank that has
-// a share of the node begins with elements that change nothing. What they come
-// to is joined along a tree. The operations are such that results do not depend
-// on the order, so the bits are those of one machine.
+// Histograms and counters: rank 0 has the memory, and each other rank with a
+// share of the node begins with identity elements. The results are combined
+// along a tree. The results of the operations do not depend on the order, so
+// they are bitwise those of one machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,14 +21,14 @@ namespace sluice {
 
 class Accumulation {
 public:
-  /// For a node with several shares; does nothing unless it accumulates, and
-  /// this rank has a share. Before that, memory has moved.
+  /// For a node with several shares, after its memory has been transferred.
+  /// Does nothing unless the node accumulates and this rank has a share.
   Accumulation(RankState &state, const SharedLaunch &launch,
                const SluicePlanNode &node, std::span<const RankShare> shares);
 
-  /// Before this rank runs its share.
+  /// Call it before this rank runs its share.
   void begin() const;
-  /// Afterwards, also if it has failed: rank 0 gets what all come to.
+  /// Call it afterwards, even after a failure: rank 0 receives the total.
   Status finish() const;
 
 private:
@@ -36,7 +36,7 @@ private:
   const SharedLaunch &launch;
   const SluicePlanShare &table;
   const std::span<const RankShare> shares;
-  /// This rank's, or none.
+  /// This rank's share, or none.
   size_t own;
 };
 

@@ -1,10 +1,10 @@
-//===- SharedFold.cpp - Ranks that share a node which reduces or scans ----===//
+//===- SharedFold.cpp - Nodes with folds that ranks share -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels need no word of it. A chunk that belongs to another rank never comes
-// to its place in the tree, so whoever does is the first there and goes on; and
-// a chunk behind one that nobody has scanned is scanned alone, and left.
+// Kernels need not know about ranks. A chunk of another rank never reaches its
+// place in the tree, so the other half arrives first and continues. A chunk
+// after an unscanned one is scanned alone and left.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,12 +19,12 @@ SharedFold::SharedFold(RankLink &link, const SluicePlanNode &node,
                        const int64_t *extents, unsigned char *frame,
                        std::span<const RankShare> shares)
     : link(link), fold(node.share->fold), frame(frame), shares(shares) {
-  // Extents of the levels that stand first: chunks, and bytes of a copy.
+  // Extents of the first levels: chunks, and bytes of a copy.
   copies.numChunks = static_cast<uint64_t>(extents[0]);
   copies.size = static_cast<uint64_t>(extents[3]);
   copies.numUnits = numInstancesOfChunks(node, extents);
   copies.chunkUnits = instancesPerChunk(node, extents);
-  // As kernels find them (CodeGen/ReductionNodes.h).
+  // In the form for kernels (CodeGen/ReductionNodes.h).
   unsigned char *place = frame + node.outputs[node.numOutputs - 1].arrayOffset;
   std::memcpy(&copies.copies, place, sizeof copies.copies);
   copies.next = reinterpret_cast<uint64_t *>(place + sizeof(uint64_t));
@@ -45,7 +45,7 @@ void SharedFold::begin() {
   if (!hasChunks() || !fold.join)
     return;
   *copies.next = chunks.begin;
-  // See sluiceEndScan: nobody here waits for the chunk before.
+  // See sluiceEndScan: nobody here waits for the previous chunk.
   constexpr unsigned char isAlone = 4;
   if (chunks.begin != 0)
     copies.flags[chunks.begin - 1] |= isAlone;
@@ -60,11 +60,11 @@ void SharedFold::clearFlags() {
 // Between ranks
 //===----------------------------------------------------------------------===//
 
-/// The copy of a chunk goes from its rank to another one, with whether that one
-/// has failed.
+/// Sends the copy of a chunk from its rank to another one, with a flag that
+/// tells whether the sender has failed.
 Status SharedFold::transfer(const Transfer &transfer, bool &hasFailed) {
   char flag = char(hasFailed);
-  // There are none where memory for them was missing.
+  // There are no copies if memory for them was missing.
   char *copy = copies.copies ? reinterpret_cast<char *>(
                                    copies.copies + transfer.chunk * copies.size)
                              : nullptr;
@@ -88,7 +88,7 @@ Status SharedFold::finishScan(bool &hasFailed, const Call &call,
                     fold.join(frame, &copies, chunk, SLUICE_JOIN_COPY);
                 });
   }
-  // Those behind need not wait for the elements.
+  // Later chunks need not wait for the elements.
   if (chunks.end != copies.numChunks)
     if (Status status =
             transfer({true, rankOf(chunks.end), chunks.end - 1}, hasFailed);
@@ -117,7 +117,7 @@ Status SharedFold::finishTree(bool &hasFailed, const Call &call) {
       const uint32_t into = rankOf(left), from = rankOf(right);
       const bool isOwn = chunks.begin <= left && left < chunks.end;
       if (isOwn && end <= chunks.end)
-        continue; // The kernels have joined them.
+        continue; // The kernels have already joined them.
       if (into != from && from == link.rank()) {
         if (Status status = transfer({true, into, right}, hasFailed);
             !status.ok())

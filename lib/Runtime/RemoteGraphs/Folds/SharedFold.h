@@ -1,19 +1,19 @@
-//===- SharedFold.h - Ranks that share a node which reduces or scans ------===//
+//===- SharedFold.h - Nodes with folds that ranks share -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each rank runs some chunks of such a node, one behind the other, and its
-// kernels join the copies of those as far as both halves of the tree are here.
-// What is left is joined by ranks along the same tree, so the bits are those of
-// one machine:
+// Each rank runs some consecutive chunks of such a node, and its kernels join
+// their copies as far as both halves of the tree are on this rank. The ranks
+// join the remaining copies along the same tree, so the results are bitwise
+// those of one machine:
 //
 //   chunks   0 1 2 | 3 4 5 | 6 7        of three ranks
 //   joined   0-1 2 | 3 4-5 | 6-7        by the kernels
 //   sent     3 to the rank of 2, 2-3 is there with 0-1; 6-7 to that of 4-5, and
 //            4-7 to that of 0-3, which is rank 0
 //
-// Of a scan, a rank gets what all chunks before its own come to from the rank
-// before it, and hands on what those and its own do.
+// For a scan, a rank receives the total of all earlier chunks from the previous
+// rank, and sends the total including its own chunks to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,23 +32,24 @@ namespace sluice {
 
 class SharedFold {
 public:
-  /// For all ranks. Those that have a share have the copies in the frame.
-  /// `shares`: in the order of their chunks.
+  /// For all ranks. Ranks with a share have the copies in the frame. `shares`:
+  /// in chunk order.
   SharedFold(RankLink &link, const SluicePlanNode &node, const int64_t *extents,
              unsigned char *frame, std::span<const RankShare> shares);
 
-  /// Before this rank runs its chunks, if it has any.
+  /// Call it before this rank runs its chunks, if it has any.
   void begin();
 
-  /// Runs something that may call functions of the program; false: it has
-  /// failed.
+  /// Runs `body`, which may call functions of the program; returns false if it
+  /// has failed.
   using Call = std::function<bool(const std::function<void()> &body)>;
   /// The same for the indices below `count`, on all workers.
   using CallAll = std::function<bool(
       const std::function<void(uint64_t index)> &body, uint64_t count)>;
-  /// After that, on all ranks: joins what they have, and rank 0 folds it into
-  /// the memory. `hasFailed`: the chunks of this rank have. False: this rank,
-  /// or one that it got copies from, has failed.
+  /// Call it afterwards on all ranks: joins the copies, and rank 0 folds the
+  /// result into the memory. `hasFailed`: whether the chunks of this rank
+  /// failed. Returns false if this rank, or a rank that sent it copies, has
+  /// failed.
   Result<bool> finish(bool hasFailed, const Call &call, const CallAll &callAll);
 
 private:
@@ -70,7 +71,7 @@ private:
   unsigned char *const frame;
   const std::span<const RankShare> shares;
   SluiceCopies copies = {};
-  /// This rank's.
+  /// The chunks of this rank.
   UnitRange chunks = {0, 0};
 };
 
