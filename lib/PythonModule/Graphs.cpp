@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One class per graph, and handles for its values and tasks. Handles are only
-// made here and are only valid with their graph. The package ensures this, and
-// keeps the graph as long as it has handles.
+// made here and only used with the graph they come from; the package sees to
+// that, and keeps the graph while it has them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -149,9 +149,8 @@ py::str Graph::without(const Options &options, Function &&body) {
   } catch (const std::exception &) {
     failure = std::current_exception();
   }
-  // Ends a thread that outlives Python. So no exception may be propagating
-  // here, and no destructor may do this, as pybind11's gil_scoped_release
-  // would.
+  // Ends a thread that outlives Python; so nothing may be on its way here, and
+  // no destructor may do it, as pybind11's gil_scoped_release would.
   PyEval_RestoreThread(state);
   if (failure)
     std::rethrow_exception(failure);
@@ -231,8 +230,7 @@ void Graph::write(ValueHandle handle, py::array array, const PyPlace &place) {
                   placeOf(place));
 }
 
-/// Returns the result of the last run as a read-only array, which keeps the
-/// memory alive.
+/// What the last run left, as an array that nobody writes. It keeps the memory.
 py::array Graph::memory(ValueHandle handle, const py::dtype &type,
                         const std::vector<py::ssize_t> &shape) const {
   using Held = std::shared_ptr<const void>;
@@ -325,7 +323,7 @@ TaskHandle Graph::addPython(const std::string &module,
                              tasksOf(after), placeOf(place))};
 }
 
-/// The package keeps the function alive as long as the graph.
+/// The package keeps the function as long as the graph.
 TaskHandle Graph::addFunction(const std::string &name, py::handle function,
                               const Given &given,
                               const std::vector<TaskHandle> &after,
