@@ -1,10 +1,10 @@
-//===- Extents.cpp - Extents of nodes in readable form --------------------===//
+//===- Extents.cpp - Extents of nodes as people write them ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler turns `for (i = 1; i < n - 1; i += 2)` into an extent with
-// conversions, a check for "none", and a division rounded up. This file turns
-// such extents back into sums.
+// Extents of parallel loops are what a compiler makes of `for (i = 1; i < n -
+// 1; i += 2)`: conversions, "or none", a division rounded up. Here they become
+// sums again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using sluice::dfg::NodeOp;
 namespace arith = mlir::arith;
 
 namespace {
-/// A sum of products and a number.
+/// A sum of terms that are products, and a number.
 struct Sum {
   struct Term {
     std::string text;
@@ -38,7 +38,7 @@ struct Sum {
   bool isNumber() const { return terms.empty(); }
   void add(const Sum &other, int64_t factor);
   std::string text() const;
-  /// The sum as a factor or a divisor.
+  /// As a factor or a divisor.
   std::string operand() const {
     bool isSingle = isNumber()
                         ? number >= 0
@@ -65,7 +65,7 @@ std::string Sum::text() const {
   if (isNumber())
     return std::to_string(number);
   std::string result;
-  // Positive terms come first.
+  // What is added comes first.
   for (bool isNegative : {false, true})
     for (const Term &term : terms) {
       if ((term.factor < 0) != isNegative)
@@ -95,8 +95,8 @@ static bool isNumber(mlir::Value value, int64_t number) {
   return known && *known == number;
 }
 
-/// `a < b ? x : 0` is the trip count of a loop that may be empty; `a < b ? a :
-/// b` is the minimum.
+/// `a < b ? x : 0` are the turns of a loop, none included; `a < b ? a : b` is
+/// the smaller one.
 static Sum choiceOf(arith::SelectOp select) {
   auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
   mlir::Value one = select.getTrueValue(), other = select.getFalseValue();
