@@ -1,11 +1,10 @@
-//===- CheckLeaf.cpp - Tells the checker which leaf runs ------------------===//
+//===- CheckLeaf.cpp - Telling the checker which leaf runs ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checked code (SLUICE_CHECK=1) reports accesses by the linear index of the
-// instance. Before the instances of a leaf run, their kernel says which leaf
-// it is, how it is replicated, and how the graphs on the way to it order their
-// nodes.
+// instance. Before the instances of a leaf run, their kernel reports which leaf
+// it is, how it is replicated, and how the graphs around it order their nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,10 +20,11 @@ using sluice::dfg::GraphOp;
 using sluice::dfg::KernelOp;
 using sluice::dfg::NodeOp;
 
-/// How the edges of a graph order its nodes: a table of SluiceCheckOrder. A way
-/// of one-to-one edges alone orders equal indices, any other one all.
-/// Where one of these leads to a node whose instances all wait at a barrier,
-/// and another from it, all of the first have ended.
+/// The order that the edges of a graph give its nodes: a table of
+/// SluiceCheckOrder. A path that consists only of one-to-one edges orders equal
+/// indices; any other path orders all indices. If a one-to-one edge leads to a
+/// node whose instances all wait at a barrier, and another leads on from it,
+/// all instances of the first node have ended.
 static std::vector<uint8_t> orderTable(ArrayRef<NodeOp> nodes,
                                        const Module &leaves) {
   size_t count = nodes.size();
@@ -75,8 +75,8 @@ static SluiceCheckStep stepTo(Tables &tables, LLVMContext &context,
               context, ArrayRef(orderTable(nodes, leaves)))))};
 }
 
-/// Path of the node whose instances run: below the plan's node where that is a
-/// chain of internal nodes.
+/// The path of the node whose instances run. It lies below the plan's node if
+/// that node is a chain of internal nodes.
 std::string KernelEmitter::bodyName(const FlatNode &node) {
   NodeOp body = node.body;
   if (body == node.op)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What has no quotient (a division by zero, or one that overflows) gives the
-// smallest number, which is no extent: the launch ends with an error instead
-// of the process with a signal.
+// A division without a quotient (by zero, or with overflow) gives the smallest
+// number, which is not a valid extent: so the launch fails with an error, and
+// no signal ends the process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ public:
       llvm::Type *type = by->getType();
       Value *zero = llvm::ConstantInt::get(type, 0);
       Value *truncated = divide(by, isSigned);
-      // Truncation is off by one if there is a rest and the exact quotient
-      // lies on the side that is rounded away from.
+      // Truncation is off by one if there is a remainder and the exact quotient
+      // lies on the side that rounding moves away from.
       Value *moves = b.CreateICmpNE(rest(by, isSigned), zero);
       if (isSigned) {
         Value *isNegative = b.CreateICmpSLT(b.CreateXor(in[0], by), zero);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The last that is left of HPVM in host code: launches, waits and the
-// tracker's calls. Which plan a launch means, and how its arguments lie, is
-// known here.
+// Rewrites the last HPVM calls in host code: launches, waits and the tracker's
+// calls. This file knows which plan a launch refers to, and the layout of its
+// arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,10 +67,10 @@ void HostCalls::replace(CallBase &call, StringRef callee, Type *result,
   call.eraseFromParent();
 }
 
-/// The attribute of a launch or push that says where the fields of its argument
-/// structure lie: "24 0,8 16" are the size, the arguments' offsets and the
-/// results' offsets. Unlike metadata, LLVM keeps it on a call that it copies,
-/// and does not merge two calls that differ in it.
+/// The attribute of a launch or push that describes its argument structure: "24
+/// 0,8 16" are the size, the offsets of the arguments and the offsets of the
+/// results. Unlike metadata, an attribute stays on a call that LLVM copies, and
+/// LLVM does not merge two calls with different attributes.
 static constexpr StringLiteral layoutAttribute = "sluice.layout";
 
 void codegen::setHostLayout(CallBase &call, const HostLayout &layout) {
@@ -128,7 +128,7 @@ void HostCalls::lowerLaunch(CallBase &call) {
           {root, call.getArgOperand(1), layoutOf(call), isStream});
 }
 
-/// The variable that holds an address, or the address.
+/// The variable that contains an address, or the address itself.
 static const Value *variableOf(const Value *address) {
   const auto *load = dyn_cast<LoadInst>(address->stripPointerCasts());
   return load && isa<AllocaInst, GlobalVariable>(load->getPointerOperand())
@@ -141,7 +141,7 @@ static bool isUntrackCall(StringRef name) {
 }
 
 /// Whether the program frees the memory that a call untracks before anything
-/// else may read it. Nothing is stored meanwhile.
+/// else may read it. No store happens in between.
 static bool isFreedNext(const CallBase &untrack) {
   const Value *memory = variableOf(untrack.getArgOperand(0));
   const Instruction *inst = &untrack;
@@ -191,8 +191,8 @@ void HostCalls::lower(CallBase &call, StringRef name) {
     replace(call, "sluiceRequestMemory", ptr, {arg(0), arg(1)});
 }
 
-/// What is freed at once need not be brought back before. Programs in C and C++
-/// call the runtime by the tracker's own names.
+/// Memory that is freed immediately need not be copied back before. C and C++
+/// programs call the runtime by the tracker's own names.
 static void dropFreedMemory(Module &module) {
   for (Function &callee : module) {
     if (!isUntrackCall(callee.getName()) || callee.arg_size() != 1)
@@ -231,7 +231,8 @@ void codegen::serveRanks(Module &module) {
   Function *main = module.getFunction("main");
   if (!main || main->isDeclaration())
     return;
-  // Programs that call MPI themselves, and those whose ranks all run `main`.
+  // Programs that call MPI themselves, and programs in which all ranks run
+  // `main`.
   for (StringRef name :
        {"MPI_Init", "MPI_Init_thread", "MPI_Session_init", "PMPI_Init",
         "PMPI_Init_thread", "PMPI_Session_init", "mpi_init_",
@@ -262,9 +263,9 @@ void codegen::dropNodeFunctions(Module &module,
     function->setLinkage(GlobalValue::InternalLinkage);
     function->setComdat(nullptr);
     function->setSubprogram(nullptr);
-    // What is left is its address, which names the graph. A body without any
-    // code would share the address, and the entries of the unwinder's table,
-    // with the function behind it.
+    // Only the function's address is still used, to identify the graph. A body
+    // without code would share the address, and the unwinder's table entries,
+    // with the next function.
     IRBuilder<> b(BasicBlock::Create(module.getContext(), "entry", function));
     b.CreateIntrinsic(Intrinsic::trap, {});
     b.CreateUnreachable();

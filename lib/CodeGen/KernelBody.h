@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sources of KernelEmitter share what is known while a kernel is written:
-// values, levels whose instance is fixed, and the two places where code is
-// inserted.
+// State that the sources of KernelEmitter share while they emit a kernel:
+// values, levels with a fixed instance, and the two insertion points for code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,17 +14,17 @@
 
 namespace sluice::codegen {
 
-/// What a pointer points to, as far as that is known.
+/// The memory that a pointer points to, as far as known.
 struct KernelEmitter::Origin {
-  /// The argument of the root that the value is.
+  /// The root's argument that the value equals.
   std::optional<unsigned> argument;
   /// Memory that a leaf of the same kernel allocates.
   bool isAllocated = false;
 };
 
-/// A value as a kernel sees it: known, in a slot of the stack, or (for each
-/// instance of a level) in an array. A node's output may have a slot and an
-/// array: all-to-all users read the one, one-to-one users the other.
+/// A value in a kernel: known, in a stack slot, or in an array (for each
+/// instance of a level). A node's output may have both a slot and an array:
+/// all-to-all users read the slot, one-to-one users the array.
 struct KernelEmitter::Flow {
   llvm::Type *type = nullptr;
   llvm::Value *value = nullptr;
@@ -42,7 +41,7 @@ struct KernelEmitter::FixedLevel {
   InstanceLevel description;
 };
 
-/// Where a leaf stands, for checks.
+/// The position of a leaf, for checks.
 struct KernelEmitter::LeafPlace {
   std::string name;
   mlir::Location location;
@@ -68,7 +67,7 @@ struct KernelEmitter::Body {
   }
 
   llvm::Function *function;
-  /// Places stack slots and loads from the frame.
+  /// Inserts stack slots and loads from the frame.
   llvm::IRBuilder<> entry;
   llvm::BasicBlock *start;
   /// Places everything else.
@@ -77,14 +76,15 @@ struct KernelEmitter::Body {
   std::string name;
   /// The plan's node.
   const FlatNode *node = nullptr;
-  /// The children of compound nodes around what is emitted, outermost first.
+  /// The children of compound nodes around the code being emitted, outermost
+  /// first.
   llvm::SmallVector<dfg::NodeOp> path;
   /// Extents of all levels of the node.
   std::vector<Triple> extents;
   std::optional<std::vector<int64_t>> constantExtents;
   /// Values of the frame, by offset, that are constants in this variant.
   llvm::DenseMap<uint64_t, uint64_t> knownValues;
-  /// Memory to free at the end of the graph instance that is emitted.
+  /// Memory to free at the end of the current graph instance.
   llvm::SmallVector<llvm::Value *> scratch;
 };
 

@@ -1,10 +1,10 @@
-//===- KernelMemory.cpp - What kernels may take for granted of memory -----===//
+//===- KernelMemory.cpp - Assumptions of kernels about memory -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pointers of a leaf reach memory that no other pointer reaches, because
-// the runtime compares the arguments at launch; and whether other nodes may
-// look at what a node updates by atomics while it does.
+// Finds the pointers of a leaf that reach memory which no other pointer
+// reaches, because the runtime compares the arguments at launch. Also finds
+// whether other nodes may access memory while a node updates it atomically.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ bool codegen::usesAtomics(const Function &leaf) {
   return ::usesAtomics(leaf, visited);
 }
 
-/// Likewise for the leaves at and below `callee`.
+/// The same for the leaves at and below `callee`.
 static bool usesAtomics(mlir::Operation *callee, const Module &leaves,
                         SmallPtrSetImpl<const Function *> &visited) {
   if (auto kernel = dyn_cast<KernelOp>(callee)) {
@@ -71,7 +71,7 @@ static BitVector orderedNodes(const PlanModel &model, unsigned node) {
         before.set(edge.node);
         worklist.push_back(edge.node);
       }
-  // Nodes stand behind their predecessors.
+  // Nodes come after their predecessors.
   for (unsigned i = node + 1; i < model.nodes.size(); ++i)
     if (any_of(model.nodes[i].predecessors, [&](const Predecessor &edge) {
           return !edge.isOneToOne &&
@@ -82,8 +82,8 @@ static BitVector orderedNodes(const PlanModel &model, unsigned node) {
   return before;
 }
 
-/// Whether a node that may run at the same time has an argument or a dataset of
-/// `node` that is written: it may look at what `node` updates.
+/// Whether a node that may run at the same time has a written argument or
+/// dataset in common with `node`: it may then see the updates of `node`.
 static bool sharesWrittenMemory(const PlanModel &model, const FlatNode &node) {
   DenseSet<unsigned> arguments, memories;
   for (const FlatOperand &operand : node.operands)
@@ -123,7 +123,7 @@ bool KernelEmitter::mayCollect(const FlatNode &node) {
 // Pointers that are alone
 //===----------------------------------------------------------------------===//
 
-/// Whether the instruction may use memory that others know.
+/// Whether the instruction may use memory that other code knows.
 static bool usesSharedMemory(const Instruction &inst) {
   if (!inst.mayReadOrWriteMemory() || isAssumeLikeIntrinsic(&inst) ||
       hpvmIntrinsicName(inst).starts_with("get"))
@@ -132,7 +132,7 @@ static bool usesSharedMemory(const Instruction &inst) {
   return !pointer || !isa<AllocaInst>(getUnderlyingObject(pointer));
 }
 
-/// Whether what a leaf returns depends on memory.
+/// Whether a leaf's return value depends on memory.
 static bool returnsLoaded(const Function &leaf) {
   SmallVector<const Value *> worklist;
   SmallPtrSet<const Value *, 16> visited;
@@ -174,7 +174,7 @@ bool codegen::storesLast(const Function &leaf) {
 }
 
 /// Whether the ranges of two arguments of the root are compared at launch, or
-/// nobody writes to them.
+/// no node writes to them.
 static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
   auto isPair = [&](const SluicePlanPair &pair) {
     return (pair.first == a && pair.second == b) ||
@@ -186,14 +186,15 @@ static bool areDisjoint(const PlanModel &model, unsigned a, unsigned b) {
 }
 
 /// Marks the leaf's pointers that come from different arguments of the root,
-/// whose ranges the runtime finds disjoint at launch, and says where their
+/// whose ranges the runtime finds disjoint at launch, and records where their
 /// sizes are. A leaf that also touches mutable globals gets no promise. Returns
 /// the pairs of arguments that the runtime does not compare.
 KernelEmitter::ArgumentPairs KernelEmitter::addNoAlias(ArrayRef<Origin> origins,
                                                        RangeSpec &spec) {
-  if (rangeOptions.check) // The promise is what is to be checked.
+  if (rangeOptions.check) // In checked code, the promise itself is to be
+                          // checked.
     return {};
-  // What other instances do while this one waits for a lock matters.
+  // Other instances act while this one waits for a lock.
   if (spec.leaf->hasFnAttribute(sharesMemoryAttribute) ||
       takesTurns(*spec.leaf))
     return {};

@@ -1,9 +1,9 @@
-//===- Object.cpp - Optimises modules and writes object files -------------===//
+//===- Object.cpp - Optimizing modules, writing object files --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The target machine of a build: which vectors it has, what runs on a whole
-// module once kernels are there, and the object file.
+// The target machine of a build: its vectors, the passes that run on a whole
+// module once kernels exist, and the object file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ codegen::createTargetMachine(StringRef cpu, unsigned optimizationLevel) {
     return createStringError(problem);
   std::unique_ptr<MCSubtargetInfo> subtarget(
       target->createMCSubtargetInfo(triple, "", ""));
-  // "x86-64-v2,+avx2": a CPU, and features beyond it.
+  // "x86-64-v2,+avx2": a CPU, and additional features.
   auto [name, extra] = cpu.split(',');
   cpu = name;
   if (cpu != "native" && !subtarget->isCPUStringValid(cpu))
@@ -90,17 +90,18 @@ void codegen::removeUnused(Module &module) {
 
 void codegen::optimizeProgram(Module &module, TargetMachine &machine,
                               const CodeGenOptions &options) {
-  // Leaves and host code were compiled for the baseline; from here on one CPU
-  // counts for all functions.
+  // Leaves and host code were compiled for the baseline; from here on, one CPU
+  // applies to all functions.
   compileFor(module, machine);
-  // Without optimisation nothing else removes what was inlined or copied, which
-  // may call what exists between two steps of code generation only.
+  // Without optimization, nothing else removes functions that were inlined or
+  // copied. They may call functions that only exist between two steps of code
+  // generation.
   removeUnused(module);
   moveLargeValues(module);
   if (options.debugging == Debugging::Memory) {
     for (Function &function : module) {
       keepVariablesInMemory(function);
-      // By which gdb finds where the parameters are there.
+      // With this attribute, gdb finds the locations of the parameters.
       if (!function.isDeclaration())
         function.addFnAttr("frame-pointer", "all");
     }
@@ -114,7 +115,7 @@ void codegen::fillEmptyFunctions(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    // Code for everything before it may vanish as well.
+    // Otherwise, all code before it may disappear as well.
     Instruction *end = function.getEntryBlock().getTerminator();
     if (!isa<UnreachableInst>(end))
       continue;

@@ -1,11 +1,11 @@
-//===- PlanMemory.cpp - What nodes do to memory ---------------------------===//
+//===- PlanMemory.cpp - Memory accesses of nodes --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime orders launches and items of streams by what nodes access. Ports
-// of internal nodes are declared for the host's sake and say less than that,
-// so their access is collected from the leaves below; and so are the globals
-// and datasets that no port shows.
+// The runtime orders launches and items of streams by the accesses of nodes.
+// Ports of internal nodes are declared for the host and are less precise, so
+// the accesses are collected from the leaves below. The same holds for globals
+// and datasets, which no port shows.
 //
 //===----------------------------------------------------------------------===//
 

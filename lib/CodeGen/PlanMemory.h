@@ -1,9 +1,10 @@
-//===- PlanMemory.h - What nodes do to memory -------------------*- C++ -*-===//
+//===- PlanMemory.h - Memory accesses of nodes ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ports of leaves say what is done to arguments; code may do more, to globals
-// or through pointers. The plan lists both, for the tracker and for checks.
+// Ports of leaves declare accesses to arguments; the code may access more, in
+// globals or through pointers. The plan lists both, for the tracker and for
+// checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,21 +17,22 @@
 
 namespace sluice::codegen {
 
-/// What the code of a leaf says beyond its ports.
+/// The accesses in the code of a leaf beyond its ports.
 struct LeafFacts {
   std::vector<bool> writtenParameters;
   std::map<std::string, MemoryUseKinds> globals;
 };
 
-/// Answers what nodes of one program do to memory.
+/// Answers queries about the memory accesses of one program's nodes.
 class MemoryAccess {
 public:
   explicit MemoryAccess(const llvm::Module &leaves) : leaves(leaves) {}
 
-  /// What the node, or its descendants, do to what input `input` points to:
-  /// what ports of leaves declare, and what their code writes beyond that.
+  /// The accesses of the node, or of its descendants, to the memory of input
+  /// `input`: those that ports of leaves declare, and additional writes in
+  /// their code.
   dfg::Access accessOf(dfg::NodeOp node, unsigned input);
-  /// Sets `flat.uses`; adds to `model.memories` what is new there.
+  /// Sets `flat.uses`; adds new entries to `model.memories`.
   void addUses(FlatNode &flat, PlanModel &model);
 
 private:

@@ -1,4 +1,4 @@
-//===- PlanModel.cpp - Flattens graphs to what is scheduled ---------------===//
+//===- PlanModel.cpp - Flattening graphs to scheduled nodes ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,8 +30,8 @@ KernelOp FlatNode::getKernel() const {
 }
 
 namespace {
-/// What stands between a node and those that wait for it: the scheduled nodes
-/// that must have ended.
+/// The scheduled nodes that must have ended before the successors of a node
+/// start.
 using NodeSet = llvm::SmallVector<unsigned>;
 
 class Flattener {
@@ -73,7 +73,7 @@ private:
   const ArgumentPairs *disjoint;
   PlanModel model;
   llvm::StringMap<unsigned> timesNamed;
-  /// Outputs that are inputs of their node, the same for all its instances.
+  /// Outputs that equal inputs of their node, the same for all its instances.
   llvm::DenseSet<std::pair<const Scope *, Value>> passedOn;
   /// Scheduled nodes that must have ended before a node counts as ended.
   llvm::DenseMap<std::pair<const Scope *, Operation *>, NodeSet> exitsOf;
@@ -155,8 +155,9 @@ void Flattener::addResults(const Scope &scope) {
   }
 }
 
-/// The pairs of pointer arguments that the runtime checks: those that the race
-/// check took as disjoint, or without it all of which one is written.
+/// Adds the pairs of pointer arguments that the runtime checks: those that the
+/// race check assumed to be disjoint or, without a race check, all pairs with a
+/// written argument.
 void Flattener::addDisjointPairs() {
   for (unsigned i = 0; i != model.arguments.size(); ++i)
     for (unsigned j = i + 1; j != model.arguments.size(); ++j) {
@@ -202,8 +203,9 @@ Scope &Flattener::makeScope(GraphOp graph, NodeOp node, const Scope &parent) {
   return *model.scopes.back();
 }
 
-/// Adds the nodes of one graph. `entry`: what must have ended before any of
-/// them starts; `exits`: receives what must end before the graph has ended.
+/// Adds the nodes of one graph. `entry`: the nodes that must have ended before
+/// any of them starts. `exits`: receives the nodes that must end before the
+/// graph has ended.
 LogicalResult Flattener::addGraph(Scope &scope, const NodeSet &entry,
                                   NodeSet &exits) {
   llvm::SetVector<unsigned> all;
@@ -218,7 +220,7 @@ LogicalResult Flattener::addGraph(Scope &scope, const NodeSet &entry,
     exitsOf[{&scope, node}] = nodeExits;
     all.insert(nodeExits.begin(), nodeExits.end());
   }
-  // A node that others in the graph wait for has ended when those have.
+  // A node with successors in the graph has ended when they have ended.
   llvm::SmallDenseSet<unsigned> waitedFor;
   for (unsigned node : all)
     for (const Predecessor &before : model.nodes[node].predecessors)
@@ -231,7 +233,8 @@ LogicalResult Flattener::addGraph(Scope &scope, const NodeSet &entry,
   return success();
 }
 
-/// What must have ended before a node starts, apart from its scope's entry.
+/// The nodes that must have ended before a node starts, apart from its scope's
+/// entry.
 static NodeSet
 producersOf(NodeOp node, const Scope &scope,
             const llvm::DenseMap<std::pair<const Scope *, Operation *>, NodeSet>
@@ -315,8 +318,8 @@ static NodeOp findOrdered(NodeOp node) {
   return {};
 }
 
-/// Steps of one level only are what the runtime puts in order: below nodes that
-/// are scheduled as one, and in work-groups, nothing is.
+/// The runtime only orders the steps of one level: nothing is ordered below
+/// nodes that are scheduled as one, or in work-groups.
 LogicalResult Flattener::findOrder(FlatNode &flat) {
   for (unsigned level = 0; level != flat.levels.size(); ++level) {
     NodeOp node = flat.levels[level].node;
@@ -430,8 +433,8 @@ void Flattener::addOperands(FlatNode &flat, Scope &scope) {
 }
 
 void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
-  // One order of each kind. An all-to-all order includes the other one, but the
-  // runtime compares the grids where there is a one-to-one order.
+  // One order of each kind. An all-to-all order includes a one-to-one order,
+  // but the runtime compares the grids if there is a one-to-one order.
   llvm::SetVector<std::pair<unsigned, unsigned>> orders;
   llvm::SmallDenseSet<unsigned> allToAll;
   auto add = [&](const NodeSet &nodes, bool isOneToOne, bool isInGraph) {
@@ -444,8 +447,8 @@ void Flattener::addPredecessors(FlatNode &flat, const NodeSet &entry) {
   for (auto [index, value] : llvm::enumerate(flat.op.getInputs()))
     if (auto source = value.getDefiningOp<NodeOp>()) {
       const NodeSet exits = exitsOf.lookup({flat.scope, source});
-      // Between single instances both orders mean the same, and a node that
-      // waits for the whole source may look at its values when it opens.
+      // Between single instances, both orders mean the same. A node that waits
+      // for the whole source may read its values when it opens.
       bool isInGraph = flat.op.isOneToOne(index) &&
                        !flat.op.getExtents().empty() && exits.size() == 1 &&
                        model.nodes[exits.front()].op == source;
@@ -481,7 +484,7 @@ void Flattener::addCopies(FlatNode &flat) {
   flat.outputs.push_back(std::move(copies));
 }
 
-/// The parameter that a leaf returns as output `index` in any case.
+/// The parameter that a leaf always returns as output `index`.
 static const llvm::Argument *returnedParameter(const llvm::Function &leaf,
                                                unsigned index) {
   const llvm::Argument *parameter = nullptr;
@@ -501,9 +504,9 @@ static const llvm::Argument *returnedParameter(const llvm::Function &leaf,
   return parameter;
 }
 
-/// What output `index` of a leaf is, if that is one of its inputs which all
-/// instances have in common: those that follow need not wait for the value, nor
-/// have it stored for each instance, though they wait for the node.
+/// The source of output `index` of a leaf, if it is an input that all instances
+/// have in common. Successors then need not wait for the value, and it need not
+/// be stored for each instance; but they still wait for the node.
 static std::optional<Source>
 passedOnSource(FlatNode &flat, const llvm::Module &leaves, unsigned index) {
   auto kernel = dyn_cast<KernelOp>(flat.op.resolveCallee());

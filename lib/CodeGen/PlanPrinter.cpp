@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `--print=plan` shows, and what tests compare: every node with its
+// The output of `--print=plan`, which tests compare: every node with its
 // levels, operands, order and device kernel.
 //
 //===----------------------------------------------------------------------===//

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node with reductions runs in chunks that its extents decide. Each chunk
-// gets a copy of all that is reduced, which starts from what changes nothing;
-// its instances run one after another on it; and the runtime says which copies
-// to join. The chunk that ends last folds what came of all into the memory
-// itself.
+// A node with reductions runs in chunks; its extents determine the chunks. Each
+// chunk gets a copy of everything that is reduced, filled with neutral values.
+// Its instances run one after another on this copy, and the runtime selects the
+// copies to join. The chunk that ends last folds the result of all chunks into
+// the memory itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,8 @@ StructType *codegen::copiesType(LLVMContext &context) {
   return StructType::get(ptr, i64, i64, ptr, ptr, i64, i64);
 }
 
-/// `value`, which follows from parameters of the leaf, as code elsewhere.
+/// `value`, which depends on parameters of the leaf, as code in another
+/// function.
 static Value *emitValue(const Value &value, IRBuilder<> &b,
                         function_ref<Value *(unsigned)> valueOfArgument) {
   if (auto *argument = dyn_cast<Argument>(&value))
@@ -56,7 +57,7 @@ CopyLayout codegen::layOutCopies(ArrayRef<LeafReduction> reductions,
     layout.bytes.push_back(emitValue(*reduction.bytes, b, inputOf));
     Value *bytes = isScan(reduction) ? b.getInt64(reduction.elementBytes)
                                      : layout.bytes.back();
-    // One element is there even where the memory has none.
+    // There is one element even if the memory has none.
     bytes = b.CreateBinaryIntrinsic(Intrinsic::umax, bytes,
                                     b.getInt64(reduction.elementBytes));
     Value *whole =
@@ -76,9 +77,10 @@ CopyLayout KernelEmitter::layOutCopiesOf(const FlatNode &node, Value *frame,
   });
 }
 
-/// How many chunks `units` units are divided into, with copies of `size` bytes.
-/// The results depend on it, and so it depends on nothing else. With scans,
-/// chunks are such that what a chunk has written is still in the cache.
+/// The number of chunks into which `units` units are divided, with copies of
+/// `size` bytes. The results depend on this number, so it must depend on
+/// nothing else. With scans, chunks are so small that their writes are still in
+/// the cache.
 static Value *emitNumChunks(IRBuilder<> &b, Value *units, Value *size,
                             bool scans) {
   auto least = [&](Value *x, Value *y) {
@@ -87,12 +89,12 @@ static Value *emitNumChunks(IRBuilder<> &b, Value *units, Value *size,
   auto atLeast = [&](Value *x, uint64_t bound) {
     return b.CreateBinaryIntrinsic(Intrinsic::umax, x, b.getInt64(bound));
   };
-  // Enough for the workers of large machines, but few where instances are: to
-  // join a copy costs as much as some instances.
+  // Enough for the workers of large machines, but few if there are few
+  // instances: joining a copy costs as much as some instances.
   const uint64_t fewChunks = scans ? 16 : 32;
   const uint64_t unitsPerChunk = scans ? 16384 : 64;
-  // Of large copies, as many as the instances have memory of such a size to
-  // fill; several all the same, since instances may do much.
+  // For large copies: as many as can be filled in proportion to the number of
+  // instances, but at least several, since instances may be expensive.
   constexpr uint64_t bytesPerUnit = 16, severalChunks = 8;
   constexpr uint64_t maxBytes = UINT64_C(1) << 30;
   Value *chunks =
@@ -113,7 +115,7 @@ Value *codegen::divideUp(IRBuilder<> &b, Value *count, Value *size) {
 }
 
 /// The extents of the levels of chunks and of bytes; those of the graph's
-/// levels stand in `result` already.
+/// levels are already in `result`.
 void KernelEmitter::emitCopyExtents(const FlatNode &node, Value *frame,
                                     Value *result, IRBuilder<> &b) {
   auto at = [&](unsigned position) {
@@ -123,7 +125,7 @@ void KernelEmitter::emitCopyExtents(const FlatNode &node, Value *frame,
   for (unsigned i = 0; i != 3 * node.numUnitLevels; ++i)
     units = b.CreateMul(
         units, b.CreateLoad(b.getInt64Ty(), at(3 * numCopyLevels + i)));
-  // Where there are none, the kernel does not run.
+  // If there are none, the kernel does not run.
   units = b.CreateBinaryIntrinsic(Intrinsic::umax, units, b.getInt64(1));
   Value *size = layOutCopiesOf(node, frame, b).size;
   bool scans = any_of(reductionsOfNode(node, module), isScan);
@@ -134,8 +136,8 @@ void KernelEmitter::emitCopyExtents(const FlatNode &node, Value *frame,
     b.CreateStore(i == 0 ? chunks : i == 3 ? size : b.getInt64(1), at(i));
 }
 
-/// A loop over the elements in `bytes` bytes at `start`; `emit` gets the
-/// address of each, and its distance from the start.
+/// A loop over the elements in the `bytes` bytes at `start`. `emit` gets the
+/// address of each element and its distance from the start.
 static void emitElementLoop(IRBuilder<> &b, const LeafReduction &reduction,
                             Value *start, Value *bytes,
                             function_ref<void(Value *, Value *)> emit) {
@@ -269,8 +271,8 @@ codegen::wrongSizes(IRBuilder<> &b, const LeafReduction &reduction,
   return wrong;
 }
 
-/// Fails the launch where memory is not a whole number of elements, or has
-/// fewer than there are instances that write one each.
+/// Fails the launch if memory is not a whole number of elements, or has fewer
+/// elements than there are instances that write one each.
 void KernelEmitter::checkSizes(ArrayRef<LeafReduction> reductions,
                                const CopyLayout &layout, Value *numUnits,
                                Body &body) {
@@ -290,8 +292,8 @@ void KernelEmitter::checkSizes(ArrayRef<LeafReduction> reductions,
     }
 }
 
-/// Calls the range function for the units of each chunk in the range of chunks
-/// that the kernel was given. `arguments` are those for all units.
+/// Calls the range function for the units of each chunk in the given range of
+/// chunks. `arguments` are those for all units.
 Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
                                 const ArgumentPairs &unknown,
                                 SmallVectorImpl<Value *> &arguments,
@@ -327,7 +329,7 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
 
   UnitLoop loop(b, body.begin, body.end);
   Value *chunk = loop.index;
-  if (scans) // So those before are through soon.
+  if (scans) // So that earlier chunks finish soon.
     chunk = b.CreateCall(
         module.getOrInsertFunction("sluiceTakeChunk", i64, ptr), {description});
   Value *first = b.CreateMul(chunk, chunkUnits);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kernels with reductions and kernels with scans have in common: where
-// the parts of a chunk's copy stand, and what the runtime is told of chunks.
+// Shared code of kernels with reductions and kernels with scans: the layout of
+// a chunk's copy, and the data about chunks for the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,28 +15,29 @@
 
 namespace sluice::codegen {
 
-/// Where the parts of a copy stand, one for each reduction and scan.
+/// The offsets of the parts of a copy, one for each reduction and scan.
 struct CopyLayout {
-  /// `bytes`: of the memory. A scan has one element in the copy.
+  /// `bytes`: the size of the memory. A scan has one element in the copy.
   llvm::SmallVector<llvm::Value *> offsets, bytes;
-  /// Of the whole copy: whole lines of the cache, which no other copy touches.
+  /// The size of the whole copy: complete cache lines, which no other copy
+  /// touches.
   llvm::Value *size = nullptr;
 };
 
-/// The chunk that is emitted: its number, its instances, its copy, and what the
-/// runtime is told of all of them.
+/// The chunk being emitted: its number, its instances, its copy, and the data
+/// about all chunks for the runtime.
 struct KernelEmitter::Chunk {
   llvm::Value *number, *first, *end, *copy, *description;
   const CopyLayout &layout;
 };
 
-/// `inputOf`: inputs of the leaf, which sizes follow from.
+/// `inputOf`: the inputs of the leaf from which sizes follow.
 CopyLayout layOutCopies(llvm::ArrayRef<LeafReduction> reductions,
                         llvm::IRBuilder<> &b,
                         llvm::function_ref<llvm::Value *(unsigned)> inputOf);
 
-/// What must not be true of the memory of a reduction or scan, and the message
-/// that says so.
+/// Conditions that must not hold for the memory of a reduction or scan, each
+/// with its error message.
 llvm::SmallVector<std::pair<llvm::Value *, std::string>, 2>
 wrongSizes(llvm::IRBuilder<> &b, const LeafReduction &reduction,
            llvm::Value *bytes, llvm::Value *numUnits);
@@ -51,8 +52,8 @@ llvm::SmallVector<LeafReduction> reductionsOfNode(const FlatNode &node,
 /// SluiceCopies of the C interface.
 llvm::StructType *copiesType(llvm::LLVMContext &context);
 
-/// One element at `into` becomes what changes nothing, `into` joined with that
-/// at `from`, or that.
+/// Sets one element at `into`: to the neutral value, to `into` joined with the
+/// element at `from`, or to the element at `from`.
 void resetElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
                   llvm::Value *into);
 void foldElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
@@ -64,8 +65,8 @@ void copyElement(llvm::IRBuilder<> &b, const LeafReduction &reduction,
 void resetElements(llvm::IRBuilder<> &b, const LeafReduction &reduction,
                    llvm::Value *copy, llvm::Value *bytes);
 
-/// `place` becomes what stands at `before`, joined with what stood in `place`.
-/// `slot` is for an element.
+/// Sets `place` to the value at `before`, joined with the old value of `place`.
+/// `slot` is temporary memory for an element.
 void foldBefore(llvm::IRBuilder<> &b, const LeafReduction &reduction,
                 llvm::Value *before, llvm::Value *place, llvm::Value *slot);
 
@@ -73,11 +74,11 @@ void foldBefore(llvm::IRBuilder<> &b, const LeafReduction &reduction,
 llvm::AllocaInst *makeElement(llvm::IRBuilder<> &b,
                               const LeafReduction &reduction);
 
-/// The scan of a chunk, as its instances write elements.
+/// The scan of a chunk while its instances write elements.
 class ChunkScan {
 public:
-  /// `isBehind`: all chunks before are through, and `before` holds what they
-  /// come to. `copy` is the chunk's own.
+  /// `isBehind`: all earlier chunks are complete, and `before` holds their
+  /// total. `copy` is the chunk's own copy.
   ChunkScan(llvm::IRBuilder<> &b, const LeafReduction &scan,
             llvm::Value *isBehind, llvm::Value *copy, llvm::Value *before)
       : b(b), reduction(scan), isBehind(isBehind), copy(copy), before(before) {}
@@ -87,7 +88,7 @@ public:
   void scan(llvm::Value *elements, llvm::Value *count);
   /// `elements`: all of them.
   void end(llvm::Value *elements, llvm::Value *chunk);
-  /// All at once, one after another, in a chunk that is not behind.
+  /// Scans all elements, one after another, in a chunk that is not behind.
   void scanAlone(llvm::Value *elements, llvm::Value *count, llvm::Value *chunk);
 
 private:

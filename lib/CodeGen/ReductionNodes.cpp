@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a graph must be like around a leaf with reductions. Front ends have
-// checked the leaves of their programs; those of `dfg` text come here first.
+// The conditions on a graph around a leaf with reductions. Front ends have
+// checked the leaves of their programs; leaves of `dfg` text are checked here
+// first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ bool codegen::hasReductions(Operation *callee, const llvm::Module &leaves) {
 }
 
 /// Whether units are the instances of the leaf's own node, in one dimension:
-/// the nodes around have one instance.
+/// the nodes around it have one instance.
 static bool hasOneDimension(const FlatNode &node) {
   return node.numUnitLevels == node.levels.size() &&
          NodeOp(node.levels.back().node).getExtents().size() == 1 &&

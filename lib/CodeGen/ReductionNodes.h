@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node with reductions has two levels in its plan that come before those of
-// its graph: as many chunks of units as its kernel is to be called for, and the
-// bytes of a copy. An output that nobody takes spans both levels: so the
-// runtime allocates the copies as it does arrays of outputs. Behind the address
+// In its plan, a node with reductions has two levels before those of its graph:
+// the number of chunks of units for which its kernel is called, and the bytes
+// of a copy. An output without users spans both levels, so that the runtime
+// allocates the copies in the same way as arrays of outputs. After the address
 // of the copies, the frame holds the number of the next chunk and a flag for
-// each. The same holds for nodes with scans.
+// each chunk. The same holds for nodes with scans.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ constexpr unsigned numCopyLevels = 2;
 constexpr unsigned copiesMark = ~0u;
 /// Results depend on the number of chunks. Those of scans stay in the cache.
 constexpr unsigned maxReductionChunks = 256, maxScanChunks = 1024;
-/// Where the next chunk and the flags stand behind the address of the copies.
+/// Offsets of the next chunk and of the flags from the address of the copies.
 constexpr unsigned nextChunkOffset = 8, chunkFlagsOffset = 16;
 
 /// Whether `node` has reductions or scans: its last output holds the copies.
@@ -37,8 +37,8 @@ inline unsigned firstLevel(const FlatNode &node) {
   return isReduction(node) ? numCopyLevels : 0;
 }
 
-/// Emits an error if the leaves at and below `node` declare what cannot be
-/// run.
+/// Emits an error if the leaves at and below `node` contain declarations that
+/// cannot be run.
 mlir::LogicalResult checkReductions(const FlatNode &node,
                                     const llvm::Module &leaves);
 

@@ -3,16 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The instances of a chunk write some elements, which then become their scan,
-// then some more: in the cache they are read and written again for little. If
-// all chunks before are through, elements become what they are to be at once.
-// Else it is done alone first, from what changes nothing, and what the chunks
-// before come to is folded into them later. Both give the same bits:
+// then some more: while elements are in the cache, reading and writing them
+// again is cheap. If all earlier chunks are complete, elements get their final
+// value at once. Otherwise the chunk is first scanned alone, from the neutral
+// value, and the total of the earlier chunks is folded into its elements later.
+// Both give the same bits:
 //
 //   x0 x1 x2 | x3 x4 ...     chunks; P = x0 + x1 + x2
 //   behind    P + x3   P + (x3 + x4)   ...
 //   alone     x3       x3 + x4         ...   joined: P + x3   P + (x3 + x4)
 //
-// Where it makes no difference to the bits, a chunk behind goes on from P.
+// If it makes no difference to the bits, a chunk behind continues from P.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,8 +68,8 @@ static void emitBranch(IRBuilder<> &b, Value *condition,
   b.SetInsertPoint(after);
 }
 
-/// Whether results are the same bits wherever the parentheses are. (Extremes
-/// keep the first of equal numbers, and choose no NaN.)
+/// Whether results have the same bits for any placement of parentheses. (Minima
+/// and maxima keep the first of equal numbers, and never select NaN.)
 bool ChunkScan::isAssociative() const {
   if (reduction.op == Op::User)
     return false;
@@ -83,7 +84,7 @@ void ChunkScan::begin() {
         b, isBehind, [&] { copyElement(b, reduction, copy, before); }, [] {});
 }
 
-/// `values`, `distance` lanes further; what changes nothing comes in.
+/// `values`, shifted by `distance` lanes; neutral values are shifted in.
 static Value *shiftLanes(IRBuilder<> &b, Value *none, Value *values,
                          unsigned distance) {
   unsigned lanes = cast<FixedVectorType>(values->getType())->getNumElements();
@@ -93,8 +94,8 @@ static Value *shiftLanes(IRBuilder<> &b, Value *none, Value *values,
   return b.CreateShuffleVector(none, values, mask);
 }
 
-/// Scans as many elements as fill whole vectors, going on from what stands at
-/// `sum`. Returns how many.
+/// Scans as many elements as fill whole vectors, continuing from the value at
+/// `sum`. Returns their number.
 ///
 ///   x0       x1       x2       x3
 ///   x0       x0+x1    x1+x2    x2+x3       one lane further
@@ -115,7 +116,7 @@ Value *ChunkScan::scanVectors(Value *elements, Value *count, Value *sum) {
   UnitLoop loop(b, b.getInt64(0), numVectors);
   Value *place = b.CreateInBoundsGEP(type, elements, loop.index);
   Align alignment(reduction.elementBytes);
-  // A NaN is never chosen.
+  // A NaN is never selected.
   Value *own = fold(none, b.CreateAlignedLoad(type, place, alignment));
   for (unsigned distance = 1; distance != lanes; distance *= 2)
     own = fold(shiftLanes(b, none, own, distance), own);
@@ -123,7 +124,7 @@ Value *ChunkScan::scanVectors(Value *elements, Value *count, Value *sum) {
   bool isExclusive = reduction.kind == Kind::ExclusiveScan;
   Value *written = fold(all, isExclusive ? shiftLanes(b, none, own, 1) : own);
   b.CreateAlignedStore(written, place, alignment);
-  // From vector to vector there is one operation to wait for.
+  // The dependence chain has one operation per vector.
   SmallVector<int> last(lanes, lanes - 1);
   b.CreateStore(fold(all, b.CreateShuffleVector(own, last)), before);
   loop.finish();
@@ -132,8 +133,8 @@ Value *ChunkScan::scanVectors(Value *elements, Value *count, Value *sum) {
   return b.CreateMul(numVectors, b.getInt64(lanes));
 }
 
-/// Scans elements one after another, going on from what stands at `sum`. With
-/// `all`, they are joined with what stands there.
+/// Scans elements one after another, continuing from the value at `sum`. With
+/// `all`, they are joined with the value there.
 void ChunkScan::scanEach(Value *elements, Value *count, Value *sum,
                          Value *all) {
   AllocaInst *own = makeElement(b, reduction);
@@ -202,7 +203,7 @@ void ChunkScan::scanAlone(Value *elements, Value *count, Value *chunk) {
   endExclusive(elements, chunk);
 }
 
-/// What changes no sum is -0.0, but a sum of nothing is 0.0.
+/// The neutral value of a sum is -0.0, but an empty sum is 0.0.
 void ChunkScan::endExclusive(Value *elements, Value *chunk) {
   if (reduction.kind == Kind::ExclusiveScan && reduction.op == Op::Sum &&
       reduction.type->isFloatingPointTy())
@@ -265,14 +266,14 @@ Function *KernelEmitter::emitJoin(const FlatNode &node, StringRef name) {
   return function;
 }
 
-/// Few elements at a time are copied faster by a loop than by a call.
+/// For few elements at a time, a loop copies faster than a call.
 static void keepLoops(Function &function) {
   for (const char *name : {"memcpy", "memmove", "memset"})
     function.addFnAttr((Twine("no-builtin-") + name).str());
 }
 
-/// Calls the range function for some instances of the chunk after the others,
-/// and scans what they have written.
+/// Calls the range function for some instances of the chunk at a time, and
+/// scans the elements that they have written.
 Error KernelEmitter::scanChunk(const FlatNode &node, const RangeSpec &spec,
                                const ArgumentPairs &unknown,
                                SmallVectorImpl<Value *> &arguments,
@@ -304,7 +305,7 @@ Error KernelEmitter::scanChunk(const FlatNode &node, const RangeSpec &spec,
   for (ChunkScan &scan : scans)
     scan.begin();
 
-  // Elements of a page or so: enough that calls cost little.
+  // About a page of elements: enough to make the cost of calls small.
   constexpr uint64_t stripBytes = 1024, fewUnits = 64;
   uint64_t perStrip =
       std::max(stripBytes / *llvm::max_element(sizes), fewUnits);

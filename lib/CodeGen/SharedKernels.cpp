@@ -1,9 +1,10 @@
-//===- SharedKernels.cpp - Nodes with one kernel --------------------------===//
+//===- SharedKernels.cpp - Sharing one kernel between nodes ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel knows its leaf, and where its node's values lie in the frame. Values
-// that nobody reads have no place: else each node would have another one.
+// A kernel depends on its leaf, and on the positions of its node's values in
+// the frame. Unused values get no position: otherwise kernels would differ
+// between nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,7 @@ using sluice::dfg::NodeOp;
 // What is read
 //===----------------------------------------------------------------------===//
 
-/// True if the value goes nowhere but into what its function returns.
+/// True if the only use of the value is in its function's return value.
 static bool isOnlyReturned(const Value &value) {
   return all_of(value.users(), [](const User *user) {
     return isa<ReturnInst>(user) ||
@@ -38,7 +39,7 @@ static bool isOnlyReturned(const Value &value) {
 }
 
 namespace {
-/// Asks what leaves do with a value.
+/// Asks how leaves use a value.
 struct UseQuestion {
   const Module &leaves;
   /// Whether a parameter of a leaf is used.
@@ -47,7 +48,7 @@ struct UseQuestion {
   function_ref<bool(NodeOp, unsigned)> needs;
 
   bool ask(mlir::Operation *callee, unsigned index) const;
-  /// Yes where it is no input of a node.
+  /// True if the value is used other than as an input of a node.
   bool ask(mlir::Value value) const;
 };
 } // namespace
@@ -80,7 +81,7 @@ bool codegen::usesInput(mlir::Operation *callee, unsigned index,
   return question.ask(callee, index);
 }
 
-/// True if the pointer's memory has its size from the root's arguments.
+/// True if the size of the pointer's memory comes from the root's arguments.
 static bool hasStatedSize(const PlanModel &model, mlir::Value pointer) {
   auto argument = dyn_cast<mlir::BlockArgument>(pointer);
   return argument && argument.getOwner()->getParentOp() == model.root &&
@@ -90,7 +91,7 @@ static bool hasStatedSize(const PlanModel &model, mlir::Value pointer) {
 
 bool codegen::isOutputRead(const PlanModel &model, const FlatNode &node,
                            unsigned index, const Module &leaves) {
-  // Devices want to know the sizes of memory that they take.
+  // Devices need the sizes of memory that they access.
   auto isSize = [&](NodeOp user, unsigned input) {
     if (input == 0)
       return false;
@@ -110,7 +111,7 @@ bool codegen::isOutputRead(const PlanModel &model, const FlatNode &node,
 // Nodes that are alike
 //===----------------------------------------------------------------------===//
 
-/// The extents that the kernel knows, as numbers; -1: known at launch.
+/// The extents that the kernel knows, as numbers; -1 if known at launch.
 static void addExtents(const FlatNode &node, KernelKey &key) {
   for (const Level &level : node.levels) {
     NodeOp op = level.node;
@@ -154,7 +155,8 @@ std::optional<KernelKey> codegen::kernelKeyOf(const PlanModel &model,
   KernelOp kernel = node.getKernel();
   const Function *leaf =
       kernel ? leaves.getFunction(kernel.getCodeName()) : nullptr;
-  // How atomic updates are collected depends on the nodes around.
+  // The way in which atomic updates are collected depends on the surrounding
+  // nodes.
   if (!leaf || node.op != node.body || isReduction(node) || usesAtomics(*leaf))
     return std::nullopt;
   KernelKey key = {reinterpret_cast<uintptr_t>(kernel.getOperation()),

@@ -1,9 +1,9 @@
-//===- SharedKernels.h - Nodes with one kernel ------------------*- C++ -*-===//
+//===- SharedKernels.h - Sharing one kernel between nodes -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sweeps over the same arrays are nodes of their own with the same code. One
-// kernel for all of them is compiled once, and so are its variants.
+// Sweeps over the same arrays are separate nodes with the same code. A kernel
+// that all of them share is compiled once, and so are its variants.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,19 +16,19 @@
 
 namespace sluice::codegen {
 
-/// True if a leaf at or below `callee` does more with input `index` than to
-/// return it, or an extent there depends on it.
+/// True if a leaf at or below `callee` does more with input `index` than return
+/// it, or if an extent there depends on it.
 bool usesInput(mlir::Operation *callee, unsigned index,
                const llvm::Module &leaves);
-/// True if a node reads output `index` of `node`, or needs it as the size of
-/// memory, or if it leaves the graph. Most sizes that leaves hand on are for
-/// the order only.
+/// True if a node reads output `index` of `node` or needs it as the size of
+/// memory, or if the output leaves the graph. Most sizes that leaves pass on
+/// only express an order.
 bool isOutputRead(const PlanModel &model, const FlatNode &node, unsigned index,
                   const llvm::Module &leaves);
 
-/// All that the kernel of `node` depends on: nodes with equal keys have one
-/// kernel. Nothing for nodes whose kernels are not shared: those of several
-/// leaves, and with reductions.
+/// Everything that the kernel of `node` depends on: nodes with equal keys share
+/// one kernel. None for nodes whose kernels are not shared: those with several
+/// leaves, and those with reductions.
 using KernelKey = std::vector<uint64_t>;
 std::optional<KernelKey> kernelKeyOf(const PlanModel &model,
                                      const FlatNode &node,

@@ -4,8 +4,8 @@
 //
 // Kernels and graphs share the form of their ports:
 //   @name(%x: !llvm.ptr in, %n: i64) -> (done: i64) target(cpu)
-// Those of kernels may be reductions and scans, see Folds.h, those of graphs
-// temporary, see Temporary.h.
+// A kernel's ports may be reductions and scans, see Folds.h. A graph's ports
+// may be temporary, see Temporary.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static Access parseAccess(OpAsmParser &parser) {
   return Access::None;
 }
 
-/// Reads a reduction or scan of the port that comes next, if there is one.
+/// Parses the reduction or scan of the next port, if it has one.
 static ParseResult parsePortFold(OpAsmParser &parser, Ports &ports,
                                  bool &isThere) {
   Fold fold;
@@ -216,7 +216,7 @@ static const StringRef signatureAttributes[] = {
     "sym_name", "function_type", "access",  "input_names", "output_names",
     "target",   "symbol",        foldsName, temporaryName};
 
-/// Checks what holds for the ports of kernels and graphs alike.
+/// Checks the rules that the ports of kernels and of graphs share.
 template <typename OpT> static LogicalResult verifyPorts(OpT op) {
   unsigned numInputs = op.getInputTypes().size();
   if (op.getAccess().size() != numInputs ||
@@ -275,7 +275,8 @@ std::string KernelOp::getOutputName(unsigned index) {
   return nameOr(getOutputNames(), index, "out");
 }
 
-/// The sizes of reductions and scans name ports that may stand behind them.
+/// The sizes of reductions and scans may name ports that come later in the
+/// list.
 static ParseResult addFolds(OpAsmParser &parser, OperationState &state,
                             Ports &ports) {
   for (auto [fold, size] : llvm::zip(ports.folds, ports.foldSizes)) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Their text, the attribute that holds them, and what must be right about it.
-// Whether the leaf keeps to it is not known here.
+// Their syntax, the attribute that holds them, and its verification. Whether
+// the leaf function follows its declaration is not checked here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -163,7 +163,7 @@ OptionalParseResult dfg::parseFold(OpAsmParser &parser, Fold &fold,
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// How many bytes an element has; 0: of such a type there is no arithmetic.
+/// The size of an element in bytes; 0 for a type without arithmetic.
 static int64_t bytesOf(const Fold &fold) {
   if (!fold.element)
     return fold.elementBytes;

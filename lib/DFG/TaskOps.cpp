@@ -1,8 +1,8 @@
-//===- TaskOps.cpp - What is asked of tasks -------------------------------===//
+//===- TaskOps.cpp - Queries on tasks -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The questions that other libraries ask of tasks: names, and what their
+// The queries on tasks that other libraries use: names, and the data that
 // arguments refer to.
 //
 //===----------------------------------------------------------------------===//

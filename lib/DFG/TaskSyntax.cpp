@@ -1,4 +1,4 @@
-//===- TaskSyntax.cpp - How tasks and their arguments are written ---------===//
+//===- TaskSyntax.cpp - Syntax of tasks and their arguments ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ using namespace sluice::dfg;
 // Arguments: [value] [in|out] @data [ '[' begin ':' end [':' step], ... ']' ]
 //===----------------------------------------------------------------------===//
 
-/// One range; its end is printed as that of the last element plus one.
+/// Parses one range. The printed end of a range is its last element plus one.
 static ParseResult parseRange(AsmParser &parser, SmallVector<int64_t> &offsets,
                               SmallVector<int64_t> &sizes,
                               SmallVector<int64_t> &steps) {

@@ -1,4 +1,4 @@
-//===- TaskVerify.cpp - Which tasks and task graphs make sense ------------===//
+//===- TaskVerify.cpp - Verification of tasks and task graphs -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,8 +1,8 @@
-//===- Temporary.cpp - Memory that serves a graph alone -------------------===//
+//===- Temporary.cpp - Memory that only one graph uses --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The attribute, what must be right about it, and where it allows a window.
+// The attribute, its verification, and the places where it allows a window.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,8 @@ LogicalResult dfg::verifyTemporary(Operation *op, Attribute value) {
   return success();
 }
 
-/// The first node of the group that `node` runs row by row with.
+/// The first node of the group of nodes that runs row by row together with
+/// `node`.
 static NodeOp firstOfTile(NodeOp node) {
   while (tilingOf(node)) {
     Operation *before = node->getPrevNode();

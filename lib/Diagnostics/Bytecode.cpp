@@ -1,9 +1,9 @@
-//===- Bytecode.cpp - Bytecode that a reader can take ---------------------===//
+//===- Bytecode.cpp - Checking bytecode before it is read -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The reader does the same for the same bytes, so what a copy of the process
-// has read to the end can be read.
+// The reader is deterministic: if a copy of the process can read the bytes
+// completely, this process can, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 using namespace sluice;
 
-/// Bytes of addresses that this process has.
+/// The size of this process's address space in bytes.
 static uint64_t addressBytes() {
   uint64_t pages = 0;
   std::ifstream("/proc/self/statm") >> pages;
@@ -41,9 +41,9 @@ static uint64_t secondsFor(uint64_t size) {
   return (2 + (size >> 20)) * (isSanitized ? 20 : 1);
 }
 
-/// A second later the system kills whoever ignores the signal.
+/// A second later, the system kills a process that ignores the signal.
 static void limitTime(uint64_t seconds) {
-  // The process that started this one may have had it ignore or block it.
+  // The parent process may have ignored or blocked the signal.
   ::signal(SIGXCPU, SIG_DFL);
   sigset_t unblocked;
   ::sigemptyset(&unblocked);
@@ -62,7 +62,7 @@ static void readOnce(std::string_view content,
   limitTime(secondsFor(size));
   if (!isSanitized)
     limitMemory(addressBytes() + (uint64_t(1) << 30) + 256 * size);
-  // Taking apart what was read takes time, so it stays.
+  // Destroying the result would take time, so it is leaked.
   auto &context =
       *new mlir::MLIRContext(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
@@ -74,16 +74,16 @@ static void readOnce(std::string_view content,
 
 Status sluice::tryBytecode(std::string_view content, std::string_view path,
                            const mlir::DialectRegistry &registry) {
-  // A copy may wait for ever for a lock that another thread of this process
-  // had.
+  // The copy may wait forever for a lock that another thread of this process
+  // held.
   const double secondsAtMost =
       std::max(60.0, 10.0 * static_cast<double>(secondsFor(content.size())));
   Result<ForkResult> result =
       runInFork([&](int) { readOnce(content, registry); }, secondsAtMost);
-  // Where there can be no copy, there is no way to try.
+  // If the process cannot be copied, the bytes cannot be tried.
   if (!result.ok() || result->isComplete)
     return {};
-  // Who kills it for want of memory or time says nothing of the bytes.
+  // A process killed for lack of memory or time proves nothing about the bytes.
   if (result->end.signal == SIGKILL)
     return Status::error(
         StatusCode::Exhausted,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Places come from debug information, and one place may have several spellings
-// of its file; messages are put in order after they are spelled alike.
+// Locations come from debug information, and one location may have several
+// spellings of its file. Messages are sorted after the spellings are unified.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,7 +97,7 @@ unsigned Diagnostics::errorCount() const {
                        });
 }
 
-/// The path that leads to the same file from everywhere.
+/// The absolute path of the file.
 static std::string absolutePath(llvm::StringRef path) {
   llvm::SmallString<128> absolute(path);
   llvm::sys::fs::make_absolute(absolute);
@@ -105,7 +105,7 @@ static std::string absolutePath(llvm::StringRef path) {
   return absolute.str().str();
 }
 
-/// What a message says of anything: without what is quoted, and numbers.
+/// The general form of a message, without quoted names and numbers.
 static std::string kindOf(const Diagnostic &diagnostic) {
   std::string kind = diagnostic.rule + ":";
   bool isQuoted = false;
@@ -118,18 +118,18 @@ static std::string kindOf(const Diagnostic &diagnostic) {
 }
 
 namespace {
-/// Remarks that say the same of many places fill screens: of each kind the
-/// first few are printed, and how many more there are.
+/// Remarks that say the same about many locations fill screens. Of each kind,
+/// only the first few are printed, followed by the number of the others.
 class RepeatedRemarks {
 public:
-  /// False for one too many, which is counted.
+  /// False for a remark beyond the limit, which is only counted.
   bool admit(const Diagnostic &diagnostic) {
     if (diagnostic.severity != Severity::Remark || areDiagnosticsRedirected())
       return true;
     Kind &kind = kinds[kindOf(diagnostic)];
     if (++kind.count < maxShown)
       return true;
-    // What follows is said of the last one.
+    // Notes that follow belong to the last one.
     if (kind.count == maxShown)
       kind.last = diagnostic;
     return false;
@@ -168,7 +168,7 @@ void Diagnostics::print(llvm::raw_ostream &os) const {
           it != spellingOf.end())
         place.file = it->second;
   };
-  // One of several equal messages is printed, the first that was added.
+  // Of several equal messages, only the first one is printed.
   std::map<std::pair<SourcePlace, std::string>, Diagnostic> sorted;
   for (Diagnostic diagnostic : diagnostics) {
     respell(diagnostic.place);

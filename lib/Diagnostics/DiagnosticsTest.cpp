@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is printed for each part of a message, with and without colour, and what
-// is left out where a part is missing.
+// The printed form of each part of a message, with and without color, and of
+// messages without some parts.
 //
 //===----------------------------------------------------------------------===//
 

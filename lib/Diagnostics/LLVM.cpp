@@ -1,4 +1,4 @@
-//===- LLVM.cpp - What LLVM's passes say of a program ---------------------===//
+//===- LLVM.cpp - Messages of LLVM's passes -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -47,7 +47,7 @@ public:
   bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
     if (info.getSeverity() == llvm::DS_Error)
       return false;
-    // Remarks that nobody has asked for.
+    // Remarks that were not requested.
     auto *pass = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info);
     if (pass && !pass->isEnabled())
       return true;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What MLIR's locations and severities are in ours. Operations keep where they
-// were read as they are given new places by passes; the first file counts.
+// Converts MLIR's locations and severities. Passes give operations new
+// locations but keep the original one; the first file counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ SourcePlace sluice::placeOf(mlir::Location location) {
           range.getStartColumn()};
 }
 
-/// The first place behind it; unknown if it is a single place.
+/// The first location after it; unknown if it is a single location.
 static SourcePlace endOf(mlir::Location location) {
   auto range = location->findInstanceOf<mlir::FileLineColRange>();
   if (!range || (range.getEndLine() == range.getStartLine() &&
@@ -46,7 +46,8 @@ static Severity severityOf(mlir::DiagnosticSeverity severity) {
   return Severity::Remark;
 }
 
-/// The label of a rule, "D1", that a message ends with; taken off it.
+/// Removes the label of a rule, such as "D1", from the end of a message and
+/// returns it.
 static std::string takeRule(std::string &message) {
   llvm::StringRef text = message;
   size_t start = text.rfind(" [");

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints messages the way clang does, so that editors find the places, and in
-// clang's colours.
+// Prints messages in clang's format, so that editors find the locations, and in
+// clang's colors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -124,8 +124,8 @@ public:
     os << '\n';
   }
 
-  /// The line of `place`, marked there or up to `end`, and what to write
-  /// instead.
+  /// Prints the line of `place` with a mark there or up to `end`, and the
+  /// replacement.
   void printLine(const SourcePlace &place, const SourcePlace &end,
                  const std::optional<Fix> &fix) {
     std::optional<llvm::StringRef> line = texts.lineAt(place);
@@ -158,7 +158,7 @@ private:
       os.resetColor();
   }
 
-  /// Below the line, what to write there instead, if it belongs on this line.
+  /// Prints the replacement below the line, if it belongs to this line.
   void printEdit(const Edit &edit, const SourcePlace &place,
                  llvm::StringRef line, size_t width) {
     if (edit.begin.line != place.line || edit.text.empty() ||
@@ -170,7 +170,7 @@ private:
     os << '\n';
   }
 
-  /// Up to a column of the line above.
+  /// Prints spaces up to a column of the line above.
   void printMargin(size_t width, llvm::StringRef line, unsigned column) {
     os.indent(width + 1) << " | ";
     for (char c : line.take_front(column - 1))
@@ -220,7 +220,8 @@ void sluice::printWarning(const llvm::Twine &message) {
   printPlain(Severity::Warning, message);
 }
 
-/// "ld.lld: warning: ...", "a.c:1:2: error: ...": what a line of a tool begins.
+/// The severity of a line of a tool: "ld.lld: warning: ...", "a.c:1:2: error:
+/// ...".
 static std::optional<Severity> severityOf(llvm::StringRef line) {
   if (line.starts_with(" ") || line.starts_with(">"))
     return std::nullopt;

@@ -24,7 +24,7 @@ static void writePoint(OStream &json, llvm::StringRef name,
   });
 }
 
-/// A file and, where lines are known, a range in it.
+/// A file and, if lines are known, a range in it.
 static void writeRange(OStream &json, const SourceRange &range) {
   json.attribute("file", validUtf8(range.begin.file));
   if (!range.begin.line)
@@ -105,7 +105,7 @@ static void writeJson(llvm::ArrayRef<const Diagnostic *> diagnostics,
 void sluice::writeReport(const std::deque<Diagnostic> &diagnostics,
                          const ReportHead &head, ReportForm form,
                          llvm::raw_ostream &os) {
-  // What is seen by two phases, or in several graphs, is told once.
+  // A problem that two phases or several graphs find is reported once.
   std::set<std::tuple<SourcePlace, std::string, std::string>> seen;
   std::vector<const Diagnostic *> once;
   for (const Diagnostic &diagnostic : diagnostics)

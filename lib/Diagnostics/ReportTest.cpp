@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What becomes of each part of a message, and of what JSON or a URI cannot hold
-// as it is.
+// The representation of each part of a message, and of text that JSON or a URI
+// must escape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ struct Reports : testing::Test {
   std::string path;
 };
 
-/// The value behind keys and numbers.
+/// The value at a path of keys and indices.
 const json::Value &
 get(const json::Value &value,
     std::initializer_list<std::variant<const char *, size_t>> path) {

@@ -1,11 +1,11 @@
-//===- RulePages.cpp - Where the rules are explained ----------------------===//
+//===- RulePages.cpp - Finding the explanations of rules ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The labels of messages are headings of the documentation, which lies beside
-// an installed tool or in the source tree, and pages of the site that is made
-// from it, which may lie there as well or has an address that is named when
-// Sluice is built.
+// The labels of messages are headings of the documentation. The documentation
+// is installed next to the tool or lies in the source tree. A site generated
+// from it has a page per rule; the site may be in the same place, or at an
+// address that is set when Sluice is built.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 using namespace sluice;
 using llvm::StringRef;
 
-/// The heading of a rule in the pages of docs, "hpvm-rules.md#h08"; empty if
-/// none explains it.
+/// The heading of a rule in the pages of docs, "hpvm-rules.md#h08"; empty if no
+/// page explains the rule.
 static std::string headingOf(StringRef rule) {
   bool isNumbered = rule.size() > 1 && llvm::isUpper(rule.front()) &&
                     llvm::all_of(rule.drop_front(), llvm::isDigit);
@@ -45,10 +45,11 @@ std::string sluice::sitePageOf(StringRef rule) {
 namespace {
 /// Where the documentation is.
 struct Pages {
-  /// Its address, with what separates it from the names of pages; empty if it
-  /// is nowhere.
+  /// The address, with the separator before the names of pages; empty if there
+  /// is no documentation.
   std::string address;
-  /// A site, which has a page for each rule, not the pages it is made from.
+  /// True for a site, which has a page for each rule; false for the pages it is
+  /// made from.
   bool isSite = false;
 };
 } // namespace

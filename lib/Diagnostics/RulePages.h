@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Apart from where the documentation is, for tests.
+// Separate from the search for the documentation, so that tests can use it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace sluice {
 
-/// The page of a rule on the site, "rules/h08.html"; that of all rules for a
-/// label that none explains.
+/// The page of a rule on the site, "rules/h08.html". For a label without an
+/// explanation, the page of all rules.
 std::string sitePageOf(llvm::StringRef rule);
 
 } // namespace sluice

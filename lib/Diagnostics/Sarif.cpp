@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Follows "Static Analysis Results Interchange Format (SARIF) Version 2.1.0" of
-// OASIS; numbers in comments are its sections.
+// OASIS. Numbers in comments are sections of that document.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ static llvm::StringRef levelOf(Severity severity) {
   return "error";
 }
 
-/// 3.4: relative paths are relative to the folder that the run stands in, which
+/// 3.4: relative paths are relative to the working directory of the run, which
 /// originalUriBaseIds names.
 void SarifWriter::writeFile(const std::string &file) {
   json.attributeObject("artifactLocation", [&] {
@@ -146,7 +146,7 @@ void SarifWriter::writeResult(const Diagnostic &diagnostic) {
   });
 }
 
-/// 3.18, and the rules that occur, 3.49.
+/// 3.18, with the rules that occur, 3.49.
 void SarifWriter::writeTool(llvm::ArrayRef<const Diagnostic *> diagnostics,
                             const ReportHead &head) {
   for (const Diagnostic *diagnostic : diagnostics)

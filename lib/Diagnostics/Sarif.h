@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The writer of one of the forms of reports, and what all of them share.
+// The writer of one form of reports, and code that all forms share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ namespace sluice {
 void writeSarif(llvm::ArrayRef<const Diagnostic *> diagnostics,
                 const ReportHead &head, llvm::raw_ostream &os);
 
-/// JSON is in UTF-8; sources and names of files may be in anything.
+/// JSON is UTF-8; sources and file names may use any encoding.
 std::string validUtf8(llvm::StringRef text);
 
 } // namespace sluice

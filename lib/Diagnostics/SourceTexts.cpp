@@ -135,7 +135,7 @@ SourcePlace SourceTexts::placeAt(const std::string &name, size_t offset) {
 // Ranges
 //===----------------------------------------------------------------------===//
 
-/// The offset behind a string or character that begins at `start`.
+/// The offset after the string or character literal that begins at `start`.
 static size_t endOfLiteral(StringRef text, size_t start) {
   for (size_t i = start + 1; i < text.size(); ++i)
     if (text[i] == '\\')
@@ -171,7 +171,7 @@ static bool isOneOf(char c, StringRef others) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// The offset behind the word, or the call in C, that begins at `start`.
+/// The offset after the word, or the call in C, that begins at `start`.
 static size_t endOfWord(StringRef text, size_t start, bool isMLIR) {
   size_t end = start;
   if (isMLIR && end < text.size() && StringRef("%@#!^").contains(text[end]))
@@ -215,8 +215,8 @@ unsigned SourceTexts::utf16Column(const SourcePlace &place) {
   unsigned units = 0;
   const StringRef before = line.take_front(place.column - 1);
   for (size_t i = 0; i < before.size(); ++units) {
-    // Bytes that are no UTF-8 are characters of their own, and characters of
-    // four bytes are two units.
+    // Invalid UTF-8 bytes count as one character each, and four-byte characters
+    // count as two units.
     auto *at = reinterpret_cast<const llvm::UTF8 *>(before.data()) + i;
     size_t size = llvm::getNumBytesForUTF8(*at);
     if (size > before.size() - i || !llvm::isLegalUTF8Sequence(at, at + size))
@@ -224,7 +224,7 @@ unsigned SourceTexts::utf16Column(const SourcePlace &place) {
     units += size == 4;
     i += size;
   }
-  // Columns behind the line that is read are as they were given.
+  // Columns after the end of the line that was read stay as given.
   if (place.column - 1 > line.size())
     units += unsigned(place.column - 1 - line.size());
   return units + 1;

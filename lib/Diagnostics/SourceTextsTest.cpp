@@ -1,9 +1,9 @@
-//===- SourceTextsTest.cpp - What messages mark in texts ------------------===//
+//===- SourceTextsTest.cpp - Ranges that messages mark in texts -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranges of words, calls and lines, places that the text does not have, and
-// columns in units of UTF-16.
+// Ranges of words, calls and lines, locations outside the text, and columns in
+// UTF-16 units.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct Texts : testing::Test {
   SourcePlace at(unsigned line, unsigned column) const {
     return {file, line, column};
   }
-  /// "line:column-line:column" of what is marked at a place.
+  /// The marked range at a location as "line:column-line:column".
   std::string range(unsigned line, unsigned column) {
     SourceRange found = texts.rangeOf(at(line, column));
     return std::to_string(found.begin.line) + ':' +
@@ -43,7 +43,7 @@ TEST_F(Texts, MarkWords) {
   set("a.c", "int value = other2 + 3;\n");
   EXPECT_EQ(range(1, 5), "1:5-1:10");
   EXPECT_EQ(range(1, 13), "1:13-1:19");
-  // What is no word is one character.
+  // Anything that is not a word is one character.
   EXPECT_EQ(range(1, 11), "1:11-1:12");
   EXPECT_EQ(range(1, 20), "1:20-1:21");
 }
@@ -75,7 +75,7 @@ TEST_F(Texts, MarkGivenRanges) {
   set("a.c", "abc def\n");
   SourceRange found = texts.rangeOf(at(1, 1), at(1, 6));
   EXPECT_EQ(found.end, at(1, 6));
-  // An end before the place is none.
+  // An end before the location is ignored.
   EXPECT_EQ(texts.rangeOf(at(1, 5), at(1, 2)).end, at(1, 8));
 }
 

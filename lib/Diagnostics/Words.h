@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Text for people and documents for programs call things by the same names.
+// Messages for people and documents for programs use the same names.
 //
 //===----------------------------------------------------------------------===//
 

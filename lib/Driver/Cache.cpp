@@ -1,11 +1,12 @@
-//===- Cache.cpp - Executables kept by content ----------------------------===//
+//===- Cache.cpp - Executables cached by content --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key of a program is a hash of everything the command line names, tools,
-// CPU, flags and files, and of the environment that the tools read. Under that
-// key lies a manifest of all that was looked at while the program was made; it
-// names the executable, which is used only if all of it is as it was.
+// The key of a program is a hash of everything that the command line names
+// (tools, CPU, flags and files) and of the environment that the tools read. The
+// key leads to a manifest of all files that were read or looked for while the
+// program was built. The manifest names the executable, which is used only if
+// all these files are unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +34,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Paths and stamps of the libraries of this process that the user has not
-/// brought along.
+/// Paths and stamps of the libraries of this process that are not the user's
+/// own.
 static std::string describeLibraries() {
   std::string text;
   dl_iterate_phdr(
@@ -51,7 +52,7 @@ static std::string describeLibraries() {
   return text;
 }
 
-/// A text that changes whenever the compiler or the linker does.
+/// A text that changes whenever the compiler or the linker changes.
 static std::string describeTools() {
   std::string text = SLUICE_VERSION " " SLUICE_LLVM_VERSION "\n";
   for (const std::string &tool :
@@ -61,7 +62,7 @@ static std::string describeTools() {
   return text + describeLibraries();
 }
 
-/// What clang, its driver and the linker read of the environment.
+/// Environment variables that clang, its driver and the linker read.
 static constexpr const char *settings[] = {"CPATH",
                                            "C_INCLUDE_PATH",
                                            "CPLUS_INCLUDE_PATH",
@@ -152,7 +153,8 @@ static std::string programKey(const BuildOptions &options) {
   return key.text();
 }
 
-/// The entry that the manifest names, if all is as it was when it was made.
+/// The entry that the manifest names, if nothing has changed since the manifest
+/// was written.
 static CachedFile findEntry(const Store &store,
                             const std::string &manifestName) {
   CachedFile found;
@@ -174,8 +176,8 @@ static CachedFile findEntry(const Store &store,
   return found;
 }
 
-/// Entries of the same key that were made of other files. Who is about to start
-/// one finds it gone and asks again.
+/// Removes entries of the same key that were made from other files. A process
+/// that is about to start such an entry finds it gone and asks again.
 static void removeOlder(const std::string &folder, StringRef key,
                         StringRef newest) {
   std::error_code error;
@@ -213,8 +215,8 @@ CachedFile driver::cachedFile(
   std::vector<std::string> dependencies;
   if (!build(*work, dependencies))
     return {};
-  // Another content has another name: who has the old one open keeps it, and
-  // a process that loads both gets both.
+  // Other content gets another name: a process that has the old file open keeps
+  // it, and a process that loads both gets both.
   std::string name = key + "-" + hashFile(*work).substr(0, 16) + ending.str();
   made.path = store->pathOf(name);
   sys::fs::file_size(*work, made.size);

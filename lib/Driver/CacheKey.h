@@ -1,9 +1,9 @@
-//===- CacheKey.h - What programs in the cache are found by ---------------===//
+//===- CacheKey.h - Keys of programs in the cache -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kept program may be used again only where a new one would be the same. All
-// that goes into one is hashed, and this is the list.
+// A cached program may be reused only if a new build would give the same
+// program. The key hashes everything that a build depends on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 
 namespace sluice::driver {
 
-/// Collects what a program is made from.
+/// Collects the inputs of a build.
 class CacheKey {
 public:
   /// Starts with the compiler itself, the CPU and the working directory.
@@ -27,9 +27,9 @@ public:
 
   void add(llvm::StringRef text);
   void addAll(llvm::ArrayRef<std::string> texts);
-  /// All options that change code, but not the files.
+  /// Adds all options that change code, but not the files.
   void addOptions(const ProgramOptions &options);
-  /// What device kernels depend on.
+  /// Adds everything that device kernels depend on.
   void addDevices(const BuildOptions &options);
   std::string text() const { return hash.text(); }
 
@@ -37,11 +37,11 @@ private:
   ContentHash hash;
 };
 
-/// The program or library of `key` in the cache, whose name ends in `ending`.
-/// It is made by `build`, which also says what it was
-/// made from, unless it is there, is sound, and all those files are as they
-/// were. No path, after saying why to `complain`, on failure. A file that only
-/// this process uses `mayBeTemporary`, if there is no cache.
+/// Returns the program or library of `key` in the cache; its name ends in
+/// `ending`. If it is missing or damaged, or if a file that it was made from
+/// has changed, `build` makes it and reports the files that it read. On
+/// failure, tells `complain` the reason and returns no path. If there is no
+/// cache and only this process uses the file, the file `mayBeTemporary`.
 CachedFile
 cachedFile(const std::string &key, llvm::StringRef ending,
            llvm::function_ref<bool(llvm::StringRef path,

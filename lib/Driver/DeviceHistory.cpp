@@ -1,8 +1,9 @@
-//===- DeviceHistory.cpp - Showing how long nodes took where --------------===//
+//===- DeviceHistory.cpp - Showing the times of nodes per device ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table for people: the times that programs wrote for themselves.
+// Prints, as a table for people, the times that programs recorded for their own
+// use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,7 +53,7 @@ static std::string spellSize(unsigned sizeClass) {
   return std::to_string(1u << sizeClass % 10) + units[sizeClass / 10];
 }
 
-/// Names may hold anything, but not what a terminal would obey.
+/// Names may contain anything; control characters for terminals are removed.
 static std::string printable(StringRef name) {
   std::string text = name.str();
   for (char &c : text)
@@ -61,7 +62,7 @@ static std::string printable(StringRef name) {
   return text;
 }
 
-/// Rows of the table under a heading; columns are as wide as they need to be.
+/// Prints the rows of a table under a heading; columns are as wide as needed.
 static void printTable(ArrayRef<std::array<std::string, 6>> rows,
                        raw_ostream &os) {
   std::array<size_t, 6> widths{};
@@ -79,7 +80,7 @@ static void printTable(ArrayRef<std::array<std::string, 6>> rows,
   }
 }
 
-/// The entries of one program, which are sorted.
+/// Prints the entries of one program, which are sorted.
 static void printProgram(ArrayRef<DeviceTiming> timings, raw_ostream &os) {
   os << printable(timings.front().program) << " ("
      << printable(StringRef(timings.front().hash).take_front(16)) << ")\n";

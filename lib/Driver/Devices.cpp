@@ -1,9 +1,9 @@
-//===- Devices.cpp - What programs can run on here ------------------------===//
+//===- Devices.cpp - Devices that programs can use here -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each device has a line with the name that SLUICE_DEVICE takes; lines below it
-// say more, or why it cannot be used.
+// Each device has a line with the name that SLUICE_DEVICE accepts. The lines
+// below it give details, or the reason why it cannot be used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 using namespace llvm;
 using namespace sluice;
 
-/// The processor's name as the system gives it; LLVM's name for it if the
-/// system gives none.
+/// The processor's name from the system, or LLVM's name if the system gives
+/// none.
 static std::string processorName() {
   if (auto file = MemoryBuffer::getFileAsStream("/proc/cpuinfo")) {
     SmallVector<StringRef> lines;
@@ -41,14 +41,14 @@ static std::string spellBytes(double bytes) {
   return text;
 }
 
-/// Names stand in a column of their own.
+/// Names have their own column.
 static constexpr unsigned nameWidth = 10;
 
 static void writeName(raw_ostream &os, StringRef name) {
   os << left_justify(name, std::max<size_t>(nameWidth, name.size() + 1));
 }
 
-/// Text below a name, its later lines too.
+/// Writes a text below a name, indenting all of its lines.
 static void writeDetail(raw_ostream &os, StringRef text) {
   SmallVector<StringRef> lines;
   text.split(lines, '\n');

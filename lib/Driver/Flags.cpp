@@ -1,8 +1,8 @@
-//===- Flags.cpp - Flags of compilers on the command line -----------------===//
+//===- Flags.cpp - Compiler flags on the command line ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CompilerFlags.td says what becomes of each flag; this does it.
+// Handles each flag as CompilerFlags.td declares.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 static Error refuse(StringRef word, const Arg &arg) {
-  // Profiles are of whole programs, and taken where those are built.
+  // Profiles cover whole programs and are used where programs are built.
   StringRef instead =
       arg.getOption().matches(OPT_profile_Group)
           ? "profiles are of whole programs: give it to "
@@ -40,8 +40,8 @@ static Error refuse(StringRef word, const Arg &arg) {
   return createStringError("'" + word + "' is not supported: " + instead);
 }
 
-/// The level that `text`, of -O0 to -O3 and what build files write for them,
-/// asks for.
+/// The level that `text` asks for: -O0 to -O3, or an equivalent that build
+/// files use.
 static std::optional<unsigned> levelOf(StringRef text) {
   return StringSwitch<std::optional<unsigned>>(text)
       .Case("0", 0)
@@ -78,7 +78,7 @@ std::optional<std::string> driver::refusalOf(StringRef flag) {
   unsigned missing = 0, count = 0;
   InputArgList args = commandLineTable().ParseArgs(
       {word.c_str()}, missing, count, Visibility(command::kernels));
-  // An option that lacks its value has become no argument.
+  // An option without its required value was not parsed as an argument.
   const Arg *arg = args.getLastArg(OPT_refuse_Group, OPT_profile_Group);
   if (arg)
     return toString(refuse(word, *arg));
@@ -95,11 +95,11 @@ std::optional<std::string> driver::refusalOf(StringRef flag) {
 // The command line
 //===----------------------------------------------------------------------===//
 
-/// -O0 to -O3 and what build files write for them.
+/// Handles -O0 to -O3 and the equivalents that build files use.
 static Error takeLevel(StringRef word, CompilerFlags &result) {
   StringRef text = word.drop_front(2);
   if (text == "s" || text == "z") {
-    // Clang marks functions to be optimised for size.
+    // Clang marks functions to be optimized for size.
     result.compiler.push_back(word.str());
     result.level = 2;
     return Error::success();
@@ -112,7 +112,7 @@ static Error takeLevel(StringRef word, CompilerFlags &result) {
   std::optional<unsigned> level = levelOf(text);
   if (!level)
     return createStringError(unknownLevel(word));
-  // The last one counts, as for compilers.
+  // The last flag wins, as in other compilers.
   llvm::erase_if(result.compiler,
                  [](StringRef flag) { return flag == "-Os" || flag == "-Oz"; });
   result.level = *level;
@@ -140,7 +140,7 @@ static void takeDependency(const Arg &arg, DependencyFile &wanted) {
   }
 }
 
-/// As the compiler or the linker reads it.
+/// Passes the flag on in the form that the compiler or the linker reads.
 static void pass(const Arg &arg, const InputArgList &args,
                  std::vector<std::string> &line) {
   if (arg.getOption().matches(OPT_rpath)) {
@@ -191,7 +191,7 @@ Expected<CompilerFlags> driver::takeCompilerFlags(const InputArgList &args) {
 // Processors
 //===----------------------------------------------------------------------===//
 
-/// What LLVM knows of the processors of this kind of machine.
+/// LLVM's information about the processors of this architecture.
 static std::unique_ptr<MCSubtargetInfo> processors() {
   InitializeNativeTarget();
   Triple triple(sys::getDefaultTargetTriple());

@@ -1,8 +1,9 @@
-//===- MachineGPU.cpp - The GPU that programs here will meet --------------===//
+//===- MachineGPU.cpp - The GPU that programs will find here --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file of its own: only tools that hold the runtime can look for devices.
+// A separate file, since only tools that contain the runtime can look for
+// devices.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- MakeRule.cpp - What a program was made from, for make --------------===//
+//===- MakeRule.cpp - A program's dependencies as a make rule -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,8 @@ std::string driver::nameForMake(StringRef path) {
   std::string name;
   for (char character : path) {
     if (character == ' ' || character == '#') {
-      // Backslashes count here alone, where they would hide what follows.
+      // Backslashes only matter here, where they would escape the next
+      // character.
       size_t before = StringRef(name).rtrim('\\').size();
       name.append(name.size() - before + 1, '\\');
     }
@@ -34,7 +35,8 @@ Error driver::writeMakeRule(const std::string &path, const MakeRule &rule) {
   std::string text = join(rule.targets, " ") + ":", phonies;
   StringSet<> known;
   auto add = [&](const std::string &file, bool isSource) {
-    // Make would build again and again what needs a file that nothing makes.
+    // If a rule named a file that nothing creates, make would rebuild every
+    // time.
     if (!sys::fs::is_regular_file(file))
       return;
     SmallString<128> whole(file);

@@ -1,9 +1,9 @@
-//===- MakeRule.h - What a program was made from, for make ----------------===//
+//===- MakeRule.h - A program's dependencies as a make rule ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Build systems ask which files an output depends on; a compiler that reads
-// many must tell.
+// Build systems ask which files an output depends on, so a compiler that reads
+// many files must report them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,18 @@
 
 namespace sluice::driver {
 
-/// A path as it stands in a rule for make or ninja.
+/// A path as a rule for make or ninja spells it.
 std::string nameForMake(llvm::StringRef path);
 
 /// "targets: sources files".
 struct MakeRule {
-  /// As they stand in the rule.
+  /// The targets as the rule spells them.
   std::vector<std::string> targets;
   llvm::ArrayRef<std::string> sources;
-  /// What else was read, with folders and places where a file was looked for in
-  /// vain; the rule has the files among them, each once.
+  /// Everything else that was read, including folders and paths where no file
+  /// was found. The rule lists only the files among them, each once.
   llvm::ArrayRef<std::string> files;
-  /// With a rule without a command for each file that is no source.
+  /// Adds a rule without a command for each file that is not a source.
   bool hasPhonies = false;
 };
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's option library reads command lines by the table; what is added here is
-// what to say when that fails.
+// LLVM's option library parses command lines according to the table. This file
+// adds the messages for invalid ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,8 @@ unsigned driver::visibilityOf(StringRef command) {
       .Default(0);
 }
 
-/// Whether an option is Sluice's own and has a value, not a compiler's flag.
+/// Whether an option is Sluice's own with a value, rather than a compiler's
+/// flag.
 static bool isSetting(const Option &option) {
   return option.matches(OPT_o) ||
          (option.getKind() == Option::JoinedClass &&
@@ -83,7 +84,8 @@ static std::string listed(ArrayRef<std::string> words, StringRef conjunction) {
          words.back();
 }
 
-/// There is a value, and one of those that the table lists if it lists any.
+/// Checks that there is a value and, if the table lists values, that it is one
+/// of them.
 static Error checkValue(const Arg &arg) {
   const OptTable &table = commandLineTable();
   unsigned id = arg.getOption().getID();
@@ -105,7 +107,7 @@ static Error checkValue(const Arg &arg) {
                            (isNear ? "; did you mean '" + nearest + "'?" : ""));
 }
 
-/// The commands that take a word as an option of their own, quoted.
+/// The commands that accept a word as their option, quoted.
 static std::vector<std::string> commandsWith(StringRef word) {
   std::vector<std::string> names;
   std::string text = word.str();
@@ -114,7 +116,7 @@ static std::vector<std::string> commandsWith(StringRef word) {
     unsigned missing = 0, count = 0;
     InputArgList args = commandLineTable().ParseArgs(
         {text.c_str()}, missing, count, Visibility(visibilityOf(command.Name)));
-    // What lacks its value has become no argument.
+    // An option without its required value was not parsed as an argument.
     if (count ||
         (args.size() && !args.hasArg(OPT_UNKNOWN) && !args.hasArg(OPT_INPUT)))
       names.push_back("'sluice " + std::string(command.Name) + "'");

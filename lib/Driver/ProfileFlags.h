@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code and kernels are one module when they are optimised, so they are
-// counted, and laid out by what was counted, by the same passes of LLVM. Where
-// counters stand is LLVM's choice for -fprofile-instr-generate as well: clang's
-// own would have to be put into leaves before they are checked.
+// Host code and kernels are optimized as one module, so the same LLVM passes
+// instrument both and use their profiles. LLVM also chooses the places of the
+// counters for -fprofile-instr-generate: clang's own counters would have to be
+// in leaves before leaves are checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@
 
 namespace sluice::driver {
 
-/// Notes what the flag `name`, as "-fprofile-use", asks for with the rest of
-/// its word, as "=FILE". The last one counts.
+/// Records the request of the flag `name`, as "-fprofile-use", with the rest of
+/// its word, as "=FILE". The last flag wins.
 llvm::Error takeProfileFlag(llvm::StringRef name, llvm::StringRef rest,
                             codegen::Profiling &profiling);
 
-/// Finds the profile that is asked for, if any, and looks whether it is one.
+/// Finds the requested profile, if any, and checks that it is one.
 llvm::Error findProfile(codegen::Profiling &profiling);
 
 } // namespace sluice::driver

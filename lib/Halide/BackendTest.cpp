@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generators of the test's own: what is said of them, the code they become,
-// and the message for each way in which they fail.
+// Test generators: their descriptions, the code they become, and the message
+// for each way in which they fail.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace sluice::halide;
 
 namespace {
 
-/// Objects go to a folder of the test's own.
+/// Objects go to a folder of the test.
 class HalideBackendTest : public ::testing::Test {
 protected:
   Request requestFor(const std::string &generator,
@@ -34,7 +34,7 @@ protected:
     return request;
   }
 
-  /// Describes and expects that to work.
+  /// Describes, and expects success.
   Description describe(const Request &request) {
     Description description;
     Problem problem;
@@ -43,7 +43,7 @@ protected:
     return description;
   }
 
-  /// Describes and expects that to fail.
+  /// Describes, and expects a failure.
   Problem refuse(const Request &request, Description *got = nullptr) {
     Description description;
     Problem problem;
@@ -256,7 +256,7 @@ TEST_F(HalideBackendTest, CompilesEqualCodeOnce) {
   std::string first = compile(requestFor("test_blur"));
   EXPECT_TRUE(std::filesystem::exists(first));
   auto time = std::filesystem::last_write_time(first);
-  // `width` is read by nobody: the code is the same.
+  // `width` is never read: the code is the same.
   EXPECT_EQ(compile(requestFor("test_blur", {{"width", "65"}})), first);
   EXPECT_EQ(std::filesystem::last_write_time(first), time);
   EXPECT_NE(compile(requestFor("test_blur", {{"taps", "4"}})), first);

@@ -1,14 +1,14 @@
-//===- Checks.cpp - What a generated function would refuse ----------------===//
+//===- Checks.cpp - Calls that a generated function would reject ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A generated function begins with checks of its arguments: do the buffers
-// hold what it will touch, have they the right strides, are scalars in their
-// ranges. Here they are evaluated on the lowered code, without running it, with
-// what is known of a call:
+// A generated function begins with checks of its arguments: whether the buffers
+// hold all elements that it will access and have the right strides, and whether
+// scalars are in their ranges. This file evaluates these checks on the lowered
+// code, without running it, with the known facts of a call:
 //   1. lets and queries of buffers become constants where they are known;
-//   2. a check whose condition folds to false is what the call violates;
-//   3. what stays unknown is no violation, and loops are not entered.
+//   2. a check whose condition folds to false is a violation of the call;
+//   3. unknown values are no violation, and loops are not entered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace sluice::halide;
 
 namespace {
 
-/// Replaces what is known by constants.
+/// Replaces known values by constants.
 class Known : public IRMutator {
 public:
   Known(const LoweredFunc &function, const KnownCall &call);
@@ -51,7 +51,7 @@ private:
   std::map<std::string, const KnownArgument *> buffers;
 };
 
-/// Walks over the checks, in the order in which they are made.
+/// Visits the checks in the order in which they run.
 class Checker : public IRVisitor {
 public:
   explicit Checker(Known &known) : known(known) {}

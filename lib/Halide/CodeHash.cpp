@@ -1,11 +1,11 @@
-//===- CodeHash.cpp - What the object of a module depends on --------------===//
+//===- CodeHash.cpp - Hashing the code of a module ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide's printer shows code to people: it rounds constants and leaves types
-// out. This one writes down all that the code generator looks at, so that equal
-// text means equal objects, and an edit elsewhere in a meta-program compiles
-// nothing again.
+// Halide's printer shows code to people: it rounds constants and omits types.
+// This one writes everything that the code generator looks at. So equal text
+// means equal objects, and an edit elsewhere in a meta-program recompiles
+// nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace sluice;
 
 namespace {
 
-/// Writes the type of each expression in front of it.
+/// Writes the type of each expression before the expression.
 template <typename Base, typename... Nodes> class Typed : public Base {
 public:
   using Base::Base;

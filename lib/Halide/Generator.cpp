@@ -19,8 +19,8 @@ using Halide::Internal::GeneratorParamBase;
 using Halide::Internal::GeneratorParamInfo;
 
 //===----------------------------------------------------------------------===//
-// Halide 14 keeps the list of a generator's parameters to itself. Explicit
-// instantiations may name private members, so they can hand them out.
+// In Halide 14, the list of a generator's parameters is private. Explicit
+// instantiations may name private members, so they can expose it.
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -59,8 +59,8 @@ static bool isHalides(const std::string &name) {
 
 std::vector<ParameterInfo> halide::parametersOf(const Request &request) {
   std::vector<ParameterInfo> result;
-  // Defaults can be read of a generator that is configured, and then nothing
-  // can be set any more: so this is one of its own.
+  // Defaults can only be read from a configured generator, whose parameters can
+  // no longer be set. So this uses a separate generator.
   auto generator = createGenerator(request);
   ((*generator).*configureFunction())();
   for (GeneratorParamBase *parameter : listOf(*generator)) {
@@ -90,7 +90,8 @@ std::string halide::plainText(std::string message) {
   return message;
 }
 
-/// Halide forgets the range of a parameter that it reads from text.
+/// Halide forgets the range of a parameter when it reads the parameter from
+/// text.
 template <typename T>
 static void checkRange(GeneratorParamBase *parameter, const std::string &text) {
   auto *number = dynamic_cast<GeneratorParam_Arithmetic<T> *>(parameter);
@@ -128,7 +129,7 @@ static void setParameter(GeneratorBase &generator, const std::string &name,
   }
 }
 
-/// Opens the plugin of an autoscheduler and makes it the one to be used.
+/// Opens the plugin of an autoscheduler and selects it.
 static void useAutoscheduler(const std::string &name) {
   std::string file = name;
   std::transform(file.begin(), file.end(), file.begin(), ::tolower);
@@ -178,8 +179,8 @@ static ArgumentInfo::Code codeOf(Halide::Type type) {
   return type.is_int() ? ArgumentInfo::Code::Int : ArgumentInfo::Code::UInt;
 }
 
-/// What the innermost stride of buffer `index` must be: asks the checks what
-/// they say of one that nobody can want.
+/// The required innermost stride of buffer `index`: evaluates the checks with
+/// an impossible stride and reads the required one from the result.
 static int strideOf(const Halide::Internal::LoweredFunc &function,
                     size_t index) {
   const int64_t unlikely = 12345679;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything here runs the user's code and throws what Halide throws. It is
-// for the process of a job (Job.h) only.
+// Everything here runs the user's code and throws the exceptions that Halide
+// throws. Only for the process of a job (Job.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,27 +18,28 @@
 
 namespace sluice::halide {
 
-/// A parameter that the generator does not have, or cannot have.
+/// Thrown for a parameter that the generator does not have, or for a value that
+/// it cannot have.
 struct ParameterError : std::runtime_error {
   ParameterError(const std::string &name, const std::string &text)
       : std::runtime_error(text), name(name) {}
   std::string name;
 };
 
-/// The parameters that a generator has beside Halide's own.
+/// The parameters of a generator besides Halide's own.
 std::vector<ParameterInfo> parametersOf(const Request &request);
 
-/// A generator of the process with the parameters of the request.
+/// Creates a generator of the process with the parameters of the request.
 std::unique_ptr<Halide::Internal::GeneratorBase>
 createGenerator(const Request &request);
 void setParameters(Halide::Internal::GeneratorBase &generator,
                    const Parameters &parameters);
 
-/// What the function `symbol` of a lowered module takes.
+/// The arguments of the function `symbol` in a lowered module.
 std::vector<ArgumentInfo> argumentsOf(const Halide::Module &module,
                                       const std::string &symbol);
 
-/// The first check of `function` that a call fails for sure.
+/// The first check of `function` that a call certainly fails.
 Violation checkCall(const Halide::Internal::LoweredFunc &function,
                     const KnownCall &call);
 

@@ -1,11 +1,12 @@
-//===- Inputs.cpp - What a generator reads beside its parameters ----------===//
+//===- Inputs.cpp - Inputs of generators besides their parameters ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Calls between libraries go through tables of addresses that the dynamic
-// linker filled in. The entries of the functions that matter are replaced by
-// functions here, which note the name and call the real one. Nothing is done to
-// the program that started the process, and no privilege is needed.
+// linker filled in. This file replaces the entries of the relevant functions
+// with its own functions, which record the name and call the real function. It
+// changes nothing in the program that started the process and needs no
+// privileges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +56,7 @@ static void note(std::string name) {
   errno = before;
 }
 
-/// Devices and what the kernel says change all the time.
+/// Devices and files of the kernel change all the time, so they are ignored.
 static void noteFile(const char *path) {
   if (!path || !*path)
     return;
@@ -110,7 +111,7 @@ static int openFile(const char *path, int flags, ...) {
   return ::open(path, flags, mode);
 }
 
-/// The checked form that a compiler puts in place of `open`.
+/// The checked variant that a compiler substitutes for `open`.
 static int openFileTwo(const char *path, int flags) {
   return openFile(path, flags);
 }
@@ -178,7 +179,7 @@ static void *replacementOf(const char *name) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the dynamic section of a library says.
+/// Data from the dynamic section of a library.
 struct Tables {
   const ElfW(Sym) *symbols = nullptr;
   const char *names = nullptr;
@@ -225,7 +226,7 @@ static Tables tablesOf(const dl_phdr_info &library) {
   return tables;
 }
 
-/// The page may have been made read-only after it was filled in.
+/// The page may have become read-only after it was filled in.
 static void setEntry(void **entry, void *function) {
   auto page = static_cast<uintptr_t>(::sysconf(_SC_PAGESIZE));
   uintptr_t begin = reinterpret_cast<uintptr_t>(entry) & ~(page - 1);
@@ -250,8 +251,8 @@ static void replaceIn(const dl_phdr_info &library, const Tables &tables,
   }
 }
 
-/// True for the library that this function is in, whose calls are the real
-/// ones.
+/// True for the library that contains this function, whose calls must stay the
+/// real ones.
 static bool isOurs(const dl_phdr_info &library) {
   Dl_info self;
   return ::dladdr(addressOf(halide::noteInputs), &self) &&

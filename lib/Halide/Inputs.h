@@ -1,10 +1,10 @@
-//===- Inputs.h - What a generator reads beside its parameters --*- C++ -*-===//
+//===- Inputs.h - Inputs of generators besides parameters -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A generator is a program: it may read files and the environment. In the
-// process that it has for itself, calls that do so are noted: its entries in
-// the cache hold only while all of that is what it was.
+// A generator is a program: it may read files and the environment. It runs in a
+// separate process, where calls that do so are recorded. Its cache entries are
+// valid only while all of these inputs are unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +16,12 @@
 
 namespace sluice::halide {
 
-/// From now on, notes the files that this process opens for reading or asks
-/// for, and the variables of the environment that it asks for. Changes where
-/// calls of these functions lead, in all libraries, so it is for processes
-/// that end soon.
+/// From now on, records the files that this process opens for reading or looks
+/// for, and the environment variables that it reads. Redirects calls of these
+/// functions in all libraries, so it is only for processes that end soon.
 void noteInputs();
 
-/// What was noted so far, each once: absolute paths, and "env:NAME".
+/// The recorded inputs so far, each once: absolute paths, and "env:NAME".
 std::vector<std::string> notedInputs();
 
 } // namespace sluice::halide

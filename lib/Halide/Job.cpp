@@ -1,4 +1,4 @@
-//===- Job.cpp - A generator in a process of its own ----------------------===//
+//===- Job.cpp - A generator in a separate process ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,7 +27,7 @@ using namespace sluice::halide;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The other process, and our end of the line to it.
+/// The other process, and this process's end of the connection to it.
 class GeneratorProcess {
 public:
   explicit GeneratorProcess(const std::function<void(int file)> &work);
@@ -36,7 +36,7 @@ public:
       process->kill();
     stop();
   }
-  /// Ends it; what a shell would say of how it ended.
+  /// Ends the process. Describes how it ended, in the words of a shell.
   std::string stop();
   int getFile() const { return file; }
   bool hasStarted() const { return process.has_value(); }
@@ -62,7 +62,7 @@ GeneratorProcess::GeneratorProcess(const std::function<void(int file)> &work) {
     problem = "cannot start a process: " + systemErrorText(errno);
     return;
   }
-  // What is buffered would be printed twice.
+  // Buffered output would be printed twice.
   std::cout.flush();
   fflush(nullptr);
   Result<Process> forked = Process::fork([&] {
@@ -97,7 +97,7 @@ std::string GeneratorProcess::stop() {
 // The job's side
 //===----------------------------------------------------------------------===//
 
-/// Runs the generator, to a module; fills in what is known on the way.
+/// Runs the generator up to a module, and fills in known facts on the way.
 static Halide::Module lower(const Request &request, Description &description) {
   noteInputs();
   description.parameters = parametersOf(request);
@@ -129,7 +129,8 @@ static void keepObject(const std::string &temporary, const Store &objects,
     throw std::runtime_error(status.message());
 }
 
-/// The object under the hash of the module; compiled if it is not there.
+/// Returns the object under the hash of the module; compiles it if it is
+/// missing.
 static std::string compileModule(const Request &request,
                                  const Halide::Module &module) {
   std::string name =
@@ -142,7 +143,7 @@ static std::string compileModule(const Request &request,
   return name;
 }
 
-/// Calls `work`; what it throws becomes the problem.
+/// Calls `work`; an exception becomes the problem.
 static bool guarded(Problem &problem, const std::function<void()> &work) {
   try {
     work();

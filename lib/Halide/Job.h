@@ -1,4 +1,4 @@
-//===- Job.h - A generator in a process of its own ------------------------===//
+//===- Job.h - A generator in a separate process --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -296,7 +296,7 @@ TEST_F(HalideRunTest, CompilesNothingTheSecondTime) {
   TaskGraph second("again");
   buildScale(second);
   second.run();
-  // A moved line makes another program of the same objects at most.
+  // A moved line makes at most another program from the same objects.
   auto after = filesOf(folder + "/cache");
   size_t numObjects = 0;
   for (const auto &[path, time] : after)
@@ -308,7 +308,8 @@ TEST_F(HalideRunTest, CompilesNothingTheSecondTime) {
   EXPECT_GT(numObjects, 0u);
 }
 
-// Runs, which are for this CPU, and executables for others: the same bits.
+// Runs use code for this CPU, and executables use code for others: both give
+// the same bits.
 TEST_F(HalideRunTest, GivesTheSameBitsOnAllCPUs) {
   const int height = 21, width = 34;
   TaskGraph graph("bits");
@@ -327,7 +328,7 @@ TEST_F(HalideRunTest, GivesTheSameBitsOnAllCPUs) {
     ASSERT_EQ(std::system((program + " > " + output).c_str()), 0);
     std::ifstream file(output);
     std::string word;
-    // What is printed gives the number back; the input comes first.
+    // The printed text gives the exact number back; the input comes first.
     std::vector<double> values;
     while (file >> word)
       if (isdigit(word[0]) || word[0] == '-')
@@ -370,7 +371,7 @@ TEST_F(HalideRunTest, NoticesWhatGeneratorsRead) {
   EXPECT_EQ(result(), (Values{24, 28}));
   unsetenv("SLUICE_TEST_ADDED");
   EXPECT_EQ(result(), (Values{4, 8}));
-  // A file that was not there.
+  // A file that did not exist.
   std::string other = folder + "/other.txt";
   setenv("SLUICE_TEST_TABLE", other.c_str(), 1);
   result();
@@ -409,7 +410,7 @@ TEST_F(HalideRunTest, TunesTasksAndRefusesWrongVariants) {
   EXPECT_NE(text.find("[scaling]"), std::string::npos) << text;
   EXPECT_NE(text.find("\nshift = 1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("refused"), std::string::npos) << text;
-  // What was written can be read, and is in use then.
+  // A written file can be read and is used from then on.
   std::ofstream(tuned) << "[scaling]\nshift = 9\n";
   Options options;
   options.tunedParamsFile = tuned;

@@ -101,7 +101,7 @@ Record sluice::halide::encode(const Description &description,
 }
 
 namespace {
-/// Takes one field after the other; empty ones behind the end.
+/// Takes one field after the other; fields after the end are empty.
 class Fields {
 public:
   explicit Fields(const Record &record) : record(record) {}

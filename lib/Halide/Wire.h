@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A record is a list of strings: a count, then each with its length. Reading
-// one that is cut short fails.
+// A record is a list of strings: a count, then each string with its length.
+// Reading a truncated record fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ bool receiveRecord(int file, Record &record);
 
 Record encode(const Description &description, const Problem &problem,
               bool isFine);
-/// False if the record is none of `encode`.
+/// False if `encode` did not produce the record.
 bool decode(const Record &record, Description &description, Problem &problem,
             bool &isFine);
 

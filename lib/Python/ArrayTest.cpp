@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Python functions see of arrays: types, shapes, parts, read-only memory,
-// and that no view outlives its task.
+// How Python functions see arrays: types, shapes, parts and read-only memory.
+// No view may outlive its task.
 //
 //===----------------------------------------------------------------------===//
 

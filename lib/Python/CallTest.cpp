@@ -157,7 +157,8 @@ TEST_F(CallTest, BrokenModules) {
 
 /// As in the folder of 'python3 script.py'.
 TEST_F(CallTest, NamesOfStandardModules) {
-  write("inspect", "def f(): pass\n"); // the helper has imported Python's
+  write("inspect", "def f(): pass\n"); // The helper has already imported
+                                       // Python's own module.
   write("uses", "import inspect, os, sys\n"
                 "def f(): assert inspect.f() is None and os.sep == '/'\n");
   write("os", "def f(): pass\n");
@@ -253,7 +254,7 @@ def check(state): assert state["status"] == 0
   EXPECT_EQ(call("forks", "check", {state.argument()}), "");
 }
 
-/// Leaves a file open that its own and an atexit function write to.
+/// Leaves a file open that its destructor and an atexit function write to.
 static const char leavesFileOpen[] = R"(
 import atexit
 file = None
@@ -267,7 +268,8 @@ def ends(state):
 TEST_F(CallTest, EndsWithFlushedFilesAndAtexit) {
   write("ends", leavesFileOpen);
   pid_t child = fork();
-  if (child == 0) { // before Python has started in this process, if run alone
+  if (child == 0) { // If the test runs alone, Python has not started in this
+                    // process yet.
     execl("/proc/self/exe", "SluicePythonTests",
           "--gtest_filter=CallTest.LeavesFilesOpen", nullptr);
     _exit(127);
@@ -280,7 +282,7 @@ TEST_F(CallTest, EndsWithFlushedFilesAndAtexit) {
   EXPECT_EQ(text, "buffered at exit");
 }
 
-/// The test above runs it in a process of its own, which has its folder.
+/// The test above runs this in a separate process, which uses its folder.
 TEST_F(CallTest, LeavesFilesOpen) {
   write("ends", leavesFileOpen);
   Object state;

@@ -32,7 +32,7 @@ struct Call {
   const char *generator; ///< null for Python tasks
   const SluicePythonArgument *arguments;
   uint32_t count;
-  PyObject *callable = nullptr; ///< instead of the module's function
+  PyObject *callable = nullptr; ///< Replaces the module's function.
   std::string error = {};
 };
 } // namespace
@@ -95,7 +95,7 @@ static PyObject *dictionary(const SluicePythonArgument &argument) {
   return *cell;
 }
 
-/// A tuple, or null with an exception set.
+/// Returns a tuple, or null with an exception set.
 static PyObject *argumentsOf(const Call &call, Views &views) {
   PyObject *tuple = PyTuple_New(call.count);
   for (uint32_t i = 0; tuple && i < call.count; ++i) {
@@ -124,8 +124,8 @@ static std::string formFolder() {
 }
 
 /// Folders of modules. The executable may have been moved together with some of
-/// them: a folder that does not exist is replaced by one beside or below the
-/// executable whose path has the same end.
+/// them. A folder that does not exist is replaced by one next to or below the
+/// executable that has the same trailing path.
 static std::string modulePath(const char *folders) {
   namespace fs = std::filesystem;
   std::error_code failed, ignored;
@@ -137,7 +137,7 @@ static std::string modulePath(const char *folders) {
       fs::path end;
       fs::path rest = fs::path(folder).lexically_normal();
       fs::path found = program;
-      // Tries the longest common end first.
+      // Tries the longest common trailing path first.
       for (; rest.has_relative_path(); rest = rest.parent_path()) {
         end = end.empty() ? rest.filename() : rest.filename() / end;
         if (fs::is_directory(program / end, ignored))
@@ -214,7 +214,7 @@ static void perform(Call &call) {
 }
 
 static int32_t finishCall(Call &call) {
-  fflush(stdout); // what C tasks printed comes first
+  fflush(stdout); // The output of C tasks comes first.
   std::string problem = Interpreter::get().run([&] { perform(call); });
   if (problem.empty())
     problem = call.error;
@@ -295,10 +295,10 @@ static void endRun(SluiceTaskRun *run, void *state) {
   });
 }
 
-/// Keeps MPI from loading OpenCL: MPI asks hwloc for devices, and hwloc loads
-/// OpenCL drivers, which bring another LLVM and clang. In a process with ours
-/// (TaskGraph::run) both free each other's objects at exit. Nothing here needs
-/// hwloc's list.
+/// Keeps MPI from loading OpenCL. MPI asks hwloc for devices, and hwloc loads
+/// OpenCL drivers, which load another LLVM and clang. If the process also
+/// contains Sluice's LLVM (TaskGraph::run), each copy frees objects of the
+/// other at exit. Nothing here needs hwloc's list.
 static void leaveOutOpenCL() {
   setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
 }

@@ -1,4 +1,4 @@
-//===- Interpreter.cpp - CPython on a thread of its own -------------------===//
+//===- Interpreter.cpp - CPython on a dedicated thread --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -50,7 +50,7 @@ static PyObject *finishFromPython(PyObject *, PyObject *) {
   Py_RETURN_NONE;
 }
 
-/// Tells the helper that Python is the host's, and has that call
+/// Tells the helper that the host started Python, and makes the host call
 /// finishFromPython before it ends.
 static bool beGuest(PyObject *helper, std::string &error) {
   static PyMethodDef method = {"finish_sluice", finishFromPython, METH_NOARGS,
@@ -134,7 +134,7 @@ std::string Interpreter::run(const std::function<void()> &body) {
   changed.notify_all();
   changed.wait(lock,
                [&] { return outcome != Outcome::None || nestedRuns > 0; });
-  // Workers may all be here, where Python's thread waits for one of them.
+  // All workers may be here while Python's thread waits for one of them.
   if (outcome == Outcome::None && takeBack(&outcome)) {
     lock.unlock();
     return runHere(body);
@@ -143,7 +143,7 @@ std::string Interpreter::run(const std::function<void()> &body) {
   return outcome == Outcome::Done ? "" : "Python has ended already";
 }
 
-/// True if the job had not begun, which nobody else will begin then.
+/// Returns true if the job had not begun; then no other thread will start it.
 bool Interpreter::takeBack(const Outcome *outcome) {
   auto job = std::find_if(jobs.begin(), jobs.end(), [&](const Job &one) {
     return one.outcome == outcome;
@@ -169,8 +169,8 @@ void Interpreter::post(std::function<void()> body) {
   changed.notify_all();
 }
 
-/// A host may have let go of the GIL itself, so it does not tell whether this
-/// is Python's thread.
+/// A host may have released the GIL itself, so the GIL does not tell whether
+/// this is Python's thread.
 Interpreter::Suspended Interpreter::suspend() {
   if (!Py_IsInitialized())
     return {nullptr, false};
@@ -197,13 +197,14 @@ void Interpreter::finish() {
   if (!isOwner || !Py_IsInitialized())
     return;
   PyGILState_Ensure();
-  if (Views::isAnyKept()) // of memory that may be gone; its task has failed
+  if (Views::isAnyKept()) // The memory of kept views may be gone; their task
+                          // has failed.
     return;
   Py_FinalizeEx(); // runs atexit functions, flushes; prints its own problems
 }
 
-/// Ends Python, unless a task is running: then another task has called exit(),
-/// and the running one might take any time.
+/// Ends Python, unless a task is running: in this case another task has called
+/// exit(), and the running one might take arbitrarily long.
 void Interpreter::endThread() {
   std::unique_lock<std::mutex> lock(mutex);
   if (state != State::Ready || isTaskRunning || isOwnThread()) {

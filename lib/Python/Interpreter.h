@@ -1,9 +1,9 @@
-//===- Interpreter.h - CPython on a thread of its own -----------*- C++ -*-===//
+//===- Interpreter.h - CPython on a dedicated thread ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All Python tasks of a process run on one thread, whichever worker runs the
-// node: libraries that depend on the thread (PETSc, MPI, SQLite, event loops)
+// node. Libraries that depend on the thread (PETSc, MPI, SQLite, event loops)
 // then behave the same in every run. The GIL is held only while a task runs.
 //
 //===----------------------------------------------------------------------===//
@@ -29,8 +29,9 @@ public:
   /// The one interpreter of the process; never destroyed.
   static Interpreter &get();
 
-  /// Runs `body` on Python's thread, holding the GIL, and waits for its end.
-  /// The first call starts Python. Returns "", or why `body` was not run.
+  /// Runs `body` on Python's thread, holding the GIL, and waits until it ends.
+  /// The first call starts Python. Returns "", or the reason why `body` was not
+  /// run.
   std::string run(const std::function<void()> &body);
   /// Runs `body` after the jobs posted before, holding the GIL, and does not
   /// wait. Does nothing if Python was not started.
@@ -39,17 +40,17 @@ public:
   /// The module sluice_tasks; the caller must hold the GIL.
   PyObject *getHelper() const { return helper; }
 
-  /// What a thread gives up for the time of a run.
+  /// The state that a thread gives up during a run.
   struct Suspended {
-    PyThreadState *state; ///< null: it did not hold the GIL
+    PyThreadState *state; ///< Null if the thread did not hold the GIL.
     bool isNested;        ///< it is Python's thread
   };
   /// Releases the GIL if this thread holds it.
   Suspended suspend();
   void resume(const Suspended &suspended);
 
-  /// Ends the thread, before a host that has started Python ends that: threads
-  /// that want the GIL then are stopped wherever they are.
+  /// Ends the thread before a host that has started Python ends Python: Python
+  /// then stops all threads that wait for the GIL, wherever they are.
   void finishBeforeHost();
 
 private:
@@ -76,15 +77,15 @@ private:
   std::condition_variable changed;
   std::deque<Job> jobs;
   std::thread thread;
-  /// Why Python cannot be used; it is not started again, since that would fail
-  /// in the same way.
+  /// The reason why Python cannot be used. Python is not started again, since
+  /// that would fail in the same way.
   std::string problem;
   enum class State { Idle, Starting, Ready, Failed, Ended } state = State::Idle;
   bool isTaskRunning = false;
-  /// Number of runs of graphs that tasks on Python's thread have started.
+  /// The number of graph runs that tasks on Python's thread have started.
   std::atomic<int> nestedRuns{0};
-  bool isOwner = false; ///< Python was started here, not by the host
-  /// Children of it have no thread to end.
+  bool isOwner = false; ///< True if Python was started here, not by the host.
+  /// Forked children have no thread to end.
   int process = 0;
   PyObject *helper = nullptr;
 };

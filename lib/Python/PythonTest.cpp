@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A runtime for tests: the three functions that the library calls, and the
-// folders of the test.
+// A test runtime: the three functions that the library calls, and the folders
+// of the test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ const TestFolder &PythonTest::sharedFolder() {
 }
 
 PythonTest::PythonTest() {
-  // Python reads both variables once.
+  // Python reads both variables only once.
   setenv("SLUICE_CACHE_DIR", shared.file("cache").c_str(), /*overwrite=*/1);
   setenv("EXTRA_PYTHONPATH", shared.file("extra").c_str(), /*overwrite=*/1);
   run.path = folder;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tests define the three functions of the runtime that the library needs;
-// modules are written to a folder of their own.
+// The tests define the three functions of the runtime that the library needs.
+// Modules are written to a separate folder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace sluice::python::test {
 
 /// What libSluicePython registered.
 extern const SluicePythonHooks *hooks;
-/// What tasks of this process call.
+/// The function that tasks of this process call.
 extern void *currentFunction;
 
 /// A cell for a dictionary, and its release.
@@ -50,7 +50,7 @@ public:
   ~PythonTest() override;
   /// Writes `name`.py into the folder.
   void write(const std::string &name, const std::string &text);
-  /// Empty, or the error of the task.
+  /// Returns the error of the task, or an empty string.
   std::string call(const std::string &module, const std::string &function,
                    const std::vector<SluicePythonArgument> &arguments = {});
   std::string assemble(const std::string &module, const std::string &kernel,
@@ -58,10 +58,11 @@ public:
                        const std::string &generator = "generate");
   /// Ends the run and begins another.
   void restart();
-  /// Waits for everything that was asked of Python.
+  /// Waits for all jobs that were passed to Python.
   void drain();
 
-  /// One folder for all tests of the process, for compiled forms for example.
+  /// A folder that all tests of the process share, for example for compiled
+  /// forms.
   const sluice::test::TestFolder &shared = sharedFolder();
   sluice::test::TestFolder own;
   const std::string &folder = own.path;

@@ -1,11 +1,11 @@
-//===- Startup.cpp - Starts CPython as Debian's python3 -------------------===//
+//===- Startup.cpp - Starting CPython as Debian's python3 -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PYTHONHOME and PYTHONPATH are often set for another Python than the one this
+// PYTHONHOME and PYTHONPATH often refer to another Python than the one this
 // library is linked with, so the environment is ignored; programs name their
-// folders themselves. Hashes are not randomised: the order of a set of strings
-// is the same in every run.
+// folders themselves. Hashes are not randomized, so that sets of strings have
+// the same order in every run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ static PyStatus configure() {
   config.install_signal_handlers = 0;
   config.use_hash_seed = 1;
   config.hash_seed = 0;
-  // Python derives its folders, with those of Debian's packages, from this
+  // Python derives its folders, including those of Debian's packages, from this
   // path.
   status = PyConfig_SetBytesString(&config, &config.executable,
                                    SLUICE_PYTHON_EXECUTABLE);
@@ -98,7 +98,7 @@ std::string python::startPython() {
          (status.err_msg ? status.err_msg : "unknown reason");
 }
 
-/// Folder of the modules, beside this library.
+/// The folder of the modules, next to this library.
 static std::string moduleFolder() {
   Dl_info info;
   static const char anchor = 0;
@@ -110,7 +110,8 @@ static std::string moduleFolder() {
   return folder.substr(0, folder.rfind('/')) + "/sluice/python";
 }
 
-/// On one of several ranks: see sluice_ranks.py. False: there is an exception.
+/// Prepares for being one of several ranks: see sluice_ranks.py. Returns false
+/// with an exception set.
 static bool workAlone() {
   if (sluiceTaskNumRanks() == 1)
     return true;
@@ -124,7 +125,7 @@ static bool workAlone() {
 }
 
 PyObject *python::importHelper(std::string &error) {
-  showPythonToExtensions(); // also where the host has started Python
+  showPythonToExtensions(); // Needed even if the host has started Python.
   std::string folder = moduleFolder();
   PyObject *path = PySys_GetObject("path"); // borrowed
   PyObject *entry = PyUnicode_DecodeFSDefault(folder.c_str());

@@ -1,4 +1,4 @@
-//===- Startup.h - Starts CPython as Debian's python3 -----------*- C++ -*-===//
+//===- Startup.h - Starting CPython as Debian's python3 ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@ namespace sluice::python {
 /// error.
 std::string startPython();
 
-/// Imports sluice_tasks from its folder beside this library. Returns null and
+/// Imports sluice_tasks from its folder next to this library. Returns null and
 /// sets `error` if that fails.
 PyObject *importHelper(std::string &error);
 

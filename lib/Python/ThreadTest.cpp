@@ -1,4 +1,4 @@
-//===- ThreadTest.cpp - Python beside other tasks -------------------------===//
+//===- ThreadTest.cpp - Python concurrently with other tasks --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -25,7 +25,7 @@ static SluicePythonArgument cell(int32_t &value) {
           {0, 4, 0, nullptr, nullptr}};
 }
 
-// Each side waits for the other, so neither may keep the other from running.
+// Each side waits for the other, so neither may block the other.
 TEST_F(ThreadTest, OtherTasksRunBesidePython) {
   write("flags", R"(
 def flags(mine, other):
@@ -70,7 +70,7 @@ def total(state): assert state["n"] == 400, state["n"]
   EXPECT_EQ(call("turns", "total", {argument}), "");
 }
 
-// A host that holds the GIL when it runs a graph must not wait for itself.
+// A host that holds the GIL while it runs a graph must not wait for itself.
 /// Functions that no module has, which the program of the graph knows.
 TEST_F(ThreadTest, FunctionsOfThisProcess) {
   write("here", "calls = []\ndef here(): calls.append(1)\n"

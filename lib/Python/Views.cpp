@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A memoryview needs an object that exports the memory; the exporter defined
+// A memoryview needs an object that exports the memory. The exporter defined
 // here counts its views.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,8 @@ struct Exporter {
 };
 } // namespace
 
-/// Exporters whose memory was still in use when their task ended; owned here.
+/// Exporters whose memory was still in use when their task ended. This list
+/// owns them.
 static std::vector<PyObject *> &keptExporters() {
   static auto *list = new std::vector<PyObject *>;
   return *list;

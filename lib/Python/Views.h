@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A memoryview gives a Python function access to a dataset's memory without a
-// copy. It must not be used after the task. So views are counted: at the end of
-// a task, memoryviews that Python code kept are released, and an array made
-// from one is reported.
+// copy. It must not be used after the task. So views are counted: when a task
+// ends, memoryviews that Python code kept are released, and an array made from
+// one is reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,12 +21,12 @@
 
 namespace sluice::python {
 
-/// The views that one task has been given.
+/// The views that one task has received.
 class Views {
 public:
   ~Views();
-  /// A memoryview of argument `index`, an array or a scalar by reference: a new
-  /// reference, or null with an exception set.
+  /// Returns a memoryview of argument `index`, an array or a scalar by
+  /// reference, as a new reference; null with an exception set on failure.
   PyObject *create(const SluicePythonArgument &argument, int index);
   /// Releases all views. Returns the first argument that is still in use, or
   /// -1.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The module is a thin layer over the C++ interface of task graphs and the C
-// interface of layouts; the package around it, in Python, is what users see.
+// interface of layouts. Users see the Python package around it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@
 
 namespace sluice::pymodule {
 
-/// Python's lock is free while this lives. Unlike pybind11's class, its
-/// destructor may be left by the end of the thread: once Python ends, it ends
-/// threads that want the lock.
+/// Releases the GIL during its lifetime. Unlike with pybind11's class, the
+/// thread may end within the destructor: once Python ends, it ends threads that
+/// want the GIL.
 class ReleasedGIL {
 public:
   ReleasedGIL() : state(PyEval_SaveThread()) {}
@@ -29,7 +29,7 @@ private:
   PyThreadState *state;
 };
 
-/// For a text of the compiler or of a task, which may have any bytes.
+/// Converts a text of the compiler or of a task, which may contain any bytes.
 inline pybind11::str textOf(const std::string &text) {
   PyObject *made = PyUnicode_DecodeUTF8(
       text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One class, over the C interface. Addresses are numbers here: the package
-// checks that what a layout reaches lies in the arrays that it is given.
+// checks that all bytes a layout reaches lie in the arrays that it is given.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace {
 
 using Counts = std::vector<LPK_Count>;
 
-/// A problem becomes a ValueError, or a MemoryError.
+/// Turns an error code into a ValueError, or a MemoryError.
 void expect(int code) {
   if (code == LPK_SUCCESS)
     return;
@@ -66,7 +66,7 @@ void expectLength(const char *what, size_t found, size_t expected) {
 
 void *address(uintptr_t number) { return reinterpret_cast<void *>(number); }
 
-/// Which Python object a constructor returns: `make` fills in the handle.
+/// The Python object that a constructor returns; `make` fills in the handle.
 template <typename Function> Layout makeBy(Function &&make) {
   Layout layout;
   expect(make(&layout.handle));
@@ -179,7 +179,7 @@ static void addConstructors(py::class_<Layout> &layout) {
       .def_static("subarray", makeSubarray);
 }
 
-/// Copies that run beside other threads of Python.
+/// Adds copies that run concurrently with other Python threads.
 static void addPacking(py::class_<Layout> &layout) {
   layout
       .def("pack",

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts the parts together, with what belongs to none of them: errors, where the
-// compiler lies, and questions about this process.
+// Combines the parts, and adds everything that belongs to none of them: errors,
+// the location of the compiler, and queries about this process.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,15 @@
 
 using namespace sluice;
 
-/// The file that has the compiler: headers and tools lie around it.
+/// The library that contains the compiler; headers and tools are near it.
 static std::string compilerLibrary() {
   Dl_info info;
   auto address = reinterpret_cast<void *>(&tryCompile);
   return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "";
 }
 
-/// An exception of C++ as one of Python, whatever bytes its text has.
+/// Turns a C++ exception into a Python exception, whatever bytes its text
+/// contains.
 template <typename Error>
 static void addException(pybind11::module_ &module, const char *name) {
   static pybind11::exception<Error> type(module, name, PyExc_RuntimeError);

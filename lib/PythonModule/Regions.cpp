@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shared object that 'sluice build --shared' made, opened: what its table
-// says of the program, and runs in the memory of arrays. The package checks
-// names and shapes, and sees to it that one program runs at a time.
+// Opens the shared object that 'sluice build --shared' made, describes the
+// program from its table, and runs it in the memory of arrays. The package
+// checks names and shapes, and makes sure that one program runs at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,20 +30,21 @@ public:
   explicit Regions(const std::string &path);
 
   std::string name() const { return table->name; }
-  /// Name, type of NumPy, least value, and the text of the value it has.
+  /// Name, NumPy type, least value, and the current value as text.
   py::list parameters() const;
-  /// Name, extents, fields, the value at first or None. An extent is a number
-  /// or the name of a parameter; a field is a name, a type and how many values
-  /// an element has.
+  /// Name, extents, fields, and the initial value or None. An extent is a
+  /// number or the name of a parameter. A field is a name, a type and the
+  /// number of values per element.
   py::list roots() const;
 
-  /// For each parameter the address of a value, or 0.
+  /// For each parameter, the address of a value, or 0.
   using Values = std::vector<uintptr_t>;
-  /// A root's number, a field's, address, bytes, and whether it is read-only.
+  /// The number of a root and of a field, an address, a size in bytes, and
+  /// whether the memory is read-only.
   using Memory =
       std::vector<std::tuple<uint32_t, uint32_t, uintptr_t, uint64_t, bool>>;
-  /// The caller keeps what lies at the addresses: no object of Python may be
-  /// held here, since the thread may end without the GIL.
+  /// The caller keeps the memory at the addresses alive: this function must
+  /// hold no Python object, since the thread may end without the GIL.
   void execute(uint32_t numWorkers, const Values &values,
                const Memory &memory) const;
 
@@ -65,7 +66,8 @@ static size_t sizeOf(uint32_t type) {
 }
 
 Regions::Regions(const std::string &path) {
-  // Never unloaded: tasks may have started threads, and traces have names.
+  // Never unloaded: tasks may have started threads, and traces refer to its
+  // names.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library)
     throw RunError(std::string("cannot open the compiled program: ") +

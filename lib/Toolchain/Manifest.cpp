@@ -1,13 +1,13 @@
-//===- Manifest.cpp - What a kept program was made from -------------------===//
+//===- Manifest.cpp - Dependencies of a cached program --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line for each path: its state, a blank and the path. The state of a file
-// is the hash of its content: sizes and times say too little, as an edit may
-// keep both. Those of the system, of which there are hundreds, are compared by
-// their stamps, with the time of the last change, which no tool can set.
-// States of what is not a file say only what it is: a header that appears on
-// an include path, or goes, changes the program.
+// A line for each path: its state, a blank and the path. The state of a file is
+// the hash of its content, since an edit may preserve both size and time. The
+// hundreds of system files are compared by their stamps, which include the
+// change time that no tool can set. The state of anything else is only its
+// kind: a header that appears on an include path, or disappears, changes the
+// program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ static std::string today() {
 /// "env:NAME" (see hashInput).
 static bool isVariable(StringRef path) { return path.starts_with("env:"); }
 
-/// What is at `path` now; no blanks.
+/// The current state of `path`, without blanks.
 static std::string stateOf(const std::string &path) {
   if (path == dependsOnDay)
     return today();
@@ -89,8 +89,8 @@ static std::string stateOf(const std::string &path) {
   return hash.empty() ? "unreadable" : hash;
 }
 
-/// Entries of the cache are made during a build, and named by content. Other
-/// files of the user may lie there as well.
+/// Entries of the cache are made during a build and named by content. Other
+/// files of the user may be in the cache's folder as well.
 static bool isInCache(StringRef path) {
   std::string cache = cacheDirectory();
   return !cache.empty() && path.consume_front(cache) &&
@@ -159,7 +159,7 @@ std::optional<Manifest> Manifest::of(ArrayRef<std::string> paths,
   return manifest;
 }
 
-/// Paths may hold anything but zero.
+/// Paths may contain any byte except zero.
 static std::string escape(StringRef path) {
   std::string text;
   for (char c : path) {

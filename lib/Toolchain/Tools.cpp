@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Linking, pictures, generators of Halide and helpers in Python all run other
-// programs and keep files for a while; they do it here, in the same way.
+// programs and keep temporary files. This file implements both once, for all of
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,7 @@ std::string driver::compilerPath() {
 std::string driver::installFolder() {
   std::string path = compilerPath();
   StringRef folder = sys::path::parent_path(path);
-  // The folder of libraries may be one of several below the other, as in
+  // The library folder may be nested several levels deep, as in
   // "lib/x86_64-linux-gnu".
   if (folder.consume_back("/" SLUICE_LIBRARY_FOLDER))
     return folder.str();
@@ -112,7 +113,7 @@ Error driver::checkOutput(StringRef output, ArrayRef<std::string> inputs) {
   return status.ok() ? Error::success() : createStringError(status.message());
 }
 
-/// What a tool says, up to the trace of its stack.
+/// The output of a tool, up to its stack trace.
 static std::string withoutTrace(StringRef said, bool &hasCrashed) {
   std::string text;
   hasCrashed = false;
@@ -130,7 +131,7 @@ static std::string withoutTrace(StringRef said, bool &hasCrashed) {
   return text;
 }
 
-/// Debian's package that has a program; empty: it is not known.
+/// The Debian package that contains a program; empty if unknown.
 static StringRef packageOf(StringRef program) {
   return StringSwitch<StringRef>(program)
       .Case("dot", "graphviz")

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An instance of std::call_once makes a closure of the function and its
-// arguments, names it in thread-local variables while an object of
-// _Prepare_execution lives, and calls pthread_once. Here it calls the closure
-// itself, between the calls that guard statics; the zero of a new flag is that
-// of a new guard.
+// arguments, publishes it in thread-local variables during the lifetime of an
+// object of _Prepare_execution, and calls pthread_once. The replacement calls
+// the closure directly, between the calls that guard statics. This works
+// because a new flag and a new guard are both zero.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 using namespace llvm;
 
 namespace {
-/// What an instance of std::call_once is made of.
+/// The parts of an instance of std::call_once.
 struct Parts {
   /// The constructor and destructors of _Prepare_execution.
   SmallVector<CallBase *> preparations;
@@ -31,8 +31,8 @@ struct Parts {
 
 using Found = MapVector<Function *, Parts>;
 
-/// True if all that is done with the flags that `function` gets is to pass them
-/// to functions that were found, and nobody else knows them.
+/// True if the flags that `function` receives are only passed to functions that
+/// were found, and no other code knows these flags.
 static bool hasOwnFlags(const Function &function, const Found &found) {
   return all_of(function.users(), [&](const User *user) {
     const auto *call = dyn_cast<CallBase>(user);
@@ -75,8 +75,9 @@ static std::optional<Parts> partsOf(Function &function) {
   return parts;
 }
 
-/// int once(int *flag, Closure *closure), which calls `action` of the closure
-/// if nobody has, waits while somebody does, and returns 0.
+/// Makes `int once(int *flag, Closure *closure)`. It calls `action` of the
+/// closure if no thread has done so, waits while another thread does, and
+/// returns 0.
 static Function *makeOnce(Function &action, Function &user) {
   Module &code = *action.getParent();
   LLVMContext &context = code.getContext();

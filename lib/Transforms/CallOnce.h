@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libstdc++ hands the function over in thread-local variables, to code that is
-// elsewhere. An instance has such variables of its own, so that this would not
-// find it.
+// libstdc++ passes the function in thread-local variables to code in another
+// library. An instance of a leaf has its own copies of such variables, where
+// that code would not find the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,9 @@
 
 namespace sluice::transforms {
 
-/// Makes the program's calls of std::call_once, by all of its code, wait at the
-/// flag as at the guard of a function's static. Flags that code elsewhere may
-/// know stay as they are.
+/// Makes all of the program's calls of std::call_once wait at the flag as at
+/// the guard of a function's static. Leaves flags unchanged that code elsewhere
+/// may know.
 void lowerCallOnce(llvm::Module &code);
 
 } // namespace sluice::transforms

@@ -1,4 +1,4 @@
-//===- FlattenGraphs.cpp - Children in place of their internal node -------===//
+//===- FlattenGraphs.cpp - Replacing internal nodes by their children -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- GraphStreams.cpp - Which graphs run once per item ------------------===//
+//===- GraphStreams.cpp - Graphs that run once per item -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

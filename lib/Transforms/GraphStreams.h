@@ -1,9 +1,9 @@
-//===- GraphStreams.h - Which graphs run once per item ----------*- C++ -*-===//
+//===- GraphStreams.h - Graphs that run once per item -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several transforms must treat graphs of a stream differently, whose nodes run
-// once per item.
+// The nodes of a stream's graphs run once per item. Several transforms must
+// treat these graphs differently.
 //
 //===----------------------------------------------------------------------===//
 

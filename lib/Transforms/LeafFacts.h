@@ -1,4 +1,4 @@
-//===- LeafFacts.h - What leaves do beyond their outputs --------*- C++ -*-===//
+//===- LeafFacts.h - Effects of leaves besides their outputs ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,9 +14,9 @@
 
 namespace sluice::transforms {
 
-/// True if `leaf` has no effect but its outputs: it writes only memory of its
-/// own (memory that it allocates included), calls no unknown function, and
-/// ends.
+/// True if `leaf` has no effect except its outputs: it writes only its own
+/// memory (including memory that it allocates), calls no unknown function, and
+/// terminates.
 bool hasNoEffect(const llvm::Function &leaf);
 
 /// True if all memory that `leaf` writes is its own or is reached through its
@@ -24,7 +24,7 @@ bool hasNoEffect(const llvm::Function &leaf);
 bool writesThroughParametersOnly(const llvm::Function &leaf);
 
 /// The number of levels from `leaf` up to the highest node that it asks about:
-/// 0 for itself, 1 for its parent. ~0u if not known.
+/// 0 for the leaf itself, 1 for its parent, ~0u if unknown.
 unsigned highestQuery(const llvm::Function &leaf);
 
 } // namespace sluice::transforms

@@ -1,4 +1,4 @@
-//===- NodeOrder.cpp - Which node waits for which -------------------------===//
+//===- NodeOrder.cpp - Orders between nodes -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,9 +1,9 @@
-//===- NodeOrder.h - Which node waits for which -----------------*- C++ -*-===//
+//===- NodeOrder.h - Orders between nodes -----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which order the edges of a graph already give two nodes, and whether their
-// grids are equal: what fusing and pipelining depend on.
+// Fusing and pipelining depend on two facts: the order that the edges of a
+// graph already give two nodes, and whether their grids are equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace sluice::transforms {
 
-/// What one node has to wait for before it starts.
+/// The part of another node that one node waits for before it starts.
 enum class NodeOrder {
   None,    ///< nothing, as far as is known
   Partial, ///< its instance i for instance i of the other one
@@ -25,7 +25,7 @@ enum class NodeOrder {
 /// of the nodes in between. None if the search would take long.
 NodeOrder orderBetween(dfg::NodeOp before, dfg::NodeOp after);
 
-/// A node that another one takes values from or waits for.
+/// A node whose values another node takes, or that it waits for.
 struct NodeSource {
   dfg::NodeOp node;
   /// An edge from instance to instance of replicated nodes.

@@ -21,8 +21,8 @@ void flattenGraphs(mlir::ModuleOp graphs, llvm::Module &leaves);
 void removeDead(mlir::ModuleOp graphs, llvm::Module &leaves);
 void fuseNodes(mlir::ModuleOp graphs, llvm::Module &leaves);
 void tileNodes(mlir::ModuleOp graphs, llvm::Module &leaves);
-/// Marks the edges that run chunk by chunk. Without `all` only those where that
-/// is needed.
+/// Marks the edges that run chunk by chunk. Without `all`, marks only the edges
+/// that must run this way.
 void pipelineEdges(mlir::ModuleOp graphs, const llvm::Module &leaves, bool all);
 
 } // namespace sluice::transforms

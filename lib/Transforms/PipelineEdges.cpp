@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pipelining lets the sink of an edge use a chunk of data while it is in the
-// cache; but it costs counting per chunk, so each edge is decided about here.
+// Pipelining lets the sink of an edge use a chunk of data while the chunk is
+// still in the cache. But counting chunks has a cost, so each edge is decided
+// individually.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +23,20 @@ using dfg::GraphOp;
 using dfg::NodeOp;
 
 namespace {
-/// Decides for each one-to-one edge between replicated nodes how it runs. If it
-/// is *pipelined*, both nodes are split into the same chunks of instances, and
-/// a chunk of the sink starts when the same chunk of the source has ended.
+/// Decides how each one-to-one edge between replicated nodes runs. If it is
+/// *pipelined*, both nodes are split into the same chunks of instances, and a
+/// chunk of the sink starts when the same chunk of the source has ended.
 /// Otherwise the sink starts when all of the source has ended, as on other
 /// edges.
 ///
 /// 1. Below a replicated internal node, children run one after another in each
 ///    instance: nothing is pipelined there.
-/// 2. Where the sink waits for all of the source anyway, neither.
-/// 3. A node with reductions has chunks of its own: neither.
+/// 2. If the sink waits for all of the source anyway, the edge is not
+///    pipelined.
+/// 3. A node with reductions has its own chunks: its edges are not pipelined.
 /// 4. Nodes that run strip by strip (see TileNodes.cpp) have other pieces.
-/// 5. Edges between grids that are not provably equal are always pipelined: it
-///    is then that the runtime compares them.
+/// 5. Edges between grids that are not provably equal are always pipelined,
+///    since the runtime only compares the grids of pipelined edges.
 class EdgePipeliner {
 public:
   EdgePipeliner(ModuleOp graphs, const llvm::Module &leaves, bool all)

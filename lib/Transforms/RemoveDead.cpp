@@ -1,9 +1,9 @@
-//===- RemoveDead.cpp - What nobody needs ---------------------------------===//
+//===- RemoveDead.cpp - Removing unused nodes and ports -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs have nodes and ports that no result depends on, often after other
-// transforms; each would cost time in every run.
+// Programs contain nodes and ports that no result depends on, often as a result
+// of other transforms. Each would take time in every run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,14 +29,14 @@ using dfg::NodeOp;
 namespace {
 /// Removes, until nothing changes:
 ///
-/// 1. nodes whose outputs nobody takes and whose leaves do nothing else: they
-///    write no memory, call nothing unknown and end. Whoever waited for such a
-///    node waits for what it waited for;
+/// 1. nodes whose outputs no other node takes and whose leaves do nothing else:
+///    they write no memory, call nothing unknown and terminate. The successors
+///    of such a node then wait for its predecessors;
 /// 2. outputs of internal nodes and of leaves that no node's user takes;
-/// 3. inputs that no child and no leaf reads. Where an edge went in, a token
-///    keeps the order. A pointer of a leaf stays, with its size: checks at run
-///    time want to know them; and so do one-to-one edges, whose order no token
-///    can state.
+/// 3. inputs that no child and no leaf reads. A token replaces the edge of the
+///    input and keeps its order. A pointer of a leaf stays, with its size,
+///    since checks at run time need both. One-to-one edges stay as well, since
+///    no token can express their order.
 ///
 /// Roots keep their ports, and nodes that take items from a stream stay, since
 /// the host relies on both.
@@ -141,7 +141,7 @@ bool DeadRemover::removeNodes(GraphOp graph) {
     if (node)
       removeNode(node);
     else
-      op->erase(); // arithmetic for extents, a dataset's address
+      op->erase(); // Arithmetic for extents, or the address of a dataset.
     hasChanged = true;
   }
   return hasChanged;
@@ -197,8 +197,8 @@ static SmallVector<T> without(ArrayRef<T> all, const llvm::BitVector &dropped) {
   return rest;
 }
 
-/// Reductions and scans keep their ports: the leaf uses these, and those with
-/// their sizes.
+/// Reductions and scans keep their ports, including the ports of their sizes,
+/// since the leaf uses them.
 static void renumberFolds(KernelOp kernel, const llvm::BitVector &dropped) {
   SmallVector<dfg::Fold> folds = dfg::foldsOf(kernel);
   auto numberOf = [&](unsigned input) {
@@ -262,8 +262,8 @@ void DeadRemover::rewriteBody(GraphOp graph, const llvm::BitVector &inputs,
   graph.getBody().front().eraseArguments(inputs);
 }
 
-/// Removes inputs and outputs of a node; for a removed edge, a token keeps the
-/// order.
+/// Removes inputs and outputs of a node. A token keeps the order of each
+/// removed edge.
 static void rewriteNode(NodeOp node, const llvm::BitVector &inputs,
                         const llvm::BitVector &outputs) {
   SmallVector<NodeOp> sources;

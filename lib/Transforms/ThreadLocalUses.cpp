@@ -1,4 +1,4 @@
-//===- ThreadLocalUses.cpp - Who uses which thread-local ------------------===//
+//===- ThreadLocalUses.cpp - Uses of thread-local variables ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,8 +29,8 @@ bool sluice::transforms::isErrnoAddress(const Value &value) {
   return callee && callee->getName() == "__errno_location";
 }
 
-/// A function of the C++ ABI by which other files get at a variable: it makes
-/// sure that the variable is initialised, and returns its address.
+/// A C++ ABI function through which other files access a variable: it makes
+/// sure that the variable is initialized, and returns its address.
 static bool isWrapper(const Function &function) {
   return function.getName().starts_with("_ZTW");
 }
@@ -152,7 +152,7 @@ Instruction *ThreadLocalUses::useIn(const Function &function,
   return nullptr;
 }
 
-/// True if nothing but loads goes through `address`.
+/// True if `address` is only used by loads.
 static bool isOnlyRead(const Value &address) {
   return all_of(address.users(), [&](const User *user) {
     if (isa<LoadInst>(user))
@@ -222,7 +222,7 @@ ThreadLocalUses::firstUse(const Instruction &instruction,
 ThreadLocalUses::First
 ThreadLocalUses::firstUse(const Function &function,
                           const GlobalVariable &variable) {
-  // While a recursive function is being examined it counts as doing nothing:
+  // A recursive function counts as having no effect while it is being examined:
   // its first use is before the recursive call, or on another path.
   auto [found, isNew] =
       known.try_emplace({&function, &variable}, First::Nothing);

@@ -1,4 +1,4 @@
-//===- ThreadLocalUses.h - Who uses which thread-local ----------*- C++ -*-===//
+//===- ThreadLocalUses.h - Uses of thread-local variables -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -40,7 +40,7 @@ public:
   /// A use of `variable` in the function itself; null if there is none.
   llvm::Instruction *useIn(const llvm::Function &function,
                            const llvm::GlobalVariable &variable) const;
-  /// True if the function itself does more with the variable than read it.
+  /// True if the function itself does more than read the variable.
   bool writes(const llvm::Function &function,
               const llvm::GlobalVariable &variable) const;
   /// True unless the function always writes the variable before it reads it.
@@ -55,7 +55,7 @@ public:
     /// variables visible to other files.
     llvm::SmallVector<const llvm::CallBase *> unknown;
     /// Functions that use thread-local variables and may be called through a
-    /// pointer, each with an instruction that takes its address.
+    /// pointer. Each has an instruction that takes its address.
     llvm::SmallVector<std::pair<const llvm::Instruction *, llvm::Function *>>
         throughPointers;
   };
@@ -67,8 +67,8 @@ public:
     llvm::Function *destructor;
     /// The object it destroys; null if the destructor takes none.
     llvm::GlobalVariable *object;
-    /// Placeholder for a number: how many destructors were registered when this
-    /// one was, itself included; 0 if it was not registered.
+    /// Placeholder for a number: the count of registered destructors right
+    /// after this one was registered; 0 if it was not registered.
     llvm::GlobalVariable *turn;
   };
   const std::vector<Exit> &getExits() const { return exits; }

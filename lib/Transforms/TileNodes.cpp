@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph of many sweeps over arrays beyond the caches waits for memory in each
-// of them. Where instances of one node meet only those of the others that are a
-// few rows away, a strip of rows may pass through several nodes while it is in
-// the cache. Here it is proven which nodes may; the runtime decides which do.
+// A graph of many sweeps over arrays larger than the caches waits for memory in
+// each sweep. If the instances of nodes conflict only with instances in rows
+// nearby, a strip of rows can pass through several nodes while it is in the
+// cache. This pass proves which nodes may run this way; the runtime decides
+// which nodes do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,19 +32,18 @@ using dfg::NodeOp;
 
 namespace {
 /// Joins consecutive replicated nodes of a root into groups. A node joins the
-/// group of the node before it if
+/// group of the previous node if
 ///
 /// 1. it waits for a node of the group, or takes memory that one of them takes,
-///    and its leaves touch nothing but memory of arguments that are its
-///    operands, without atomic updates, locks, reductions and volatile
-///    accesses;
+///    and its leaves access only memory of arguments that are its operands,
+///    without atomic updates, locks, reductions and volatile accesses;
 /// 2. its extents follow from the root's arguments;
-/// 3. it reads no value that a node of the group leaves on an all-to-all edge:
-///    that is known only when all of the node has run;
-/// 4. it meets each node of the group in memory in near rows only.
+/// 3. it reads no value that a node of the group leaves on an all-to-all edge,
+///    since this value is only known when all of the node has run;
+/// 4. its accesses overlap those of each node of the group in near rows only.
 ///
-/// It is marked with the rows by which it follows the node before it: if all
-/// nodes do so, no two ever meet.
+/// Each node is marked with the number of rows by which it follows the previous
+/// node. If all nodes keep these distances, their accesses never overlap.
 class NodeTiler {
 public:
   NodeTiler(ModuleOp graphs, const llvm::Module &leaves)
@@ -72,7 +72,8 @@ private:
     return *known;
   }
 
-  /// More would take long to compare, and a group is cut into bands anyway.
+  /// Comparing more nodes would take long, and a group is cut into bands
+  /// anyway.
   static constexpr size_t maxNodes = 256;
 
   ModuleOp graphs;
@@ -93,8 +94,8 @@ static bool isOfArguments(Value value) {
          llvm::all_of(op->getOperands(), isOfArguments);
 }
 
-/// True for nodes whose instances run in any order, and do nothing but compute
-/// and write their arguments.
+/// True for nodes whose instances run in any order and only compute and write
+/// their arguments.
 bool NodeTiler::isPlain(NodeOp node) {
   Operation *callee = node.resolveCallee(tables);
   if (dfg::orderedDims(node))
@@ -111,8 +112,8 @@ bool NodeTiler::isPlain(NodeOp node) {
                                [&](NodeOp child) { return isPlain(child); });
 }
 
-/// True if a one-to-one edge joins the node to one whose grid may differ: that
-/// is found out while both run.
+/// True if a one-to-one edge joins the node to one whose grid may differ. The
+/// grids are only compared while both nodes run.
 static bool hasUncertainGrid(NodeOp node) {
   auto isUncertain = [](NodeOp source, NodeOp sink, Value value) {
     for (auto [index, input] : llvm::enumerate(sink.getInputs()))
@@ -178,7 +179,7 @@ static bool sharesMemory(NodeOp a, NodeOp b) {
   });
 }
 
-/// Conditions 1 and 3, as far as edges go.
+/// Checks conditions 1 and 3 for edges.
 bool NodeTiler::mayFollow(const Group &group, NodeOp node) {
   auto isMember = [&](Operation *source) {
     return llvm::any_of(
@@ -203,14 +204,14 @@ bool NodeTiler::mayFollow(const Group &group, NodeOp node) {
          });
 }
 
-/// Adds the node if it may be; condition 4.
+/// Adds the node if condition 4 permits it.
 bool NodeTiler::join(Group &group, NodeOp node) {
   if (group.size() == maxNodes || !mayFollow(group, node) ||
       (group.size() == 1 && !reaches().isKnown(group.front().node)) ||
       !reaches().isKnown(node))
     return false;
   Member added{node};
-  // The rows by which the node follows all of those it is compared with.
+  // The rows by which the node follows all nodes it is compared with.
   unsigned ahead = 0, behind = 0;
   for (Member &member : llvm::reverse(group)) {
     std::optional<Reach> reach = reaches().between(member.node, node);
@@ -230,7 +231,8 @@ bool NodeTiler::join(Group &group, NodeOp node) {
 void NodeTiler::tile(GraphOp root) {
   Group group;
   auto close = [&] {
-    // Where instances follow their like only, chunks of pipelined edges do.
+    // If instances only follow the corresponding instances of other nodes,
+    // pipelined edges handle this chunk by chunk.
     bool hasNeighbours = llvm::any_of(group, [](const Member &member) {
       return member.ahead || member.behind;
     });

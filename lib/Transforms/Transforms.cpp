@@ -1,4 +1,4 @@
-//===- Transforms.cpp - Graph to graph ------------------------------------===//
+//===- Transforms.cpp - Transforms of graphs ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -63,7 +63,7 @@ public:
   StringRef getDescription() const override { return description; }
 
   void getDependentDialects(DialectRegistry &registry) const override {
-    // What reading LLVM IR makes.
+    // Dialects that importing LLVM IR produces.
     registry.insert<DLTIDialect, LLVM::LLVMDialect>();
   }
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Transforms replace and remove nodes; their kernels and graphs must go when no
-// node is left.
+// When a transform replaces or removes the last node of a kernel or graph, the
+// kernel or graph must be removed, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,12 @@ namespace sluice::transforms {
 /// must be erased. Symbols that were unused before stay.
 class UnusedSymbols {
 public:
-  /// Notes what is unused now.
+  /// Records the currently unused symbols.
   UnusedSymbols(mlir::ModuleOp graphs, llvm::Module &leaves);
 
-  /// Erases kernels and graphs that have become unused or were made and are
-  /// not needed any more, with leaves that the transforms made for them.
+  /// Erases kernels and graphs that have become unused, or that were made and
+  /// are no longer needed, together with the leaves that the transforms made
+  /// for them.
   void erase();
 
 private:

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program's leaf code is an LLVM module beside its graphs. In a .mlir file
-// that a pass runs over, it stands as operations of the LLVM dialect among the
-// graphs; this translates there and back.
+// A program's leaf code is an LLVM module next to its graphs. In a .mlir file
+// that a pass processes, the leaf code is a set of LLVM dialect operations
+// among the graphs. This class translates in both directions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ public:
   /// Null if they cannot be translated.
   llvm::Module *get() { return module.get(); }
 
-  /// Replaces the operations by the module's functions if it has other ones
-  /// than before. The module is gone afterwards.
+  /// Replaces the operations by the module's functions if the module has
+  /// changed. The module no longer exists afterwards.
   mlir::LogicalResult writeBack();
 
 private:

@@ -1,4 +1,4 @@
-//===- AddressFlow.cpp - Where something is written through an address ----===//
+//===- AddressFlow.cpp - Writes through copies of an address --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -60,7 +60,7 @@ bool AddressFlow::follow(const Value &pointer, Path path,
   if (is_contained(paths, path))
     return true;
   if (paths.size() >= maxPaths) {
-    // An iterator goes further with each turn.
+    // An iterator advances in each round.
     for (size_t i = 0; i < path.size(); ++i)
       if (path[i] != paths.front()[i])
         path[i] = anywhere;
@@ -72,7 +72,7 @@ bool AddressFlow::follow(const Value &pointer, Path path,
   return true;
 }
 
-/// A value that is read from where a pointer leads. An integer may be an
+/// Handles a value that is read through a pointer. An integer may be an
 /// address, and smaller values a part of one.
 bool AddressFlow::checkLoaded(const Instruction &load, const Path &path) {
   Type *type = load.getType();
@@ -91,7 +91,7 @@ bool AddressFlow::checkLoaded(const Instruction &load, const Path &path) {
   return follow(load, Path(path.begin(), path.end() - 1), outermost);
 }
 
-/// A pointer that is computed from another one.
+/// Handles a pointer that is computed from another one.
 bool AddressFlow::checkMoved(const Use &use, const Path &path) {
   const auto *address = dyn_cast<GEPOperator>(use.getUser());
   if (address && use.getOperandNo() != 0) // an index
@@ -112,7 +112,7 @@ bool AddressFlow::checkMoved(const Use &use, const Path &path) {
 bool AddressFlow::checkStore(const Use &use, const Path &path) {
   const auto *user = cast<Instruction>(use.getUser());
   const auto *store = dyn_cast<StoreInst>(user);
-  // A holder is written by itself.
+  // The holder itself is written.
   if (use.getOperandNo() == (store ? 1u : 0u))
     return !path.empty() || noteWrite(*user);
   if (store)
@@ -130,7 +130,7 @@ bool AddressFlow::checkAtomic(const Use &use, const Path &path) {
   const auto *update = dyn_cast<AtomicRMWInst>(&user);
   if (update && update->getOperation() != AtomicRMWInst::Xchg)
     return mayBeLost;
-  // One that is only compared goes nowhere.
+  // A pointer that is only compared is not stored anywhere.
   return (!update && use.getOperandNo() == 1) ||
          checkStored(*user.getOperand(0), path);
 }
@@ -142,7 +142,8 @@ bool AddressFlow::checkStored(const Value &place, Path path) {
   return checkHolder(place, std::move(path));
 }
 
-/// What holds the pointer from now on must be a variable, or a place in one.
+/// From now on, the holder of the pointer must be a variable, or a place in
+/// one.
 bool AddressFlow::checkHolder(const Value &place, Path path) {
   const auto *instruction = dyn_cast<Instruction>(&place);
   if (!instruction)
@@ -162,7 +163,7 @@ bool AddressFlow::checkHolder(const Value &place, Path path) {
   return follow(*holder, std::move(path), outermost);
 }
 
-/// What a function returns goes on where it is called.
+/// A returned value continues at the call sites.
 bool AddressFlow::checkReturn(const ReturnInst &end, const Path &path) {
   const Function *function = end.getFunction();
   if (returned[function].insert(path).second)
@@ -181,7 +182,7 @@ bool AddressFlow::checkCall(const Use &use, const Path &path) {
   if (writesByCall(use))
     return !path.empty() || noteWrite(*call);
   const Function *callee = call->getCalledFunction();
-  // The linker may choose another definition than one that is interposable.
+  // The linker may replace an interposable definition by another one.
   if (!callee || callee->isDeclaration() || callee->isInterposable() ||
       number >= callee->arg_size())
     return mayBeLost;

@@ -1,4 +1,4 @@
-//===- BarrierCheck.cpp - Barriers that not every instance reaches --------===//
+//===- BarrierCheck.cpp - Barriers not reached by all instances -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,9 +1,9 @@
-//===- InlineUpdates.cpp - Functions that update what is reduced ----------===//
+//===- InlineUpdates.cpp - Functions that update reduced memory -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// C++ writes updates as calls: of std::max, of operators, of functions of the
-// program. Inlined, they can be looked at like any other update.
+// In C++, updates are often calls: of std::max, of operators, of functions of
+// the program. After inlining, they can be analyzed like any other update.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 using namespace llvm;
 using namespace sluice;
 
-/// A call that `memory`, an address in it, or what was loaded from there goes
-/// to, of a function whose code is here; null if there is none.
+/// A call with available code that receives `memory`, an address in it, or a
+/// value loaded from it; null if there is none.
 static CallBase *findUpdateCall(Value &memory) {
   SmallVector<Value *> work = {&memory};
   SmallPtrSet<Value *, 16> seen;
@@ -35,7 +35,7 @@ static CallBase *findUpdateCall(Value &memory) {
             !callee->isVarArg() && callee != call->getFunction())
           return call;
       } else if (auto *store = dyn_cast<StoreInst>(user)) {
-        // A temporary, of which a reference is passed on.
+        // A temporary that is passed on by reference.
         if (store->getValueOperand() == value &&
             isa<AllocaInst>(store->getPointerOperand()))
           work.push_back(store->getPointerOperand());
@@ -49,7 +49,8 @@ static CallBase *findUpdateCall(Value &memory) {
 }
 
 void sluice::inlineUpdates(Function &leaf) {
-  constexpr unsigned maxCalls = 100; // of functions that call themselves
+  constexpr unsigned maxCalls = 100; // Limits the inlining of recursive
+                                     // functions.
   bool isChanged = false;
   for (const LeafReduction &reduction : reductionsOf(leaf)) {
     auto *memory = const_cast<Argument *>(reduction.memory);

@@ -1,9 +1,9 @@
-//===- InstanceUniformity.cpp - What the instances of a leaf share --------===//
+//===- InstanceUniformity.cpp - Values that instances share ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Feeds LLVM's generic uniformity analysis through a TargetTransformInfo of
-// our own, since the one of a CPU calls every value uniform.
+// Runs LLVM's generic uniformity analysis with a custom TargetTransformInfo,
+// since that of a CPU considers every value uniform.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static bool hasCapturedAlloca(const Function &function) {
   return false;
 }
 
-/// The address may lie in memory that each instance has for itself.
+/// The address may lie in memory that is private to each instance.
 static bool mayPointToPrivate(const Value *pointer, const Function &function) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects);
@@ -106,9 +106,9 @@ InstanceUniformity::InstanceUniformity(Function &function,
 
 namespace {
 
-/// Hides edges to code that never gets to the function's return (it ends in
-/// `unreachable` or `resume`) while control dependence is computed: an
-/// instance that does not get on must not make what follows depend on it.
+/// While control dependence is computed, hides edges to code that never reaches
+/// the function's return (it ends in `unreachable` or `resume`): an instance
+/// that stops there must not make later code depend on it.
 class IgnoreDeadEnds {
 public:
   explicit IgnoreDeadEnds(Function &function) {

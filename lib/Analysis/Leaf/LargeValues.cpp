@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Structures with few numbers go to registers as they did: loops may depend on
-// numbers in them, and on what all instances share.
+// Structures with few numbers still go to registers: loops may depend on
+// numbers in them, and on the values that all instances share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 using namespace llvm;
 using namespace sluice;
 
-/// Numbers of a value, up to a little more than `most`.
+/// The number of scalars in a value, counted up to a little more than `most`.
 static uint64_t countNumbers(const Type *type, uint64_t most) {
   if (const auto *array = dyn_cast<ArrayType>(type)) {
     const uint64_t each = countNumbers(array->getElementType(), most);
@@ -109,7 +109,7 @@ HiddenLargeValues::HiddenLargeValues(Function &function) : function(function) {
   }
 }
 
-/// Makes calls of a stand-in what they stand for.
+/// Replaces calls of a stand-in by what they stand for.
 static void show(Function &hidden) {
   for (User *user : make_early_inc_range(hidden.users())) {
     auto *call = cast<CallInst>(user);
@@ -172,7 +172,7 @@ bool sluice::isOnlyRead(const Value &address, const Instruction *except,
   return true;
 }
 
-/// The number at an offset in a value, and how it is reached.
+/// The number at an offset in a value, and the path to it.
 static const Type *numberAt(const DataLayout &layout, Type *type,
                             uint64_t offset, SmallVectorImpl<unsigned> &path) {
   while (type->isAggregateType()) {
@@ -197,7 +197,8 @@ static const Type *numberAt(const DataLayout &layout, Type *type,
   return offset == 0 ? type : nullptr;
 }
 
-/// Loads of numbers at known places of `memory`, which has `value`.
+/// Replaces loads of numbers at known offsets of `memory`, which contains
+/// `value`.
 static void readFrom(Argument &value, AllocaInst &memory) {
   const DataLayout &layout = memory.getDataLayout();
   SmallVector<Instruction *> worklist{&memory};

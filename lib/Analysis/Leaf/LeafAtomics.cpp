@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All who ask what an atomic operation does, or need it as an instruction, ask
-// here: checks, code generation, and front ends for code that also runs as
-// ordinary code.
+// The single place that knows what each atomic operation does and makes
+// instructions of it: for checks, code generation, and front ends for code that
+// also runs as ordinary code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ std::optional<HPVMAtomic> hpvmAtomicOf(const Value &value) {
     return std::nullopt;
   const auto &call = cast<CallBase>(value);
   StringRef operation = name.split('.').first;
-  // Calls in code that nobody has checked may be of any kind.
+  // Calls in unchecked code may have any form.
   if (call.arg_size() < (operation == "store" ? 2 : 1) ||
       !call.getArgOperand(0)->getType()->isPointerTy())
     return std::nullopt;

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf without loops takes about as long as it has instructions. Code
-// generation starts short ones without the means for long ones, and two short
-// stages of a stream become one; both learn here how long a leaf is.
+// The time of a leaf without loops is roughly proportional to its number of
+// instructions. Code generation starts short leaves without the overhead that
+// long ones need, and two short stages of a stream are merged. Both get the
+// length of a leaf from this file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ using Lengths = DenseMap<const Function *, std::optional<unsigned>>;
 
 static std::optional<unsigned> lengthOf(const Function &function,
                                         Lengths &known) {
-  // Until it is known, a function may call itself.
+  // Until the length is known, the function may turn out to be recursive.
   if (auto [entry, isNew] = known.insert({&function, std::nullopt}); !isNew)
     return entry->second;
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>> edges;

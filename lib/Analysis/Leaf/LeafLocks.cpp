@@ -1,10 +1,10 @@
-//===- LeafLocks.cpp - Calls by which instances take turns ----------------===//
+//===- LeafLocks.cpp - Calls that lock and unlock -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses under one lock are no race, and a pointer may change while an
-// instance waits for a lock. This file knows by name the calls that lock and
-// unlock.
+// instance waits for a lock. This file recognizes calls that lock and unlock by
+// name.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- LeafReductions.cpp - What leaves declare as reductions -------------===//
+//===- LeafReductions.cpp - Reductions that leaves declare ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the calls that declare reductions, and says of each operator what
-// changes nothing and how two values are joined.
+// Reads the calls that declare reductions, and provides the neutral value and
+// the join of each operator.
 //
 //===----------------------------------------------------------------------===//
 

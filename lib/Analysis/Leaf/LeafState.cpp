@@ -1,11 +1,11 @@
-//===- LeafState.cpp - What kernels keep outside of arguments -------------===//
+//===- LeafState.cpp - State of kernels outside of their arguments --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Variables are found where code uses their addresses, also in functions that
-// are only reached by tables of pointers. Memory that is reached by pointers
-// which variables hold may be any that such pointers can point to: there is one
-// name for all of it.
+// Finds variables where code uses their addresses, also in functions that are
+// only reached through tables of pointers. Memory behind pointers in variables
+// may be any memory that such pointers can point to: it has a single common
+// name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ static MemoryUseKinds &operator|=(MemoryUseKinds &a, MemoryUseKinds b) {
   return a;
 }
 
-/// What functions of the C library keep from call to call, and the kernels of
-/// C would see; empty: nothing.
+/// The state of C library functions that persists between calls and that C
+/// kernels would see; empty if there is none.
 static StringRef libraryStateOf(StringRef function) {
   return StringSwitch<StringRef>(function)
       .Cases({"rand", "srand", "random", "srandom", "initstate", "setstate"},
@@ -57,7 +57,8 @@ static StringRef libraryStateOf(StringRef function) {
       .Default("");
 }
 
-/// Tables of C++'s types, and what is there only to have an address.
+/// Excludes type information of C++, and variables that exist only for their
+/// address.
 static bool isMutable(const GlobalVariable &variable) {
   StringRef name = variable.getName();
   return !variable.isConstant() && !name.starts_with("llvm.") &&
@@ -65,7 +66,7 @@ static bool isMutable(const GlobalVariable &variable) {
          !name.starts_with("_ZTS") && name != "__dso_handle";
 }
 
-/// Of the C library's own, whose memory is no kernel's.
+/// True for the C library's own streams, whose memory belongs to no kernel.
 static bool isStream(const GlobalVariable &variable) {
   StringRef name = variable.getName();
   return variable.isDeclaration() &&
@@ -85,11 +86,12 @@ static bool looksThrough(const Instruction &instruction) {
 }
 
 namespace {
-/// How memory is used whose address is given: looks into functions that get it.
+/// The uses of memory whose address is given; looks into functions that receive
+/// it.
 class AddressUses {
 public:
   MemoryUseKinds of(const Instruction &user, const Use &use);
-  /// True if `use` may leave the address where others find it.
+  /// True if `use` may store the address where other code finds it.
   bool escapes(const Instruction &user, const Use &use);
 
 private:
@@ -104,7 +106,7 @@ private:
   Facts factsOf(const Instruction &user, const Use &use);
 
   DenseMap<const Argument *, Facts> known;
-  /// Those of which all is known, and those that are looked at.
+  /// Arguments with completely known uses, and those currently being examined.
   SmallPtrSet<const Argument *, 16> isKnown, round;
   bool hasGrown = false;
 };
@@ -144,8 +146,7 @@ AddressUses::Facts AddressUses::factsOf(const Instruction &user,
           !call->doesNotCapture(number)};
 }
 
-/// What functions that call each other do is looked at again until nothing is
-/// added.
+/// Mutually recursive functions are examined again until nothing is added.
 AddressUses::Facts AddressUses::parameter(const Argument &argument) {
   if (isKnown.contains(&argument))
     return known.lookup(&argument);
@@ -205,8 +206,8 @@ bool AddressUses::escapes(const Instruction &user, const Use &use) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// All variables that `constant` names, itself or through values that
-/// variables begin with; functions go to `functions`.
+/// Adds all variables that `constant` names, directly or through initial values
+/// of variables; functions go to `functions`.
 static void addNamed(const Constant &constant,
                      SetVector<const Function *> &functions,
                      SetVector<const GlobalVariable *> &variables) {
@@ -249,9 +250,9 @@ private:
   SetVector<const GlobalVariable *> variables;
   AddressUses addresses;
   LeafState state;
-  /// A variable was read; one was that holds pointers; something was accessed
-  /// by a pointer that was loaded or made of a number; something was written by
-  /// a pointer that may be one of these.
+  /// The kernel read a variable; read a variable with pointers; accessed memory
+  /// through a pointer that was loaded or made from a number; wrote through
+  /// such a pointer.
   bool readsVariable = false, hasPointers = false;
   bool isBehind = false, writesBehind = false;
 };
@@ -280,7 +281,7 @@ void StateFinder::use(const GlobalVariable &variable, MemoryUseKinds kinds) {
   hasPointers |= holdsPointers(variable.getValueType());
 }
 
-/// A pointer that was loaded from a variable.
+/// True for a pointer that was loaded from a variable.
 static bool isFromVariable(const Value &object) {
   const auto *load = dyn_cast<LoadInst>(&object);
   if (!load)
@@ -294,7 +295,7 @@ static bool isFromVariable(const Value &object) {
   });
 }
 
-/// Memory that the kernel was given, and what is its own, is no state.
+/// Memory that the kernel received, and its own memory, is not state.
 void StateFinder::reachBehind(const Value &address, MemoryUseKinds kinds) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(&address, objects, nullptr, /*MaxLookup=*/0);
@@ -317,14 +318,14 @@ void StateFinder::visit(const Instruction &instruction) {
     if (!kept.empty())
       state.library.insert(kept.str());
   }
-  // Where they are used they are looked through.
+  // Such instructions are followed at their uses.
   if (looksThrough(instruction))
     return;
   for (const Use &operand : instruction.operands()) {
     if (isa<Function>(operand->stripPointerCasts()))
       continue; // whose code is visited
     if (!operand->getType()->isPtrOrPtrVectorTy()) {
-      // An address as a number, or among others.
+      // An address as a number, or as one of several.
       SetVector<const GlobalVariable *> named;
       SetVector<const Function *> none;
       if (isa<ConstantExpr, ConstantAggregate>(operand.get()))
@@ -350,9 +351,9 @@ void StateFinder::visit(const Instruction &instruction) {
   }
 }
 
-/// What pointers in variables point to: variables whose addresses are kept
-/// somewhere, and memory without a name. Variables that are no pointers by
-/// their type, such as unions, may hold some as well.
+/// Adds the targets of pointers in variables: variables whose addresses are
+/// stored somewhere, and memory without a name. Variables with a non-pointer
+/// type, such as unions, may contain pointers as well.
 void StateFinder::addMemoryBehind() {
   if (!hasPointers && !(readsVariable && isBehind))
     return;
@@ -367,8 +368,8 @@ LeafState StateFinder::run() {
   for (const Function *function : functions)
     for (const Instruction &instruction : instructions(*function))
       visit(instruction);
-  // Constants that hold addresses of variables: the tables' users may follow
-  // them.
+  // Constants that contain addresses of variables: users of the tables may
+  // follow them.
   for (const GlobalVariable *variable : variables)
     if (variable->hasInitializer()) {
       SetVector<const Function *> none;
@@ -382,7 +383,7 @@ LeafState StateFinder::run() {
 }
 
 /// Front ends keep parameters and variables in memory, where they look like
-/// addresses that anybody may have.
+/// addresses that any code may have.
 static void promoteLocals(Function &function) {
   SmallVector<AllocaInst *> slots;
   for (Instruction &instruction : function.getEntryBlock())

@@ -1,11 +1,11 @@
-//===- ReductionUses.cpp - What a leaf does with a reduction --------------===//
+//===- ReductionUses.cpp - Uses of reduced memory in a leaf ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Follows what is loaded from memory that is reduced to where it is stored:
-// on the way there may be the operator, choices, and wider or narrower types.
-// With minima and maxima, it may also be compared. Of operators of the program
-// nothing is known but that the address must not get away.
+// Follows values loaded from reduced memory to where they are stored. On the
+// way there may be the operator, selects, and conversions to wider or narrower
+// types. For minima and maxima, there may also be comparisons. Nothing is known
+// about the program's own operators, except that the address must not escape.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ private:
   SmallPtrSet<const Value *, 16> addresses;
   SmallVector<const LoadInst *> loads;
   SmallVector<const StoreInst *> stores;
-  /// Stores of what was loaded from the same element and updated.
+  /// Stores of values that were loaded from the same element and updated.
   SmallPtrSet<const StoreInst *, 8> updates;
   /// Values on the way from the current load.
   SmallPtrSet<const Value *, 16> onWay;
@@ -73,8 +73,8 @@ private:
   SmallVector<const Value *> compared;
   /// Where they are.
   SmallSetVector<const CmpInst *, 4> compares;
-  /// Addresses that are chosen by comparing, and that of the element to which
-  /// what stands there goes.
+  /// Addresses that are selected by a comparison, each with the address of the
+  /// element that receives the value.
   SmallVector<std::pair<const Instruction *, const Value *>> chosen;
   DominatorTree dominators;
 };
@@ -101,8 +101,8 @@ struct Ternary {
 };
 } // namespace
 
-/// What a phi chooses between by one branch, each way of which is at most one
-/// block.
+/// The values between which a phi selects by one branch, if each arm is at most
+/// one block.
 static std::optional<Ternary> ternaryOf(const PHINode &phi) {
   if (phi.getNumIncomingValues() != 2)
     return std::nullopt;
@@ -126,9 +126,9 @@ static std::optional<Ternary> ternaryOf(const PHINode &phi) {
   return std::nullopt;
 }
 
-/// Whether a function gives the same for the same arguments, and has no effect
-/// that the program can tell: it takes numbers, and is one of the library or
-/// uses variables of its own only.
+/// Whether a function returns the same result for the same arguments and has no
+/// visible effect: it takes numbers, and is a library function or uses only its
+/// own variables.
 static bool isOfNumbers(const Function &callee, unsigned depth = 4) {
   auto isNumber = [](const Type *type) {
     return type->isFloatingPointTy() || type->isIntegerTy();
@@ -158,8 +158,8 @@ static bool isOfNumbers(const Function &callee, unsigned depth = 4) {
          });
 }
 
-/// Whether two values are computed alike. Code such as `a[k % 3]` is not
-/// simplified yet, so each use of it computes anew.
+/// Whether two values are computed in the same way. Code such as `a[k % 3]` is
+/// not simplified yet, so each use of it is computed separately.
 static bool isSame(const Value &a, const Value &b) {
   if (&a == &b)
     return true;
@@ -185,8 +185,8 @@ static bool isSame(const Value &a, const Value &b) {
   });
 }
 
-/// Whether `address` is `element`, or one of several addresses of which it is
-/// one: std::max returns a reference to one of its arguments.
+/// Whether `address` is `element`, or one of several addresses that include it:
+/// std::max returns a reference to one of its arguments.
 static bool mayBe(const Value &address, const Value &element,
                   SmallPtrSetImpl<const Value *> &seen) {
   if (isSame(address, element))
@@ -198,7 +198,7 @@ static bool mayBe(const Value &address, const Value &element,
   });
 }
 
-/// What people write for an update.
+/// The usual source forms of an update.
 static StringRef formsOf(Op op) {
   switch (op) {
   case Op::Sum:
@@ -223,15 +223,15 @@ static StringRef formsOf(Op op) {
   return "";
 }
 
-/// Whether the value that `use` is the operand of is an update of it, or the
-/// same in another type.
+/// Whether the user of `use` is an update of the element, or the same value in
+/// another type.
 bool UseCheck::isStep(const Use &use) const {
   const auto *user = cast<Instruction>(use.getUser());
   if (isa<PHINode>(user))
     return true;
   if (isa<SelectInst>(user))
     return use.getOperandNo() != 0;
-  // C computes with `int` and `double` where elements are smaller.
+  // C computes with `int` and `double` if elements are smaller.
   if (isa<TruncInst, ZExtInst, SExtInst, FPExtInst, FPTruncInst>(user))
     return true;
   if (const auto *call = dyn_cast<IntrinsicInst>(user)) {
@@ -318,7 +318,7 @@ void UseCheck::followValue(const LoadInst &load, const Value &value) {
   }
 }
 
-/// `x + x` updates by no value of its own.
+/// `x + x` does not update with a separate value.
 void UseCheck::checkOperands() {
   for (const Value *value : loaded) {
     const auto *user = dyn_cast<Instruction>(value);
@@ -344,8 +344,8 @@ static bool asksGreater(CmpInst::Predicate predicate) {
              : ICmpInst::isGT(predicate) || ICmpInst::isGE(predicate);
 }
 
-/// A comparison that the larger value passes, but a minimum goes on with it, or
-/// the other way round.
+/// Reports a comparison that selects the larger value while the operator is a
+/// minimum, or the other way round.
 void UseCheck::checkDirection(const CmpInst &compare) {
   bool isFirst = isOfElement(*compare.getOperand(0));
   if (isFirst == isOfElement(*compare.getOperand(1)))
@@ -354,9 +354,10 @@ void UseCheck::checkDirection(const CmpInst &compare) {
   const bool isGreater = asksGreater(predicate);
   if (isGreater == asksGreater(CmpInst::getSwappedPredicate(predicate)))
     return;
-  // What the comparison says where the element is the larger one.
+  // The result of the comparison if the element is the larger value.
   const bool isTrue = isGreater == isFirst;
-  // What stays where the element is the larger one, and where it is not.
+  // The value that stays if the element is the larger one, and the value that
+  // stays if it is not.
   auto check = [&](const Value &larger, const Value &smaller,
                    const Instruction &place) {
     bool keepsLarger = isOfElement(larger);
@@ -395,8 +396,7 @@ void UseCheck::checkDirection(const CmpInst &compare) {
     for (const PHINode &phi : join->phis())
       check(*phi.getIncomingValueForBlock(lastOf(ifLarger)),
             *phi.getIncomingValueForBlock(lastOf(ifSmaller)), phi);
-    // A store of another value on one of the ways; on the other one the element
-    // stays.
+    // One arm stores another value; on the other arm the element stays.
     for (const BasicBlock *way : {ifLarger, ifSmaller})
       for (const Instruction &next : *way)
         if (const auto *store = dyn_cast<StoreInst>(&next);
@@ -415,8 +415,8 @@ void UseCheck::checkDirection(const CmpInst &compare) {
 // Choices
 //===----------------------------------------------------------------------===//
 
-/// A value, and what it is a cast of, and so on: of one that only makes it
-/// wider, or of any one.
+/// A value, the operand that it is a cast of, and so on: of casts that only
+/// widen it, or of any casts.
 static SmallVector<const Value *, 4> castsOf(const Value &value,
                                              bool onlyWider) {
   SmallVector<const Value *, 4> chain{&value};
@@ -441,8 +441,8 @@ static bool isSameNumber(const Value &a, const Value &b) {
          number->getSExtValue() == otherNumber->getSExtValue();
 }
 
-/// Whether `value`, or what stands there if it is an address, is what
-/// `operand` compares.
+/// Whether `operand` compares `value` or, if `value` is an address, its
+/// contents.
 static bool isOperand(const Value &operand, const Value &value) {
   for (const Value *inner : castsOf(operand, /*onlyWider=*/true)) {
     if (value.getType()->isPointerTy()) {
@@ -459,8 +459,8 @@ static bool isOperand(const Value &operand, const Value &value) {
   return false;
 }
 
-/// Whether the operator keeps `value` rather than the element where a
-/// condition gives `outcome`.
+/// Whether the operator keeps `value` rather than the element if a condition
+/// has the result `outcome`.
 bool UseCheck::isKept(const Value &condition, bool outcome, const Value &value,
                       unsigned depth) const {
   using namespace PatternMatch;
@@ -504,7 +504,7 @@ bool UseCheck::isKept(const Value &condition, bool outcome, const Value &value,
   return isElementLarger == (reduction.op == Op::Min);
 }
 
-/// The same wherever a block is reached.
+/// The same for every path to a block.
 bool UseCheck::isKept(const BasicBlock &block, const Value &value) const {
   constexpr unsigned maxDepth = 6;
   const auto *node = dominators.getNode(&block);
@@ -525,7 +525,8 @@ bool UseCheck::isKept(const BasicBlock &block, const Value &value) const {
   return false;
 }
 
-/// Whether a choice takes a value that is no element where the operator does.
+/// Whether a select takes a value that is not an element exactly where the
+/// operator does.
 bool UseCheck::isArmKept(const Instruction &choice, const Use &arm) const {
   constexpr unsigned maxDepth = 6;
   if (!isCompared())
@@ -557,7 +558,7 @@ void UseCheck::reportReplaced(const Instruction &choice) {
                      formsOf(*reduction.op).str());
 }
 
-/// A choice between an updated element and anything else.
+/// Checks a select between an updated element and another value.
 void UseCheck::checkArms(const Instruction &choice) {
   for (const Use &arm : armsOf(choice))
     if (!loaded.contains(arm) && !isa<UndefValue>(arm) &&
@@ -565,7 +566,7 @@ void UseCheck::checkArms(const Instruction &choice) {
       reportReplaced(choice);
 }
 
-/// The same of addresses from which the element's new value is read.
+/// The same for addresses from which the element's new value is read.
 void UseCheck::checkAddressArms(const Instruction &choice, const Value &element,
                                 SmallPtrSetImpl<const Value *> &seen) {
   if (!seen.insert(&choice).second)
@@ -601,7 +602,7 @@ void UseCheck::checkUse(const Use &use) {
   if (call && (isa<DbgInfoIntrinsic>(call) || call->isDroppable() ||
                call->isLifetimeStartOrEnd()))
     return;
-  // Who has an operator of one's own may do with the copy what one likes.
+  // A user's own operator may do anything with the copy.
   if (reduction.op == Op::User &&
       (isa<CmpInst>(user) || (call && hpvmIntrinsicName(*call).empty())))
     return;

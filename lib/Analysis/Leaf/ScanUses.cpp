@@ -1,11 +1,10 @@
-//===- ScanUses.cpp - What a leaf does with memory that is scanned --------===//
+//===- ScanUses.cpp - Uses of scanned memory in a leaf --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The elements of some instances become their scan while others still run. So
-// an instance uses its own element alone: every access is at the parameter,
-// indexed by the number of the instance itself, at a distance from there that
-// is known and within the element.
+// an instance may use only its own element: every access is at the parameter,
+// indexed by the instance's own number, with a known offset within the element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +52,7 @@ void ScanCheck::report(const Instruction &instruction, std::string what) {
     found.push_back({&instruction, scan.memory, std::move(what)});
 }
 
-/// Whether `index` is the number of the instance of this node.
+/// Whether `index` is the number of the instance in this node.
 static bool isOwnNumber(const Value &index) {
   const auto *call = dyn_cast<CallBase>(&index);
   if (!call || hpvmIntrinsicName(*call) != "getNodeInstanceID.x")
@@ -62,7 +61,7 @@ static bool isOwnNumber(const Value &index) {
   return node && hpvmIntrinsicName(*node) == "getNode";
 }
 
-/// Uses that are no accesses.
+/// Uses that are not accesses.
 static bool isNoAccess(const Use &use) {
   const auto *user = dyn_cast<Instruction>(use.getUser());
   const auto *call = dyn_cast_or_null<CallBase>(user);

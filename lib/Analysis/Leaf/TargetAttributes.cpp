@@ -1,8 +1,9 @@
-//===- TargetAttributes.cpp - For what processor code is ------------------===//
+//===- TargetAttributes.cpp - Target processors of functions --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The one list of these attributes, for all who make functions from leaves.
+// The single list of these attributes, for all code that makes functions from
+// leaves.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- LeafFolds.cpp - Ports and leaves that speak of folds ---------------===//
+//===- LeafFolds.cpp - Folds declared by ports and leaves -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a call says as what a port says, and the other way round.
+// Converts between declarations of folds in calls and in ports.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ static Type elementType(const LeafReduction &reduction, MLIRContext &context) {
                                              : IntegerType::Unsigned);
 }
 
-/// What is wrong with a call, or null.
+/// The error in a call, or null.
 static const char *findProblem(const LeafReduction &reduction) {
   bool isUser = reduction.op == Operator::User;
   if (!reduction.memory || !reduction.op || reduction.elementBytes == 0 ||
@@ -208,7 +208,7 @@ LogicalResult FoldMatch::run() {
 LogicalResult sluice::matchFolds(ModuleOp graphs, llvm::Module &code) {
   bool isGood = true;
   for (KernelOp kernel : graphs.getOps<KernelOp>()) {
-    // Leaves that nobody has are reported later.
+    // Missing leaves are reported later.
     llvm::Function *leaf = code.getFunction(kernel.getCodeName());
     if (leaf && !leaf->isDeclaration() &&
         leaf->arg_size() == kernel.getInputTypes().size())

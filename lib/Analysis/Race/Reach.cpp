@@ -1,10 +1,10 @@
-//===- Reach.cpp - How far apart instances that meet can be ---------------===//
+//===- Reach.cpp - Maximum distance of instances that meet ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks the proofs of the race check about instances that are so many rows
-// apart, for more and more rows. Sweeps of one leaf are many nodes, so nodes
-// that no question tells apart are asked about once.
+// Asks the race check for proofs about instances that are a number of rows
+// apart, for increasing numbers. Sweeps of one leaf are many nodes, so nodes
+// that no query can distinguish are queried once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ private:
   Tree tree;
   PlacedAccesses accesses;
   Explorer explorer;
-  /// One node of each kind, and the kind of each node that was asked about.
+  /// One node of each kind, and the kind of each queried node.
   std::vector<const TreeNode *> examples;
   llvm::DenseMap<const TreeNode *, unsigned> kinds;
   std::map<std::pair<unsigned, unsigned>, std::optional<Reach>> known;
@@ -115,7 +115,7 @@ bool Reaches::Root::isKnown(dfg::NodeOp op) {
          });
 }
 
-/// True if all that can be asked about `a` and `b` has the same answers.
+/// True if all queries about `a` and `b` have the same answers.
 static bool areAlike(const TreeNode &a, const TreeNode &b) {
   auto areSame = [](const Input &x, const Input &y) {
     return x.value == y.value &&
@@ -147,7 +147,7 @@ unsigned Reaches::Root::kindOf(const TreeNode &node) {
 //===----------------------------------------------------------------------===//
 
 /// The least number of rows, at least `from`, beyond which `a` and `b` never
-/// meet; `isFirst`: rows by which the instance of `a` is the larger one.
+/// meet. `isFirst`: the rows by which the instance of `a` is the larger one.
 std::optional<unsigned>
 Reaches::Root::farthest(const TreeNode &first, const PlacedAccess &a,
                         const TreeNode &second, const PlacedAccess &b,
@@ -164,7 +164,7 @@ Reaches::Root::farthest(const TreeNode &first, const PlacedAccess &a,
   return maxReach;
 }
 
-/// Makes `reach` so large that it holds for `a` and `b`, too.
+/// Enlarges `reach` so that it holds for `a` and `b`, too.
 bool Reaches::Root::widen(Reach &reach, const TreeNode &first,
                           const PlacedAccess &a, const TreeNode &second,
                           const PlacedAccess &b) {

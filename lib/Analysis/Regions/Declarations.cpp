@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program's regions can be printed as RDIR text. This file writes what the
-// race check has found as declarations of roots and partitions.
+// A program's regions can be printed as RDIR text. This file writes the results
+// of the race check as declarations of roots and partitions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ Declarations::Declarations(const TaskSystem &system, const RegionCheck &check)
   addApart();
 }
 
-/// Bytes, of as many as the host passes.
+/// Roots of bytes; the host determines their number.
 void Declarations::addRoots() {
   for (const Object &object : system.objects) {
     std::string extent = symbol(object.name + ".bytes");
@@ -61,7 +61,7 @@ void Declarations::addRoots() {
         declared += "rdir.constraint subregion " + names[roots[inner]] +
                     " of " + names[roots[outer]] + "\n";
       }
-  // What is part of one region may alias, unless something says otherwise.
+  // Parts of one region may alias, unless a constraint says otherwise.
   for (uint32_t a = 0; isAnywhere && a != roots.size(); ++a)
     for (uint32_t b = a + 1; b != roots.size(); ++b)
       if (!system.objects[a].isAnywhere && !system.objects[b].isAnywhere) {
@@ -70,7 +70,7 @@ void Declarations::addRoots() {
       }
 }
 
-/// Extents that the compiler does not know are parameters.
+/// Extents that are unknown at compile time are parameters.
 void Declarations::addDomains() {
   for (const TaskGraph &graph : system.graphs) {
     domains.emplace_back();
@@ -133,7 +133,7 @@ void Declarations::separate(uint32_t first, uint32_t second) {
   addConstraint(names[partitions[first]], names[partitions[second]]);
 }
 
-/// True if nothing needs to be said of two ranges: they are other memory.
+/// True if two ranges need no constraint because they are in different memory.
 bool Declarations::areOtherObjects(const Use &a, const Use &b) const {
   uint32_t first = system.ranges[a.range].object;
   uint32_t second = system.ranges[b.range].object;
@@ -141,8 +141,8 @@ bool Declarations::areOtherObjects(const Use &a, const Use &b) const {
          !system.objects[second].isAnywhere;
 }
 
-/// What a task uses in two ways belongs to the range with the stronger one, so
-/// its ranges are disjoint unless instances meet.
+/// Data that a task uses in two ways belongs to the range with the stronger
+/// use, so the task's ranges are disjoint unless instances meet.
 void Declarations::addOwnConstraints(const RegionCheck &check) {
   std::set<std::tuple<uint32_t, uint32_t, uint32_t, uint32_t>> open;
   for (const auto *list : {&check.met, &check.unknown})
@@ -180,7 +180,7 @@ void Declarations::addProofs(const RegionCheck &check) {
   }
 }
 
-/// Spans that are apart, where nothing orders what uses them.
+/// Adds disjoint spans whose users are not ordered.
 void Declarations::addApart() {
   for (const TaskGraph &graph : system.graphs) {
     std::vector<bool> isUser;
@@ -201,7 +201,8 @@ void Declarations::addApart() {
 // Regions of two instances, and beside others
 //===----------------------------------------------------------------------===//
 
-/// "[0, 1]": instances that differ in the last dimension that has several.
+/// "[0, 1]": instances that differ in the last dimension with more than one
+/// instance.
 std::string Declarations::pointColor(uint32_t range, int point) const {
   const std::vector<int64_t> &extents = taskOf(range)->extents;
   size_t differs = extents.size() - 1;

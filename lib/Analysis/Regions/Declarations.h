@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The forest that is printed is made for readers: a partition for each range.
+// The printed forest is made for readers: one partition per range.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::regions {
 
-/// "@fill", or with quotes where the name needs them.
+/// "@fill", with quotes if the name needs them.
 std::string symbol(const std::string &name);
 
 /// Regions, and the text that declares them.
@@ -29,9 +29,9 @@ public:
   rdir::RegionIndex partition(uint32_t range) const {
     return partitions[range];
   }
-  /// One of two instances, which pointwise edges tell apart.
+  /// One of two instances that pointwise edges distinguish.
   rdir::RegionIndex point(uint32_t range, int point);
-  /// Other memory that is printed as if it was `region`.
+  /// Other memory that is printed as if it were `region`.
   rdir::RegionIndex addTwin(rdir::RegionIndex region);
   /// "@data", "@fill.data.written" or "@fill.data.written[0]".
   std::string name(rdir::RegionIndex region) const;

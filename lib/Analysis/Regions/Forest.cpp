@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RDIR wants regions as a forest of roots and partitions. Tasks use objects and
-// spans of them that may overlap in any way; this file makes a forest in which
-// all that may alias has a common root.
+// RDIR requires regions as a forest of roots and partitions. Tasks use objects,
+// and spans of them that may overlap in any way. This file makes a forest in
+// which all regions that may alias have a common root.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ bool regions::mayOverlap(const TaskSystem &system, uint32_t first,
          (a.span->begin < b.span->end && b.span->begin < a.span->end);
 }
 
-/// What is part of one region may alias, unless something says otherwise.
+/// Parts of one region may alias, unless a constraint says otherwise.
 void Forest::addRoots() {
   bool isAnywhere = false;
   for (const Object &object : system.objects) {

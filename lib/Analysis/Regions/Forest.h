@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Objects become roots. Where spans of ranges begin and end, an object is cut,
-// and the pieces become the leaves of a binary tree of disjoint partitions, so
-// that each range is a few regions of that tree, and ranges whose spans are
-// apart are provably disjoint:
+// Objects become roots. An object is cut where spans of ranges begin and end,
+// and the pieces become the leaves of a binary tree of disjoint partitions. So
+// each range is a few regions of that tree, and ranges with disjoint spans are
+// provably disjoint:
 //
 //   data ─── [0, 64) ─┬─ [0, 32) ─┬─ [0, 16)
 //                     │           └─ [16, 32)
@@ -31,16 +31,17 @@ public:
   const std::vector<rdir::RegionIndex> &regionsOf(uint32_t range) const {
     return regions[range];
   }
-  /// A root of its own for the object, which stands for other memory.
+  /// A separate root for the object, which stands for other memory.
   rdir::RegionIndex addTwin(uint32_t object);
 
 private:
-  /// The pieces [begin, end) of an object as a region; they are halved when a
+  /// The pieces [begin, end) of an object as a region; it is halved when a
   /// range needs it.
   struct Piece {
     rdir::RegionIndex region = rdir::noRegion;
     uint32_t begin = 0, end = 0;
-    /// Index of the first half in `pieces`, the second one follows; 0: none.
+    /// Index of the first half in `pieces`, followed by the second one; 0 if
+    /// there are none.
     uint32_t halves = 0;
   };
   void addRoots();
@@ -65,7 +66,7 @@ uint64_t numInstances(const Task &task);
 /// True unless the task has exactly one instance.
 bool isReplicated(const Task &task);
 
-/// True if the edge leaves different instances without an order.
+/// True if the edge does not order different instances.
 bool isPointwise(const TaskGraph &graph, const OrderEdge &edge);
 
 } // namespace sluice::regions

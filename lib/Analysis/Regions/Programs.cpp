@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks of RDIR decide whether tasks are ordered well enough. This file
-// writes a task graph as a program of RDIR, so that there is one such decision
-// and not two.
+// The checks of RDIR decide whether tasks are ordered sufficiently. This file
+// writes a task graph as a program of RDIR, so that there is only one
+// implementation of this decision.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,7 +72,8 @@ void OrderedProgram::addRun(const RegionsOf &regionsOf) {
           addOrder(before, after);
 }
 
-/// The tasks of the graph that come after `task`, or equal instances of them.
+/// The tasks of the graph that come after `task`, or after corresponding
+/// instances of it.
 std::vector<bool> OrderedProgram::reachedFrom(uint32_t task) const {
   std::vector<bool> isReached(graph.tasks.size());
   std::vector<uint32_t> open = {task};
@@ -89,8 +90,8 @@ std::vector<bool> OrderedProgram::reachedFrom(uint32_t task) const {
 }
 
 std::vector<OrderedProgram::Pair> OrderedProgram::findUnordered() const {
-  // Two runs of one task are a pair, two instances of it are none: what is
-  // between those is asked for before.
+  // Two runs of one task are a pair; two instances of it are not, since those
+  // are checked before.
   std::set<Pair> found;
   for (const rdir::UnorderedPair &pair :
        rdir::findUnorderedPairs(program, order)) {
@@ -107,7 +108,7 @@ std::vector<OrderedProgram::Pair> OrderedProgram::findUnordered() const {
       continue;
     if (from != pair.first)
       isReached = reachedFrom(from = pair.first);
-    // All paths are pointwise, for nothing else leaves instances unordered.
+    // All paths are pointwise, since nothing else leaves instances unordered.
     pair.isPointwise = isReached[pair.second];
   }
   return result;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The uses of tasks become arguments, and edges become pairs of a partial
-// order. A task that is joined to another one by a pointwise edge becomes two,
-// which stand for two instances:
+// order. A task with a pointwise edge becomes two tasks, which represent two
+// instances:
 //
 //   fill ──1:1──▶ smooth         fill[0] ──▶ smooth[0]
 //                                fill[1] ──▶ smooth[1]
@@ -18,14 +18,14 @@
 
 namespace sluice::regions {
 
-/// The task of a graph behind a task of the program.
+/// The task of a graph that a task of the program represents.
 struct Origin {
   static constexpr uint32_t none = UINT32_MAX;
   /// `none` for tasks that only carry order.
   uint32_t task = none;
-  /// Which run of the graph.
+  /// The run of the graph.
   uint32_t run = 0;
-  /// Which of two instances; -1: all of them.
+  /// One of two instances; -1 means all of them.
   int point = -1;
 };
 
@@ -38,17 +38,17 @@ public:
   OrderedProgram(const TaskSystem &system, uint32_t graph,
                  const Forest &forest);
 
-  /// Appends the graph; `regionsOf` says what a range is in this run.
+  /// Appends the graph; `regionsOf` gives the regions of a range in this run.
   void addRun(const RegionsOf &regionsOf);
-  /// A task without arguments, to join others by.
+  /// Adds a task without arguments that joins others.
   uint32_t addJoin();
   void addOrder(uint32_t before, uint32_t after) {
     order.push_back({before, after});
   }
-  /// Tasks of the program that stand for `task` in a run.
+  /// Tasks of the program that represent `task` in a run.
   std::vector<uint32_t> tasksOf(uint32_t run, uint32_t task) const;
 
-  /// Tasks of the graph, in runs of it, that conflict without an order.
+  /// Tasks of the graph, in its runs, that conflict without an order.
   struct Pair {
     uint32_t firstRun, first, secondRun, second;
     /// Equal instances are ordered.

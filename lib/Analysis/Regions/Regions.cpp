@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the conflicts of tasks whose order is given, first by the fast check of
-// regions, then pair by pair for those that it reports, so that messages name
-// two tasks and what they share.
+// Finds conflicts of tasks with a given order: first by the fast check of
+// regions, then pair by pair among those that it reports, so that messages name
+// two tasks and the memory that they share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ private:
   uint32_t graph = 0;
   std::vector<ObjectUses> uses;
   std::set<Meeting> asked;
-  /// Objects of which all pairs without an order are needed.
+  /// Objects for which all pairs without an order are needed.
   std::vector<bool> needsAll;
 };
 } // namespace
@@ -84,8 +84,8 @@ void Checker::startGraph(uint32_t index) {
   needsAll.assign(system.objects.size(), false);
 }
 
-/// Calls `visit` with the indices of uses that conflict and have an object in
-/// common; for a task and itself, with each pair once.
+/// Calls `visit` with the indices of uses that conflict and share an object.
+/// For a task and itself, each pair is visited once.
 template <typename Visitor>
 void Checker::forEachConflict(uint32_t first, uint32_t second,
                               Visitor visit) const {
@@ -136,9 +136,9 @@ void Checker::checkInstances(uint32_t index) {
   });
 }
 
-/// Step 2. A pair without an order is reported for each object, but after a
-/// write nobody asks who came before it: if such a pair is no race after all,
-/// or not for certain, all pairs of the object are looked at.
+/// Step 2. A pair without an order is reported for each object. But after a
+/// write, earlier users are no longer examined. So if such a pair is not a race
+/// after all, or not for certain, all pairs of the object are examined.
 void Checker::checkOrder(const Forest &forest) {
   OrderedProgram program(system, graph, forest);
   program.addRun([&](uint32_t range) { return forest.regionsOf(range); });

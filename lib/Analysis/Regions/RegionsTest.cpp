@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Named cases, and random graphs against all pairs of instances.
+// Named cases, and random graphs compared with all pairs of instances.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ struct RegionsTest : testing::Test {
   void task(std::vector<Use> uses, std::vector<int64_t> extents = {}) {
     graph.tasks.push_back({"", std::move(extents), std::move(uses)});
   }
-  /// What is neither ordered nor disjoint.
+  /// The pairs that are neither ordered nor disjoint.
   std::vector<Meeting> check(Answer answer = Answer::Meet) {
     asked = 0;
     RegionCheck result = checkTasks(system, [&](const Meeting &) {
@@ -98,7 +98,7 @@ TEST_F(RegionsTest, PointwiseEdgesOrderEqualInstancesOnly) {
   std::vector<Meeting> instances = {{0, 0, 0, 0, 0, true}};
   std::vector<Meeting> both = {{0, 0, 0, 0, 0, true}, {0, 0, 2, 0, 0, true}};
   EXPECT_EQ(check(), both);
-  // Any edge on the way that waits for all instances orders all.
+  // Any edge on the path that waits for all instances orders all instances.
   graph.order[1].isPointwise = false;
   EXPECT_EQ(check(), instances);
 }
@@ -139,7 +139,8 @@ TEST_F(RegionsTest, RunsAreOrderedByTheMemoryThatTheyShare) {
   RepeatCheck own = check(RunMemory::Own);
   EXPECT_TRUE(own.orderedObjects.empty());
   EXPECT_TRUE(own.meetings.empty());
-  // The writer meets itself, which is to say all, and the reader meets it.
+  // The writer meets itself, so all instances do, and the reader meets the
+  // writer.
   RepeatCheck free = check(RunMemory::Free);
   EXPECT_TRUE(free.orderedObjects.empty());
   EXPECT_EQ(free.meetings, (std::vector<Meeting>{{0, 0, 0, 0, 0, false},
@@ -231,7 +232,7 @@ TEST(Regions, AgreesWithAllPairsOfInstances) {
     std::minstd_rand random(seed);
     TaskSystem system = randomSystem(random);
     const TaskGraph &graph = system.graphs.front();
-    // Some pairs are disjoint though their spans do not say so.
+    // Some pairs are disjoint although their spans overlap.
     auto isDisjoint = [&](uint32_t a, uint32_t b) {
       std::optional<Span> x = system.ranges[a].span, y = system.ranges[b].span;
       return system.ranges[a].object != system.ranges[b].object ||

@@ -1,11 +1,11 @@
-//===- Repeated.cpp - Two runs of one graph that overlap ------------------===//
+//===- Repeated.cpp - Overlapping runs of one graph -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The program of two runs, with the order that the runtime adds: for each
 // object that it knows, the writers of the first run come before all users of
-// the second, and the readers before the writers. A task without uses joins
-// them, so that many before many take few pairs.
+// the second run, and the readers before the writers. A task without uses joins
+// them, so that an order of many tasks before many others takes few pairs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +76,7 @@ void Repeater::addRuns() {
   });
 }
 
-/// `before` of the first run come before `after` of the second.
+/// Orders `before` of the first run before `after` of the second.
 void Repeater::orderRuns(const std::vector<uint32_t> &before,
                          const std::vector<uint32_t> &after) {
   if (before.empty() || after.empty())
@@ -90,7 +90,7 @@ void Repeater::orderRuns(const std::vector<uint32_t> &before,
       program.addOrder(join, instance);
 }
 
-/// True if a use in the first run and one in the second may be one memory.
+/// True if a use in the first run and one in the second may be the same memory.
 bool Repeater::mayMeet(const Use &first, const Use &second) const {
   uint32_t object = system.ranges[first.range].object;
   bool isOwn = object == system.ranges[second.range].object &&

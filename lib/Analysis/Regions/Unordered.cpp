@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tasks a task reaches, as bits; for a block of tasks at a time, so that
-// memory grows with the number of tasks only.
+// Computes which tasks a task reaches, as bits, for a block of tasks at a time,
+// so that memory only grows linearly with the number of tasks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ struct Bits : std::array<uint64_t, wordsInBlock> {
   Bits() { fill(0); }
   void set(uint32_t bit) { (*this)[bit / 64] |= uint64_t(1) << bit % 64; }
   bool test(uint32_t bit) const { return (*this)[bit / 64] >> bit % 64 & 1; }
-  /// The first bit from `bit` on that is set neither here nor in `others`.
+  /// The first bit from `bit` on that is clear both here and in `others`.
   uint32_t nextFree(uint32_t bit, const Bits &others) const {
     for (; bit < blockSize; bit = (bit / 64 + 1) * 64)
       if (uint64_t free = ~((*this)[bit / 64] | others[bit / 64]) >> bit % 64)
@@ -44,10 +44,10 @@ public:
           {edge.after, regions::isPointwise(graph, edge)});
   }
 
-  /// Finds what reaches the tasks from `begin` on.
+  /// Computes what reaches the tasks from `begin` on.
   void computeBlock(uint32_t begin);
-  /// The first task of the block, from `second` on, that is asked about and
-  /// does not wait for all of `first`.
+  /// The first queried task of the block, from `second` on, that does not wait
+  /// for all of `first`.
   uint32_t nextFree(uint32_t first, uint32_t second) const {
     return begin + ordered[first].nextFree(second - begin, skipped);
   }
@@ -63,9 +63,10 @@ private:
   const std::vector<bool> &isAsked;
   std::vector<std::vector<Successor>> edges;
   uint32_t begin = 0;
-  /// The tasks of the block that nobody asks about.
+  /// The tasks of the block that are not queried.
   Bits skipped;
-  /// By any path; by one with an edge that orders all instances.
+  /// Reached by any path; reached by a path with an edge that orders all
+  /// instances.
   std::vector<Bits> reached, ordered;
 };
 } // namespace

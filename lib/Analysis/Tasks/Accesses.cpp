@@ -1,4 +1,4 @@
-//===- Accesses.cpp - What tasks use --------------------------------------===//
+//===- Accesses.cpp - Data that tasks use ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -56,7 +56,7 @@ unsigned TaskAccesses::numberOf(unsigned index, const Part &part) {
   return it->second;
 }
 
-/// "a.bmp" and "./a.bmp" are one file; one that is read and written is one
+/// "a.bmp" and "./a.bmp" are the same file. Reading and writing a file is one
 /// access.
 void TaskAccesses::addFiles(TaskOp task, std::vector<TaskAccess> &accesses) {
   size_t begin = accesses.size();

@@ -1,9 +1,9 @@
-//===- Accesses.h - What tasks use ----------------------------------------===//
+//===- Accesses.h - Data that tasks use -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Datasets, scalars, objects, files and variables are the same to the order of
-// tasks: things with parts, which tasks read and write.
+// Datasets, scalars, objects, files and variables are the same for the order of
+// tasks: things with parts that tasks read and write.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@
 
 namespace sluice {
 
-/// What tasks share: something of the module, a file, or state of kernels.
+/// Data that tasks share: an element of the module, a file, or state of
+/// kernels.
 struct TaskData {
   enum class Kind { Value, File, State };
   Kind kind = Kind::Value;
@@ -35,7 +36,7 @@ struct TaskData {
   std::vector<Part> parts;
 };
 
-/// As messages name it: "the file 'a.bmp'".
+/// The name in messages: "the file 'a.bmp'".
 std::string spellData(TaskData::Kind kind, llvm::StringRef name);
 
 struct TaskAccess {
@@ -45,8 +46,8 @@ struct TaskAccess {
   dfg::TaskArgAttr argument;
 };
 
-/// What the tasks of a graph use, by task in creation order: arguments, then
-/// files, then state.
+/// The data that the tasks of a graph use, by task in creation order: first
+/// arguments, then files, then state.
 class TaskAccesses {
 public:
   TaskAccesses(llvm::ArrayRef<dfg::TaskOp> tasks, const TaskStates &states);

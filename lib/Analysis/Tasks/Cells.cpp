@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parts of a dataset may be strided and may overlap. This file cuts a dataset
-// into cells that each part contains wholly or not at all, so that parts can be
-// compared as sets of numbers.
+// into cells that each part contains either completely or not at all, so that
+// parts can be compared as sets of numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@
 using namespace sluice;
 
 namespace {
-/// The indices of one dimension by the progressions that they are in.
+/// The indices of one dimension, grouped by the progressions that contain them.
 class Classes {
 public:
   Classes(llvm::ArrayRef<Progression> ranges, int64_t &budget)
@@ -55,8 +55,8 @@ void Classes::addIndex(int64_t index) {
       byRange[range].push_back(it->second);
 }
 
-/// Indices in which no range begins or ends: memberships repeat with the least
-/// common multiple of the steps.
+/// Adds indices in which no range begins or ends: memberships repeat with the
+/// least common multiple of the steps.
 void Classes::addInterval(int64_t begin, int64_t end) {
   int64_t period = 1;
   for (unsigned range : active) {

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Elements that belong to the same parts are alike. Such a class of elements is
-// a cell; parts are sets of cells, and cells never meet. The region check takes
-// each cell as an object of its own, so that nothing is left to prove.
+// Elements that belong to the same parts are equivalent. Such a class of
+// elements is a cell. Parts are sets of cells, and cells are disjoint. The
+// region check treats each cell as a separate object, so that nothing is left
+// to prove.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,8 @@ struct Cells {
   std::vector<std::vector<uint64_t>> byPart;
 };
 
-/// Nullopt if the parts have more than `limit` cells in all, or finding them
-/// takes about as many steps.
+/// Nullopt if the parts have more than `limit` cells in total, or if finding
+/// them takes about as many steps.
 std::optional<Cells> findCells(const TaskData &data, int64_t limit);
 
 } // namespace sluice

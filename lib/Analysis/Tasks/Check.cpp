@@ -1,9 +1,9 @@
-//===- Check.cpp - What is wrong with the order of tasks ------------------===//
+//===- Check.cpp - Problems in the order of tasks -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What users hear about a task graph: tasks without an order, values that
-// nobody wrote or reads, edges that do nothing.
+// Messages about a task graph: tasks without an order, values that no task
+// wrote or reads, edges without an effect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace sluice;
 using namespace sluice::dfg;
 
 namespace {
-/// Explicit reads of what nothing has written.
+/// Finds explicit reads of unwritten data.
 class ReadCheck {
 public:
   ReadCheck(const TaskOrder &order, const TaskAccesses &accesses,
@@ -41,13 +41,14 @@ private:
   bool hasRemarks;
   /// By data: the different parts written so far.
   std::vector<std::vector<unsigned>> written;
-  /// (data, part) that are known to be, and those that were.
+  /// Pairs (data, part) with a known answer, and those that were written.
   llvm::DenseSet<std::pair<unsigned, unsigned>> known, fine;
   bool isFine = true;
 };
 } // namespace
 
-/// True if the thing has a value before the first task, or is none of ours.
+/// True if the data has a value before the first task, or is not part of this
+/// graph.
 static bool isInitialized(mlir::Operation *op) {
   if (auto dataset = mlir::dyn_cast_or_null<DatasetOp>(op))
     return dataset.getInitial().has_value();
@@ -56,7 +57,8 @@ static bool isInitialized(mlir::Operation *op) {
   return !op;
 }
 
-/// The first task after `task` that writes what it reads, if there is one.
+/// Adds a note for the first task after `task` that writes the data it reads,
+/// if there is one.
 void ReadCheck::noteWriter(mlir::InFlightDiagnostic &diagnostic, unsigned task,
                            const TaskAccess &access) const {
   const std::vector<Part> &parts = accesses.data[access.data].parts;
@@ -133,7 +135,7 @@ bool ReadCheck::run() {
   return isFine;
 }
 
-/// True if only the order of creation asks for the edge, and no other edge
+/// True if the edge follows only from the order of creation, and no other edge
 /// implies it.
 static bool isByCreation(const TaskOrder &order, const TaskEdge &edge) {
   return !edge.isStated && !edge.data.empty() &&
@@ -179,11 +181,11 @@ static void remarkOrder(const TaskOrder &order) {
 }
 
 namespace {
-/// Two tasks and what they use without an order; all three as indices.
+/// Two tasks and the data that they use without an order, as three indices.
 using Unordered = std::set<std::tuple<unsigned, unsigned, unsigned>>;
 } // namespace
 
-/// Asks the region analysis, which knows nothing of how the order was found.
+/// Asks the region analysis, which is independent of how the order was found.
 static Unordered findUnordered(const TaskOrder &order,
                                const TaskAccesses &accesses) {
   Unordered result;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds all pairs of parts that share an element without looking at each
-// element or each pair: datasets have millions of elements, and graphs
-// thousands of tasks.
+// Finds all pairs of parts that share an element without visiting each element
+// or each pair: datasets have millions of elements, and graphs thousands of
+// tasks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 using namespace sluice;
 
-/// Products of two steps do not fit 64 bits.
+/// The product of two steps does not fit in 64 bits.
 using Wide = __int128;
 
 //===----------------------------------------------------------------------===//
@@ -32,7 +32,7 @@ bool Progression::contains(const Progression &other) const {
          (other.count == 1 || other.step % step == 0);
 }
 
-/// The inverse of `value` modulo `modulus`; both without a common factor.
+/// The inverse of `value` modulo `modulus`, which must be coprime.
 static Wide invert(Wide value, Wide modulus) {
   Wide a = modulus, b = value % modulus, x = 0, y = 1;
   while (b) {
@@ -43,8 +43,8 @@ static Wide invert(Wide value, Wide modulus) {
   return x < 0 ? x + modulus : x;
 }
 
-/// The smallest index >= `low` with `first.first` modulo the one step and
-/// `second.first` modulo the other, which agree modulo `divisor` of both.
+/// The smallest index >= `low` that is congruent to `first.first` and
+/// `second.first` modulo their steps. Both agree modulo `divisor` of the steps.
 static Wide firstCommon(const Progression &first, const Progression &second,
                         Wide divisor, Wide low) {
   Wide modulus = second.step / divisor;
@@ -124,8 +124,9 @@ bool sluice::contains(const Part &outer, const Part &inner) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Looks at the indices of one dimension after the other: those in the same
-/// parts are alike, so one of them is followed into the next dimension.
+/// Examines the indices of one dimension after another: indices in the same
+/// parts are equivalent, so only one of them is followed into the next
+/// dimension.
 class Coverage {
 public:
   Coverage(const Part &part, llvm::ArrayRef<Part> others)
@@ -155,7 +156,7 @@ public:
   bool hasGivenUp() const { return budget < 0; }
 
 private:
-  /// True if one of the parts holds all that is left.
+  /// True if one of the parts contains all remaining elements.
   bool holdsRest(unsigned dimension, llvm::ArrayRef<unsigned> alive) const {
     return llvm::any_of(alive, [&](unsigned other) {
       for (unsigned i = dimension; i != part.size(); ++i)
@@ -190,8 +191,8 @@ std::optional<bool> sluice::isCovered(const Part &part,
 // Overlaps
 //===----------------------------------------------------------------------===//
 
-/// The dimension in which the parts start at most places: sweeping there leaves
-/// the fewest to compare.
+/// The dimension in which the parts have the most different starts: sweeping in
+/// it leaves the fewest parts to compare.
 static unsigned bestDimension(llvm::ArrayRef<Part> parts) {
   unsigned best = 0;
   size_t most = 0;

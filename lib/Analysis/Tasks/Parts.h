@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A part of a dataset is an arithmetic progression of indices in each
-// dimension. Two parts meet if their progressions do in every dimension, which
-// the Chinese remainder theorem decides without looking at elements.
+// dimension. Two parts meet if their progressions meet in every dimension,
+// which the Chinese remainder theorem decides without visiting elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace sluice {
 
-/// `count` indices from `first` on, `step` >= 1 apart.
+/// `count` indices from `first` on, at distances of `step` >= 1.
 struct Progression {
   int64_t first = 0, count = 0, step = 1;
 
@@ -36,22 +36,22 @@ struct Progression {
 std::optional<Progression> intersect(const Progression &first,
                                      const Progression &second);
 
-/// A progression per dimension; none: one element.
+/// One progression per dimension. An empty part is a single element.
 using Part = llvm::SmallVector<Progression, 4>;
 
-/// The elements that `argument` names, of a dataset with this shape.
+/// The elements that `argument` names in a dataset with this shape.
 Part partOf(dfg::TaskArgAttr argument, llvm::ArrayRef<int64_t> shape);
 
 bool isEmpty(const Part &part);
 bool sharesElements(const Part &first, const Part &second);
 /// True if all elements of `inner` are in `outer`.
 bool contains(const Part &outer, const Part &inner);
-/// True if every element of `part` is in one of `others`; nullopt if finding
-/// out takes too long.
+/// True if every element of `part` is in one of `others`; nullopt if this takes
+/// too long to decide.
 std::optional<bool> isCovered(const Part &part, llvm::ArrayRef<Part> others);
 
-/// For each part, those of `parts` that share an element with it, ascending; a
-/// part that is not empty is among its own.
+/// For each part, the `parts` that share an element with it, in ascending
+/// order. A part that is not empty is in its own list.
 std::vector<std::vector<unsigned>> findOverlaps(llvm::ArrayRef<Part> parts);
 
 } // namespace sluice

@@ -1,4 +1,4 @@
-//===- PartsTest.cpp - Strided boxes against their elements ---------------===//
+//===- PartsTest.cpp - Strided boxes compared with their elements ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -94,7 +94,8 @@ TEST(TaskParts, ProgressionsIntersectAsTheirIndicesDo) {
 }
 
 TEST(TaskParts, StepsMayBeLarge) {
-  // Even and odd indices never meet; others do, once in the product of steps.
+  // Even and odd indices never meet; others meet once within the product of the
+  // steps.
   int64_t half = INT64_MAX / 2;
   EXPECT_FALSE(intersect({0, half, 2}, {1, half, 2}));
   constexpr int64_t p = 3037000493, q = 3037000507; // primes
@@ -180,7 +181,7 @@ TEST(TaskParts, CellsGiveUp) {
                 Part{{0, INT64_MAX / 8 / 1013, 1013}},
                 Part{{0, INT64_MAX / 8 / 1019, 1019}}};
   EXPECT_FALSE(findCells(data, 100'000));
-  // Long ranges are not looked at index by index.
+  // Long ranges are not examined index by index.
   data.parts.pop_back();
   std::optional<Cells> cells = findCells(data, 10'000'000);
   ASSERT_TRUE(cells);

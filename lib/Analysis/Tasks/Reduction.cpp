@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reachability in bit sets, for a block of tasks at a time: which of them come
-// before each later task. The last predecessor of a task is never implied, so
-// blocks from which no other edge starts are skipped, and the rest are followed
-// as far as such edges lead. That makes chains and fans linear, and at worst
-// tasks * edges / 64 operations on words.
+// Computes reachability in bit sets, for a block of tasks at a time: which of
+// them come before each later task. The last predecessor of a task is never
+// implied. So blocks with no other outgoing edges are skipped, and other blocks
+// are followed only as far as such edges lead. This makes chains and fans
+// linear; the worst case is tasks * edges / 64 operations on words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,10 +37,10 @@ private:
   Block implied(unsigned task, unsigned begin) const;
 
   std::vector<std::vector<unsigned>> &predecessors;
-  /// By block: the last task that an edge from it leads to which may be
-  /// implied; 0 if there is none.
+  /// By block: the last task with an edge from it that may be implied; 0 if
+  /// there is none.
   std::vector<unsigned> ends;
-  /// By task: which tasks of the block come before it.
+  /// By task: the tasks of the block that come before it.
   std::vector<Block> reached;
   /// Edges to remove, (task, predecessor).
   std::vector<std::pair<unsigned, unsigned>> redundant;
@@ -55,7 +55,7 @@ void Reducer::findEnds() {
         ends[before / blockSize] = task;
 }
 
-/// What comes before the predecessors of `task`.
+/// The tasks that come before the predecessors of `task`.
 Block Reducer::implied(unsigned task, unsigned begin) const {
   Block result{};
   for (unsigned before : llvm::reverse(predecessors[task])) {

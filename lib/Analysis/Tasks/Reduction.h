@@ -15,8 +15,8 @@
 namespace sluice {
 
 /// Removes from the predecessors of each task, which are ascending and smaller
-/// than the task, those that come before another one of them. What remains is
-/// the only smallest order with the same closure.
+/// than the task, those that come before another one of them. The result is the
+/// unique minimal order with the same closure.
 void reduceTransitively(std::vector<std::vector<unsigned>> &predecessors);
 
 } // namespace sluice

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs in shapes that a careless order needs quadratic time for. Limits are
-// ten times the processor's time that it takes, or more, whatever else the
-// machine does.
+// Graphs with shapes for which a naive order needs quadratic time. Limits are
+// at least ten times the actual processor time, so that the load of the machine
+// does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -101,7 +101,7 @@ TEST_F(TaskScale, WholeReadsBetweenHalves) {
            : i % 3 == 1 ? tile("", 500000, 1000000)
                         : std::string("in @A");
   });
-  // A write follows the read before it, a read the two writes before it.
+  // A write follows the previous read; a read follows the two previous writes.
   EXPECT_EQ(numPredecessors(), manyTasks / 3 * 4 - 1);
 }
 
@@ -114,7 +114,7 @@ TEST_F(TaskScale, Stencil) {
            std::to_string(number + 11) + "], " + to + std::to_string(number) +
            ":" + std::to_string(number + 10) + "]";
   });
-  // The neighbours of the step before: three, and two at both ends.
+  // The neighbors of the previous step: three, and two at both ends.
   EXPECT_EQ(numPredecessors(), 99 * (998 * 3 + 2 * 2));
 }
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that tasks share is an object, every part that a task uses a range
-// of its own, and the order is what the task graph gives: nothing here knows
+// All shared data becomes objects, and every part that a task uses becomes a
+// separate range. The order is that of the task graph; nothing here depends on
 // how it was found.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@ using namespace sluice;
 using namespace sluice::dfg;
 using rdir::Privilege;
 
-/// Elements are bytes here: only their order counts.
+/// Elements count as bytes here: only their order matters.
 static regions::Span spanOf(const Part &part, llvm::ArrayRef<int64_t> shape) {
   int64_t begin = 0, last = 0;
   for (auto [range, extent] : llvm::zip_equal(part, shape)) {
@@ -33,7 +33,7 @@ static Privilege privilegeOf(Access mode) {
   return reads(mode) ? Privilege::ReadWrite : Privilege::WriteDiscard;
 }
 
-/// What a task does to one part in several arguments it does at once.
+/// Merges the accesses of a task to one part through several arguments.
 static std::vector<TaskAccess> merged(llvm::ArrayRef<TaskAccess> accesses) {
   std::vector<TaskAccess> result;
   for (const TaskAccess &access : accesses) {
@@ -101,7 +101,7 @@ PartSystem sluice::partSystem(const TaskOrder &order,
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// Uses of cells, and steps to find them, that a check may have.
+/// The limit for uses of cells, and for the steps to find them.
 static constexpr int64_t maxCells = 8'000'000;
 
 namespace {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The checks of lib/Analysis/Regions know tasks, objects and orders, but no
-// datasets. These functions write a task graph in their terms.
+// datasets. These functions express a task graph in these terms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,21 +18,22 @@ namespace sluice {
 
 struct PartSystem {
   regions::TaskSystem system;
-  /// By range: what its span cannot say, the elements themselves.
+  /// By range: the exact elements, which its span cannot express.
   std::vector<Part> parts;
 
   /// What checkTasks asks.
   regions::Answer answer(const regions::Meeting &meeting) const;
 };
 
-/// The tasks with every cell (Cells.h) as an object; uses of one object meet.
+/// The tasks with every cell (Cells.h) as an object; all uses of one object
+/// meet.
 struct CellSystem {
   regions::TaskSystem system;
-  /// By object: the index of what it is a cell of.
+  /// By object: the index of the data that it is a cell of.
   std::vector<unsigned> data;
 };
 
-/// `accesses` are those of the tasks of `order`. Nullopt if that has too many
+/// `accesses` belong to the tasks of `order`. Nullopt if there are too many
 /// cells.
 std::optional<CellSystem> cellSystem(const TaskOrder &order,
                                      const TaskAccesses &accesses);

@@ -1,10 +1,10 @@
-//===- Tasks.cpp - Which task waits for which -----------------------------===//
+//===- Tasks.cpp - The order of tasks -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks in creation order, keeping for each part of each dataset who wrote it
-// last and who has read it since. A write ends the history of the parts that
-// it holds, so the histories, and with them the edges, stay short.
+// Visits tasks in creation order. For each part of each dataset, keeps the last
+// writer and the readers since then. A write ends the history of the parts that
+// it contains, so the histories, and with them the edges, stay short.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,12 @@ using Reason = TaskEdge::Reason;
 namespace {
 constexpr unsigned noTask = ~0u;
 
-/// What later users of a part must wait for.
+/// The tasks that later users of a part must wait for.
 struct History {
   unsigned writer = noTask;
   std::vector<unsigned> readers;
-  /// Parts that were written after all of the readers, who therefore come
-  /// before everything that uses those parts or reads this one.
+  /// Parts that were written after all of the readers. So the readers come
+  /// before every use of those parts and before everything that reads this one.
   llvm::SmallDenseSet<unsigned, 2> writtenSince;
 
   void read(unsigned task) {
@@ -74,7 +74,7 @@ private:
   std::vector<std::vector<History>> histories;
   std::vector<std::vector<std::vector<unsigned>>> overlaps;
   llvm::DenseMap<mlir::Value, unsigned> ends;
-  /// The current task; by task, the last one that has an edge from it.
+  /// The current task. By task: the last task with an edge from it.
   unsigned task = 0;
   std::vector<unsigned> known;
 };
@@ -99,7 +99,7 @@ void Orderer::addStated(size_t begin) {
   ends[order.tasks[task].getEnd()] = task;
 }
 
-/// A write waits for readers, unless one of the same part did so before.
+/// A write waits for readers, unless a write of the same part already did.
 void Orderer::addReaders(const TaskAccess &access, History &history) {
   if (!history.writtenSince.insert(access.part).second)
     return;
@@ -155,7 +155,8 @@ void Orderer::run() {
   reduceTransitively(order.predecessors);
 }
 
-/// Names that are given stay as they are, the others are numbered beside them.
+/// Given names stay unchanged; the others are numbered so that they differ from
+/// them.
 static std::vector<std::string> uniqueNames(llvm::ArrayRef<TaskOp> tasks) {
   llvm::StringSet<> used;
   for (TaskOp task : tasks)
@@ -177,8 +178,8 @@ static std::vector<std::string> uniqueNames(llvm::ArrayRef<TaskOp> tasks) {
   return names;
 }
 
-/// Python runs one task at a time, in the order in which they come: modules,
-/// the interpreter and what is printed are like data of theirs.
+/// Python runs one task at a time, in creation order: modules, the interpreter
+/// and the output are like data that the tasks share.
 static void addPython(TaskOrder &order) {
   order.states.resize(order.tasks.size());
   for (auto [index, known] : llvm::enumerate(order.tasks)) {

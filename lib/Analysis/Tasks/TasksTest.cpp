@@ -1,8 +1,8 @@
-//===- TasksTest.cpp - Which task waits for which, by hand and by force ---===//
+//===- TasksTest.cpp - The order of tasks, by hand and by brute force -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks the order of tasks against one found by comparing all elements of all
+// Compares the order of tasks with one found by comparing all elements of all
 // arguments.
 //
 //===----------------------------------------------------------------------===//
@@ -82,7 +82,7 @@ TEST(TaskOrder, StateOrdersAsDataDoes) {
                                 "variable 'v' and 'a' is created before it"),
             std::string::npos)
       << graph.messages;
-  // The check knows nothing of how the order was found.
+  // The check is independent of how the order was found.
   graph.order.predecessors[2].clear();
   EXPECT_FALSE(checkTaskGraph(graph.order, /*hasRemarks=*/false));
   EXPECT_NE(graph.messages.find("both use the variable 'v', and neither"),
@@ -253,7 +253,7 @@ Matrix closureOf(Matrix order) {
   return order;
 }
 
-/// What must wait for what: all conflicts and all that is stated.
+/// The required order: all conflicts and all stated edges.
 Matrix expectedOrder(TaskOrder &order) {
   size_t count = order.tasks.size();
   Matrix result(count, std::vector<bool>(count));
@@ -307,7 +307,7 @@ TEST(TaskOrder, AgreesWithAllElementsOfRandomGraphs) {
       }
     for (const auto &row : closureOf(conflicts))
       numImplied += std::count(row.begin(), row.end(), true);
-    // The region analysis knows nothing of how the order was found.
+    // The region analysis is independent of how the order was found.
     graph.messages.clear();
     checkTaskGraph(graph.order, false);
     EXPECT_EQ(graph.messages.find("neither waits"), std::string::npos)
@@ -319,7 +319,7 @@ TEST(TaskOrder, AgreesWithAllElementsOfRandomGraphs) {
 
 using Pair = std::pair<unsigned, unsigned>;
 
-/// What the check of parts and that of cells find without an order.
+/// The pairs without an order that the checks of parts and of cells find.
 static std::set<Pair> pairsOf(const regions::TaskSystem &system,
                               const regions::Proof &proof) {
   std::set<Pair> result;
@@ -352,7 +352,7 @@ TEST(TaskOrder, TheRegionCheckFindsEveryEdgeThatIsTakenAway) {
     Matrix conflicts = expectedOrder(graph.order);
     for (unsigned task = 0; task != graph.order.tasks.size(); ++task)
       for (unsigned before : graph.order.predecessors[task]) {
-        // Only stated: nothing is wrong without it.
+        // This edge is only stated: without it, nothing is wrong.
         auto edge = llvm::find_if(graph.order.edges, [&](const TaskEdge &e) {
           return e.before == before && e.after == task;
         });
@@ -364,7 +364,8 @@ TEST(TaskOrder, TheRegionCheckFindsEveryEdgeThatIsTakenAway) {
         graph.messages.clear();
         EXPECT_FALSE(checkTaskGraph(less, false));
         EXPECT_NE(graph.messages.find("neither waits"), std::string::npos);
-        // Both find what the others follow from; parts find some of those.
+        // Both find the pairs from which the others follow; parts find some of
+        // those too.
         std::set<Pair> parts = pairsByParts(less), cells = pairsByCells(less);
         EXPECT_TRUE(std::includes(parts.begin(), parts.end(), cells.begin(),
                                   cells.end()));

@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several tests parse a small task graph and look at the messages; this does it
-// in one place.
+// Parses a small task graph and collects the messages, for several tests.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +37,7 @@ public:
       order = inferTaskOrder(*module->getOps<dfg::TaskGraphOp>().begin());
   }
 
-  /// "0-1 1-2": what waits for what, without implied edges.
+  /// "0-1 1-2": the edges of the order, without implied ones.
   std::string text() const {
     std::string result;
     for (unsigned task = 0; task != order.predecessors.size(); ++task)

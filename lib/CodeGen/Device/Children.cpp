@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One group runs one instance of the node: its children one after another. All
-// items go through the same code around the leaves, so every barrier is reached
-// by all of them.
+// One group runs one instance of the node: its children run one after another.
+// All items execute the same code around the leaves, so all of them reach every
+// barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ Error KernelBuilder::emitCompound() {
 // The group
 //===----------------------------------------------------------------------===//
 
-/// Whether two leaves of one group surely have the same extents: constants, or
-/// the same values of `graph`, which runs once per group.
+/// Whether two leaves of one group certainly have the same extents: constants,
+/// or the same values of `graph`, which runs once per group.
 static bool haveEqualExtents(NodeOp a, NodeOp b, GraphOp graph) {
   if (a.getExtents().size() != b.getExtents().size())
     return false;
@@ -80,8 +80,8 @@ static void forEachReplicatedLeaf(GraphOp graph,
   }
 }
 
-/// A child with barriers decides how many items a group has; without one, they
-/// only have to be enough to keep a device busy.
+/// A child with barriers determines the number of items in a group. Without
+/// one, there only have to be enough items to keep a device busy.
 Error KernelBuilder::chooseGroup(GraphOp graph) {
   NodeOp exact, other;
   std::array<std::optional<int64_t>, 3> most = {1, 1, 1};
@@ -110,7 +110,7 @@ Error KernelBuilder::chooseGroup(GraphOp graph) {
     knownItems = {1, 1, 1};
     for (auto [d, extent] : enumerate(exact.getExtents())) {
       knownItems[d] = dfg::constantExtent(extent);
-      // A group without instances that wait has one item.
+      // A group without waiting instances has one item.
       if (knownItems[d])
         knownItems[d] = std::max<int64_t>(*knownItems[d], 1);
     }
@@ -155,8 +155,9 @@ void KernelBuilder::addDataset(dfg::UseDatasetOp use, Flows &flows) {
   flows[use.getSize()] = size;
 }
 
-/// A negative extent is an error where the host knows it before the launch
-/// (GroupFunction.cpp); one that only the device knows counts as none.
+/// If the host knows before the launch that an extent is negative, it is an
+/// error (GroupFunction.cpp). A negative extent that only the device knows
+/// counts as zero.
 ValueTriple KernelBuilder::childExtents(NodeOp child, Flows &flows) {
   ValueTriple extents;
   for (unsigned d = 0; d != 3; ++d) {
@@ -199,7 +200,7 @@ Error KernelBuilder::emitLeafChild(NodeOp child, KernelOp kernel, Flows &flows,
   if (Error error = placeAllocations(child, **function))
     return error;
 
-  // What the instances share is loaded before they part.
+  // Values that the instances share are loaded before the items diverge.
   SmallVector<Value *> shared;
   for (auto [index, value] : enumerate(child.getInputs())) {
     Flow flow = flows.lookup(value);
@@ -254,7 +255,7 @@ Error KernelBuilder::emitLeafChild(NodeOp child, KernelOp kernel, Flows &flows,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A loop that all items go through together.
+/// A loop that all items execute together.
 class UniformLoop {
 public:
   UniformLoop(IRBuilder<> &b, Function *function, Value *count) : b(b) {
@@ -287,7 +288,7 @@ private:
 };
 } // namespace
 
-/// The flows of a graph's inputs, for the instance at `own` of its node.
+/// The flows of a graph's inputs, for the instance `own` of its node.
 KernelBuilder::Flows KernelBuilder::enterGraph(NodeOp child, GraphOp graph,
                                                Flows &flows,
                                                const PlacedLevel &own) {
@@ -325,7 +326,7 @@ Error KernelBuilder::emitGraphChild(NodeOp child, GraphOp graph, Flows &flows,
   return emitRepeatedGraph(child, graph, flows, levels, extents);
 }
 
-/// The instances of a replicated graph within a group, one after another.
+/// Runs the instances of a replicated graph within a group, one after another.
 Error KernelBuilder::emitRepeatedGraph(NodeOp child, GraphOp graph,
                                        Flows &flows, Places &levels,
                                        const ValueTriple &extents) {

@@ -1,9 +1,9 @@
-//===- Conditions.cpp - What conditions leave of ids ----------------------===//
+//===- Conditions.cpp - Ids for which conditions hold ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Branches that lead to an instruction, and what follows from their comparisons
-// where all numbers are small enough.
+// Finds the branches that lead to an instruction, and what follows from their
+// comparisons if all numbers are small enough.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,15 +14,15 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// Of one instruction. Each is code for the host; without some of them, what an
-/// access may touch is larger.
+/// The conditions used for one instruction. Each adds host code; without some
+/// of them, the computed range of an access is only larger.
 static constexpr unsigned maxConditions = 16;
 
 namespace {
-/// What may still be looked at.
+/// The remaining budget of a search.
 struct ConditionBudget {
   unsigned comparisons = maxConditions;
-  /// With what joins and negates them.
+  /// The values that join and negate conditions count, too.
   unsigned values = 4 * maxConditions;
 
   bool isOver() const { return comparisons == 0 || values == 0; }
@@ -77,7 +77,7 @@ Value *codegen::narrowId(IRBuilderBase &b, const Interval &x, const Interval &y,
   auto atMost = [&](Value *bound) {
     high = b.CreateBinaryIntrinsic(Intrinsic::smin, high, bound);
   };
-  // No sum leaves the type then.
+  // With these bounds, no sum overflows the type.
   for (const Interval &each : {x, y, rest, id}) {
     const int64_t most = int64_t(1) << (width - 3);
     isKnown = b.CreateAnd(
@@ -100,7 +100,7 @@ Value *codegen::narrowId(IRBuilderBase &b, const Interval &x, const Interval &y,
   }
   case CmpInst::ICMP_ULT:
   case CmpInst::ICMP_ULE:
-    // Then x, too, is no negative number.
+    // In this case, x is not negative either.
     isKnown = b.CreateAnd(isKnown, b.CreateICmpSGE(y.low, b.getInt64(0)));
     atLeast(b.getInt64(0));
     atMost(predicate == CmpInst::ICMP_ULT ? b.CreateSub(y.high, one) : y.high);

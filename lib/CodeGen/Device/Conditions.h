@@ -1,9 +1,9 @@
-//===- Conditions.h - What conditions leave of ids --------------*- C++ -*-===//
+//===- Conditions.h - Ids for which conditions hold -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An access that only some items make touches less than its expression spans:
-// `if (i == 0) norm[0] = 0`.
+// An access that only some items make touches less memory than its expression
+// spans: `if (i == 0) norm[0] = 0`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +20,14 @@ namespace sluice::codegen {
 using ConditionVisitor =
     llvm::function_ref<void(const llvm::ICmpInst &comparison, bool isTrue)>;
 
-/// Calls `visit` for comparisons that are so wherever the instruction runs, and
-/// of very many for the innermost 16 only.
+/// Calls `visit` for comparisons that have a known result wherever the
+/// instruction runs. If there are very many, visits only the innermost 16.
 void forEachCondition(const llvm::DominatorTree &dominators,
                       const llvm::Instruction &inst, ConditionVisitor visit);
 
-/// Narrows the interval of an id where x, which is the id and `rest`, compares
-/// so with y; all of them have `width` bits. Returns whether any id is left.
+/// Narrows the interval of an id. x, which is the sum of the id and `rest`, has
+/// the given comparison with y; all of them have `width` bits. Returns whether
+/// any id is left.
 llvm::Value *narrowId(llvm::IRBuilderBase &b, const Interval &x,
                       const Interval &y, llvm::CmpInst::Predicate predicate,
                       const Interval &rest, unsigned width, Interval &id);

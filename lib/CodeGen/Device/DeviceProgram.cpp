@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From all nodes that may run on a device to the images in the program: builds
-// each kernel, leaves out equal ones, runs the back ends, and says which nodes
-// stay on the host and why.
+// Turns all nodes that may run on a device into the images in the program:
+// builds each kernel, merges equal ones, runs the back ends, and reports which
+// nodes stay on the host and why.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,7 @@ private:
 };
 } // namespace
 
-/// A name that every format takes, unique in the program.
+/// A name that every format accepts, unique in the program.
 std::string ProgramEmitter::entryName(const FlatNode &node) {
   std::string name = "sluice_";
   for (char c : node.name)
@@ -119,7 +119,7 @@ Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
     }
     made.group = *group;
   }
-  // What a phase touches follows from the one before.
+  // The memory that a phase touches follows from the previous phase.
   if (!isReduction(node))
     made.touch =
         emitTouch(module, **kernel, made, "sluice." + node.name + ".touch");
@@ -127,8 +127,8 @@ Error ProgramEmitter::emitNode(const PlanModel &model, const FlatNode &node,
   return Error::success();
 }
 
-/// Nodes whose kernels are the same code use one of them: drivers take long to
-/// build each.
+/// Nodes whose kernels have the same code share one kernel, since drivers take
+/// long to build each.
 void ProgramEmitter::shareKernels() {
   GlobalNumberState globals;
   std::map<uint64_t, std::vector<Function *>> byHash;
@@ -151,8 +151,8 @@ void ProgramEmitter::shareKernels() {
     }
 }
 
-/// Whether an image has the kernel that these problems are of. SPIR is made of
-/// SPIR-V and lacks what that lacks.
+/// Whether some image has the kernel of these problems. SPIR is made from
+/// SPIR-V and lacks the same kernels.
 static bool isAnywhere(ArrayRef<DeviceImage> images,
                        ArrayRef<DeviceLack> lacks) {
   auto isLacking = [&](SluiceDeviceFormat format) {
@@ -166,7 +166,7 @@ static bool isAnywhere(ArrayRef<DeviceImage> images,
   });
 }
 
-/// Kernels that all back ends refused run on the host.
+/// Kernels that all back ends rejected run on the host.
 void ProgramEmitter::dropRefused(ArrayRef<KernelProblem> problems) {
   StringMap<std::vector<DeviceLack>> lacks;
   for (const KernelProblem &problem : problems)

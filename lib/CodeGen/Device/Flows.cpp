@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where several levels of a node become one work-group, values go from child to
-// child through memory of the group. This file places them.
+// If several levels of a node become one work-group, values pass from child to
+// child through memory of the group. This file allocates this memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ Value *KernelBuilder::addLocal(LocalMemory local) {
   return parameters.local(groupShape.locals.size() - 1);
 }
 
-/// A place for one value of a group.
+/// Allocates space for one value of a group.
 Value *KernelBuilder::addValueSlot(Type *type) {
   if (!valueMemory) {
     valueIndex = groupShape.locals.size();
@@ -40,7 +40,8 @@ Value *KernelBuilder::addValueSlot(Type *type) {
                                           offset);
 }
 
-/// Gives the allocations of a child that runs once per group their memory.
+/// Allocates the memory for the allocations of a child that runs once per
+/// group.
 Error KernelBuilder::placeAllocations(NodeOp child, Function &function) {
   for (auto [index, call] : enumerate(allocationsIn(function))) {
     if (!child.getExtents().empty())
@@ -94,7 +95,7 @@ Value *KernelBuilder::countOf(const ValueTriple &extents) {
   return b.CreateNSWMul(extents[0], b.CreateNSWMul(extents[1], extents[2]));
 }
 
-/// A forwarded input as an output of a child with `count` instances.
+/// A forwarded input, as an output of a child with `count` instances.
 KernelBuilder::Flow KernelBuilder::forwardedFlow(const Flow &input,
                                                  Value *count) {
   Flow flow = input;

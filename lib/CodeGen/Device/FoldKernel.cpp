@@ -1,19 +1,19 @@
-//===- FoldKernel.cpp - Nodes that reduce and scan, on a device -----------===//
+//===- FoldKernel.cpp - Device nodes with reductions and scans ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A group runs a chunk of the node's instances, of which there are as many as
-// on the host, and has the chunk's copy. So the bits are the host's. What
-// follows needs all groups to have ended: the kernel is launched several times,
-// and each launch is the next of its phases.
+// A group runs a chunk of the node's instances and has the chunk's copy. There
+// are as many chunks as on the host, so the results are bit-identical to the
+// host's. Each later phase must wait until all groups have ended the previous
+// one. So the kernel is launched several times, once per phase:
 //
-//   run      instances: in order by one item where they reduce into the copy,
-//            else by all items of the group
+//   run      instances: one item runs them in order if they reduce into the
+//            copy, otherwise all items of the group run them
 //   scan     the elements of the chunk become their scan
 //   join     copies are joined: those of reductions by the tree, element by
-//            element, and into the memory; those of scans each with the one
-//            before
-//   finish   what the chunks before come to is joined with scanned elements
+//            element, and into the memory; each copy of a scan is joined with
+//            the one before
+//   finish   the total of the chunks before is joined with scanned elements
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ private:
   SmallVector<Value *> memory;
   CopyLayout layout;
   Value *copies, *numChunks;
-  /// Of the group: its chunk, and the chunk's units.
+  /// For the group: its chunk, and the units of the chunk.
   Value *chunk, *first, *end;
   Value *item, *items;
 
@@ -121,7 +121,7 @@ Value *KernelBuilder::Folds::partOf(Value *ofChunk, unsigned number) {
       b.CreateAdd(b.CreateMul(ofChunk, layout.size), layout.offsets[number]));
 }
 
-/// Element `index` of those at `start`, which are like those of `number`.
+/// Element `index` of those at `start`, which have the type of part `number`.
 Value *KernelBuilder::Folds::elementAt(unsigned number, Value *start,
                                        Value *index) {
   return b.CreateInBoundsGEP(
@@ -148,7 +148,7 @@ Error KernelBuilder::Folds::runChunk(bool isInOrder) {
     resetElements(b, reductions[number], copy, layout.bytes[number]);
     inputs[reductions[number].memory->getArgNo()] = copy;
   });
-  // A unit has all instances of the levels inside.
+  // A unit contains all instances of the levels inside.
   Value *inside = b.getInt64(1);
   const FlatNode &node = kernel.node;
   for (unsigned i = node.numUnitLevels; i != node.levels.size(); ++i)
@@ -174,7 +174,7 @@ void KernelBuilder::Folds::scanChunk() {
 }
 
 /// Joins the elements at `index` of all copies as the leaves of a binary tree,
-/// and what comes of it with that of the memory.
+/// and joins the result with the element in memory.
 void KernelBuilder::Folds::emitTree(unsigned number, Value *index) {
   auto at = [&](Value *ofChunk) {
     return elementAt(number, partOf(ofChunk, number), index);
@@ -192,7 +192,7 @@ void KernelBuilder::Folds::emitTree(unsigned number, Value *index) {
               at(b.getInt64(0)));
 }
 
-/// What chunks come to becomes what all up to them do.
+/// Replaces the total of each chunk by the total of all chunks up to it.
 void KernelBuilder::Folds::emitChain(unsigned number) {
   AllocaInst *slot = makeElement(b, reductions[number]);
   UnitLoop loop(b, b.getInt64(1), numChunks);
@@ -211,14 +211,15 @@ void KernelBuilder::Folds::joinCopies() {
     emitSteps(b, number, count, numItems,
               [&](Value *element) { emitTree(index, element); });
   });
-  // One item for each scan.
+  // One item handles each scan.
   forEach(/*isScanned=*/true, [&](unsigned index) {
     kernel.storeIf(b.CreateICmpEQ(number, b.getInt64(index)),
                    [&] { emitChain(index); });
   });
 }
 
-/// Elements of chunks behind the first are joined with what comes before.
+/// Joins the elements of all chunks except the first with the total of the
+/// chunks before.
 void KernelBuilder::Folds::finishChunk() {
   forEach(/*isScanned=*/true, [&](unsigned number) {
     const LeafReduction &scan = reductions[number];
@@ -232,7 +233,7 @@ void KernelBuilder::Folds::finishChunk() {
   });
 }
 
-/// The code of one more phase, for items where `condition` holds.
+/// Emits the code of one more phase, for items where `condition` holds.
 void KernelBuilder::Folds::emitPhase(Value *condition,
                                      function_ref<void()> emit) {
   Value *isNow =
@@ -263,14 +264,14 @@ Error KernelBuilder::Folds::emit() {
 // The node
 //===----------------------------------------------------------------------===//
 
-/// The instance of that number in the order in which chunks count them: x
+/// The instance with this number in the order in which chunks count: x varies
 /// fastest, inner levels first.
 KernelBuilder::Places KernelBuilder::placeInstance(Value *number) {
   Places levels(node.levels.size());
   auto dimsOf = [&](unsigned level) {
     return NodeOp(node.levels[level].node).getExtents().size();
   };
-  // Nothing is left to divide off in the slowest dimension.
+  // In the slowest dimension, the remaining number needs no division.
   std::optional<std::pair<unsigned, unsigned>> slowest;
   for (unsigned i = node.levels.size(); i-- != 0;)
     if (unsigned dims = dimsOf(i))
@@ -297,7 +298,7 @@ KernelBuilder::Places KernelBuilder::placeInstance(Value *number) {
 // Instances without chunks
 //===----------------------------------------------------------------------===//
 
-/// Values for the inputs of the leaf that it reduces into; null for others.
+/// Values for the inputs that the leaf reduces into; null for other inputs.
 SmallVector<Value *> KernelBuilder::replaceReduced(const Function &leaf) {
   SmallVector<Value *> inputs(leaf.arg_size());
   for (const LeafReduction &reduction : reductionsOf(leaf)) {
@@ -312,8 +313,8 @@ SmallVector<Value *> KernelBuilder::replaceReduced(const Function &leaf) {
   return inputs;
 }
 
-/// The element of the instance at `levels` is read and written, as by its scan.
-/// Where the leaf has written all of it before, LLVM drops the read.
+/// Reads and writes the element of the instance at `levels`, as its scan does.
+/// If the leaf has overwritten it completely, LLVM drops the read.
 Error KernelBuilder::touchScanned(const Function &leaf,
                                   ArrayRef<PlacedLevel> levels) {
   for (const LeafReduction &reduction : reductionsOf(leaf)) {

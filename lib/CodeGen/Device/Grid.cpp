@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which levels of a node become launches, work-groups of a device, and
-// their items.
+// Decides which levels of a node become launches, which become work-groups, and
+// which become items of groups.
 //
 //===----------------------------------------------------------------------===//
 

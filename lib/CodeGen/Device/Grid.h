@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One level of a leaf: its instances are the items of all groups. Two: the
-// outer's are groups, the inner's their items. Levels further out are launches.
-// A leaf with barriers, and the children of a compound node, need a group.
-// Levels without dimensions count for nothing.
+// With one level of a leaf, its instances are the items of all groups. With
+// two, the instances of the outer level are groups, and those of the inner
+// level are their items. Levels further out are launches. A leaf with barriers
+// needs a group, as do the children of a compound node. Levels without
+// dimensions do not count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +21,15 @@ struct Grid {
   bool isGrouped = false;
   unsigned numLaunchLevels = 0;
   unsigned gridLevel = SLUICE_NO_INDEX;
-  /// Grouped leaves: the level whose instances are the items; otherwise, all
-  /// levels are outside of the group.
+  /// For grouped leaves: the level whose instances are the items. Otherwise,
+  /// all levels are outside of the group.
   unsigned itemLevel = SLUICE_NO_INDEX;
 };
 
 /// `hasBarrier`: of a leaf.
 Grid gridOf(const FlatNode &node, bool hasBarrier);
 
-/// The most items that a group gets where the program leaves it open.
+/// The maximum number of items in a group if the program does not fix it.
 inline constexpr unsigned maxItems = 256;
 /// Items of the groups that run chunks of nodes with reductions and scans.
 inline constexpr unsigned foldItems = 64;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many items a group has and how much memory it needs depends on extents.
-// Only the host can compute that before a launch, so the program gets a
-// function for it.
+// The number of items in a group and the size of its memory depend on extents.
+// The host must compute both before a launch, so the program gets a function
+// for this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ using sluice::dfg::NodeOp;
 namespace {
 class GroupEmitter {
 public:
-  /// What the extents of children are used for, which they must be known for
-  /// before the launch.
+  /// The uses of children's extents, for which they must be known before the
+  /// launch.
   enum class Use { ItemsAndCheck, Items, Nothing };
 
   GroupEmitter(Module &module, const KernelBuilder &kernel, StringRef name)
@@ -43,9 +43,9 @@ private:
   const KernelBuilder &kernel;
   Function *function;
   IRBuilder<> b;
-  /// Of a compound node: the most instances of its leaves.
+  /// For a compound node: the maximum number of instances of its leaves.
   ValueTriple most;
-  /// Whether a child has a negative extent.
+  /// True if a child has a negative extent.
   Value *isNegative;
 
   static Function *declare(Module &module, StringRef name);
@@ -65,7 +65,7 @@ Function *GroupEmitter::declare(Module &module, StringRef name) {
   Function *function = Function::Create(
       FunctionType::get(Type::getVoidTy(context), types, false),
       GlobalValue::InternalLinkage, name, module);
-  // What it writes is no part of the frame.
+  // The function's output does not overlap the frame.
   function->addParamAttr(2, Attribute::NoAlias);
   function->addParamAttr(3, Attribute::NoAlias);
   return function;
@@ -81,7 +81,7 @@ void GroupEmitter::storeItems(const ValueTriple &items) {
                                 b.getInt64Ty(), function->getArg(2), d));
 }
 
-/// As many items as instances, at least one and at most maxItems in all.
+/// As many items as instances, but at least one and at most maxItems in all.
 ValueTriple GroupEmitter::capped(const ValueTriple &extents) {
   Value *room = b.getInt64(maxItems);
   ValueTriple items;
@@ -108,8 +108,8 @@ Function *GroupEmitter::emitLeaf(const FlatNode &node) {
   return function;
 }
 
-/// No items where the memory of a reduction or scan has a size that cannot be:
-/// the runtime leaves the node to the host, which says what is wrong.
+/// Returns no items if the memory of a reduction or scan has an invalid size:
+/// the runtime then leaves the node to the host, which reports the error.
 Function *GroupEmitter::emitFolds(const PlanModel &model,
                                   const FlatNode &node) {
   Module &module = *function->getParent();
@@ -139,14 +139,16 @@ Function *GroupEmitter::emitFolds(const PlanModel &model,
 // Compound nodes
 //===----------------------------------------------------------------------===//
 
-/// No items: the runtime leaves the node to the host, which says what is wrong.
+/// Returns no items: the runtime then leaves the node to the host, which
+/// reports the error.
 void GroupEmitter::refuseNegativeExtents() {
   Value *items = b.CreateLoad(b.getInt64Ty(), function->getArg(2));
   b.CreateStore(b.CreateSelect(isNegative, b.getInt64(0), items),
                 function->getArg(2));
 }
 
-/// A graph that stands twice in a group uses the memory of its larger instance.
+/// If a graph occurs twice in a group, both use the memory of the larger
+/// instance.
 void GroupEmitter::raiseBytes(IRBuilderBase &at, unsigned local, Value *bytes) {
   Value *address = at.CreateConstInBoundsGEP1_64(at.getInt64Ty(),
                                                  function->getArg(3), local);
@@ -191,7 +193,7 @@ Expected<Function *> GroupEmitter::emitCompound(const PlanModel &model,
                                                 Use use) {
   isNegative = b.getFalse();
   most = {b.getInt64(1), b.getInt64(1), b.getInt64(1)};
-  // Local memory is there even if nothing needs it.
+  // Local memory is allocated even if nothing needs it.
   for (auto [index, local] : enumerate(kernel.shape().locals))
     b.CreateStore(
         b.getInt64(local.kind == LocalMemory::Kind::Values ? local.size : 1),
@@ -233,7 +235,7 @@ codegen::emitGroupFunction(Module &module, const PlanModel &model,
     return GroupEmitter(module, kernel, name).emitLeaf(node);
   using Use = GroupEmitter::Use;
   SmallVector<Use> uses{Use::ItemsAndCheck, Use::Items};
-  // Leaves without barriers run on any number of items.
+  // Leaves without barriers can run on any number of items.
   if (!kernel.shape().exactChild)
     uses.push_back(Use::Nothing);
   for (Use use : uses) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many items a group has and how much memory it needs depends on extents.
-// Only the host can compute that before a launch, so the program gets a
-// function for it.
+// The number of items in a group and the size of its memory depend on extents.
+// The host must compute both before a launch, so the program gets a function
+// for this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace sluice::codegen {
 
-/// Emits the SluiceDeviceGroup of a node whose kernel is grouped. Refuses what
-/// the host does not know before the launch.
+/// Emits the SluiceDeviceGroup of a node with a grouped kernel. Rejects values
+/// that the host does not know before the launch.
 llvm::Expected<llvm::Function *>
 emitGroupFunction(llvm::Module &module, const PlanModel &model,
                   const FlatNode &node, llvm::ArrayRef<DeviceNode> known,

@@ -1,9 +1,9 @@
-//===- HostValues.cpp - Values of a group, before the launch --------------===//
+//===- HostValues.cpp - Group values known before the launch --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Extents inside a group can depend on values that leaves compute. This file
-// finds those that the host can compute before the launch, and refuses the
+// finds the values that the host can compute before the launch, and rejects the
 // others with a reason.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ HostValues::HostValues(IRBuilder<> &b, const PlanModel &model,
 
 static constexpr StringLiteral unknownPrefix = "sluice.unknown.";
 
-/// A value that the host does not know because it `reason`.
+/// A stand-in for a value that the host does not know, because it `reason`.
 Value *HostValues::unknown(IRBuilderBase &at, Type *type, StringRef reason) {
   std::string name;
   raw_string_ostream(name) << unknownPrefix << *type << '.' << reason;
@@ -71,8 +71,8 @@ static bool isOwn(const Value *pointer) {
   });
 }
 
-/// Takes from a leaf what it does to the memory of others: its contents are
-/// not known before the launch, and nothing may be written then.
+/// Removes a leaf's accesses to memory of others: the contents are not known
+/// before the launch, and nothing may be written yet.
 void HostValues::forgetMemory(Function &leaf) {
   for (Instruction &inst : make_early_inc_range(instructions(leaf))) {
     IRBuilder<> at(&inst);
@@ -186,10 +186,10 @@ Error HostValues::emitChild(NodeOp child, Values &values, Levels &levels) {
   return Error::success();
 }
 
-/// Stands for an allocation's size until the leaf is inlined.
+/// Stands for the size of an allocation until the leaf is inlined.
 static constexpr StringLiteral sizeMarker = "sluice.allocation.size";
 
-/// Marks the allocations of a leaf, whose addresses the host does not know.
+/// Marks the allocations of a leaf; the host does not know their addresses.
 void HostValues::markAllocations(Function &leaf) {
   for (auto [index, call] : enumerate(allocationsIn(leaf))) {
     IRBuilder<> at(call);

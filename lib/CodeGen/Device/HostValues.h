@@ -1,12 +1,13 @@
-//===- HostValues.h - Values of a group, before the launch ------*- C++ -*-===//
+//===- HostValues.h - Group values known before the launch ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The host computes the sizes of groups and of their memory before a kernel is
-// launched, by the program's own code: leaves that run once per group are
-// cloned into the host function, without what they do to memory. What the host
-// cannot know then (numbers of groups, contents of memory, results of devices)
-// is a stand-in; a stand-in that the optimised function still uses is refused.
+// launched, using the program's own code: leaves that run once per group are
+// cloned into the host function, without their accesses to memory. Stand-ins
+// replace values that the host cannot know yet (numbers of groups, contents of
+// memory, results of devices). If the optimized function still uses a stand-in,
+// it is rejected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ class HostValues {
 public:
   using Values = llvm::DenseMap<mlir::Value, llvm::Value *>;
   using Levels = llvm::SmallVector<PlacedLevel>;
-  /// Receives the extents of each child when they are known, and the sizes of
-  /// a leaf's allocations as they are computed.
+  /// Receives the extents of each child once they are known, and the sizes of a
+  /// leaf's allocations as they are computed.
   struct Visitor {
     llvm::function_ref<void(dfg::NodeOp, const ValueTriple &)> child;
     llvm::function_ref<void(llvm::IRBuilderBase &, dfg::NodeOp, unsigned,
@@ -30,13 +31,13 @@ public:
         allocation;
   };
 
-  /// `b` writes a SluiceDeviceGroup in the program's module.
+  /// `b` inserts into a SluiceDeviceGroup function of the program's module.
   HostValues(llvm::IRBuilder<> &b, const PlanModel &model, const FlatNode &node,
              llvm::ArrayRef<DeviceNode> known, const Visitor &visitor);
 
   /// Emits the children of a graph.
   llvm::Error emit(dfg::GraphOp graph);
-  /// Optimises the function and refuses what depends on stand-ins.
+  /// Optimizes the function and rejects values that depend on stand-ins.
   llvm::Error finish();
 
 private:

@@ -1,9 +1,9 @@
-//===- Items.cpp - The instances of a leaf on the items of a group --------===//
+//===- Items.cpp - Running the instances of a leaf on a group -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A group may have fewer items than a leaf has instances. This file emits the
-// loops and barriers by which the items share them.
+// loops that distribute instances over items, and the barriers between them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ PlacedLevel KernelBuilder::singleInstance() {
   return {{zero, zero, zero}, {one, one, one}, 0};
 }
 
-/// Waits for what the items did before, if they touched memory.
+/// Waits for the earlier actions of the items, if they touched memory.
 void KernelBuilder::wait() {
   if (!needsBarrier)
     return;
@@ -75,7 +75,8 @@ private:
 };
 } // namespace
 
-/// What the host will choose (GroupFunction.cpp) for the extents.
+/// The numbers of items that the host will choose (GroupFunction.cpp) for the
+/// extents.
 void KernelBuilder::chooseOpenItems(unsigned numDims,
                                     const ValueTriple &extents) {
   for (unsigned d = numDims; d != 3; ++d)
@@ -104,7 +105,7 @@ Error KernelBuilder::runOnItems(unsigned numDims, const ValueTriple &extents,
             [&] { error = run(own); });
     return error;
   }
-  // Items beyond the dimensions of the leaf have nothing to do.
+  // Items beyond the dimensions of the leaf do nothing.
   SmallVector<std::pair<unsigned, StridedLoop>, 3> loops;
   for (unsigned d = 3; d-- != 0;) {
     auto *extent = dyn_cast<ConstantInt>(extents[d]);

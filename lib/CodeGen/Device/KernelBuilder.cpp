@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes one kernel, in a form that all back ends take, from the leaves of a
-// node: which instance an item is, what the leaf's parameters are, and the
-// call.
+// Makes one kernel from the leaves of a node, in a form that all back ends
+// accept: finds the instance of an item, gets the leaf's parameters, and calls
+// the leaf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,7 +82,8 @@ ValueTriple KernelBuilder::extentsOf(unsigned level) {
   return extents;
 }
 
-/// The ids of a launch level; `rest` is the index over it and those outside.
+/// The ids of a launch level; `rest` is the linear index over this level and
+/// the levels outside.
 PlacedLevel KernelBuilder::decompose(unsigned level, Value *&rest) {
   PlacedLevel result;
   NodeOp op = node.levels[level].node;
@@ -98,7 +99,7 @@ PlacedLevel KernelBuilder::decompose(unsigned level, Value *&rest) {
   return result;
 }
 
-/// All levels outside of the group, or of an ungrouped leaf all of them.
+/// Places all levels outside of the group; for an ungrouped leaf, all levels.
 void KernelBuilder::placeLevels() {
   unsigned count = nodeGrid.itemLevel != SLUICE_NO_INDEX ? nodeGrid.itemLevel
                                                          : node.levels.size();
@@ -118,7 +119,7 @@ void KernelBuilder::placeLevels() {
         continue;
       level.ids[d] = gridNumber(d);
     }
-    // A launch may run a share of the slabs only.
+    // A launch may run only a share of the slabs.
     if (i != nodeGrid.gridLevel)
       continue;
     Value *&slab = level.ids[level.numDims - 1];
@@ -129,8 +130,8 @@ void KernelBuilder::placeLevels() {
 
 /// The number of the group, or of the item among those of all groups.
 Value *KernelBuilder::gridNumber(unsigned dimension) {
-  // A kernel that never runs has it whole: LLVM may add the parts of the sum to
-  // an address one by one.
+  // A kernel that never runs uses the whole number: otherwise LLVM might add
+  // the parts of the sum to an address one by one.
   if (!nodeGrid.isGrouped && !options.guardsItems)
     return emitBuiltin(b, Builtin::Global, dimension);
   Value *group = emitBuiltin(b, Builtin::Group, dimension);
@@ -142,10 +143,10 @@ Value *KernelBuilder::gridNumber(unsigned dimension) {
                      /*HasNUW=*/true, /*HasNSW=*/true);
 }
 
-/// Items beyond the instances, or beyond this launch's share of them, have
-/// nothing to do. For most groups that is nobody: a condition that all items of
-/// a group share lets compilers that make loops of groups leave the question
-/// out of them.
+/// Items beyond the instances, or beyond this launch's share of them, do
+/// nothing. In most groups there are no such items. If all items of a group
+/// share a condition, compilers that turn groups into loops can evaluate it
+/// outside of the loop.
 Value *KernelBuilder::isInside() {
   if (!options.guardsItems)
     return b.getTrue();
@@ -209,8 +210,8 @@ Expected<Function *> KernelBuilder::createOwnLeaf(Function &leaf) {
   return *function;
 }
 
-/// Runs `instance`, the function of `leaf`, at `levels`. Inputs that are not
-/// `known`, or null there, are the node's.
+/// Runs `instance`, the function of `leaf`, at `levels`. Inputs that are not in
+/// `known`, or are null there, are the node's inputs.
 Error KernelBuilder::runLeaf(Function &leaf, Function &instance,
                              ArrayRef<PlacedLevel> levels,
                              ArrayRef<Value *> known) {
@@ -271,7 +272,7 @@ Error KernelBuilder::emitOwnLeaf() {
   return runOnItems(numDims, extents, hasBarrier, [&](const PlacedLevel &own) {
     Places levels(placed.begin(), placed.end());
     levels.push_back(own);
-    // Levels further in that have no dimensions.
+    // Inner levels without dimensions.
     levels.resize(node.levels.size(), single);
     return runInstance(levels);
   });
@@ -290,7 +291,7 @@ Error KernelBuilder::emitBody() {
   findNoAlias();
   if (runsChunks())
     return emitFolds();
-  // The only instance of its parent has nothing to wait for.
+  // The only instance of its parent has no other instance to wait for.
   hasBarrier = kernel && mayExecuteBarrier(neutralLeaf(kernel)) &&
                !NodeOp(node.body).getExtents().empty();
   nodeGrid = gridOf(node, hasBarrier);

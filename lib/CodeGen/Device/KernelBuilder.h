@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Emits the neutral kernel of one node. A kernel runs one instance of the
-// levels outside of its group, which are *placed*: their ids are known from the
+// levels outside of its group, which are *placed*: their ids follow from the
 // numbers of the launch and of the group. Inside, each leaf runs its instances
 // on the items of the group:
 //
@@ -13,8 +13,8 @@
 //     that any number of instances fits any group;
 //   - a leaf with barriers on exactly as many items as it has instances.
 //
-// Values between children stay in registers where all items have them, and are
-// kept in local memory otherwise.
+// Values between children stay in registers if all items have them; otherwise
+// they are kept in local memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,9 +44,10 @@ struct LocalMemory {
   uint64_t size = 0;
 };
 
-/// What a kernel's builder leaves for the function that computes groups.
+/// The data that a kernel's builder provides for the function that computes
+/// groups.
 struct GroupShape {
-  /// The child whose instances are the items, one each; null: see maxItems.
+  /// The child whose instances are the items, one each. If null, see maxItems.
   dfg::NodeOp exactChild;
   std::vector<LocalMemory> locals;
 };
@@ -55,7 +56,7 @@ struct GroupShape {
 void addLeaves(mlir::Operation *callee, const llvm::Module &module,
                llvm::SetVector<llvm::Function *> &leaves);
 
-/// Whether the host's frame holds the value before the kernel is enqueued.
+/// Whether the host's frame contains the value before the kernel is enqueued.
 bool isOnHost(const PlanModel &model, llvm::ArrayRef<DeviceNode> known,
               const Source &source);
 
@@ -66,14 +67,15 @@ public:
                 const PlanModel &model, const FlatNode &node,
                 llvm::ArrayRef<DeviceNode> known, const DeviceOptions &options);
 
-  /// The kernel, optimised and checked.
+  /// Builds the kernel, optimized and checked.
   llvm::Expected<llvm::Function *> build(llvm::StringRef entry,
                                          DeviceNode &device);
   const GroupShape &shape() const { return groupShape; }
   const Grid &grid() const { return nodeGrid; }
-  /// Items wait for each other, so all instances of a group run at once.
+  /// True if items wait for each other, so that all instances of a group must
+  /// run at once.
   bool waitsInside() const { return hasBarrier; }
-  /// A group runs a chunk of a node that reduces or scans.
+  /// True if a group runs a chunk of a node that reduces or scans.
   bool runsChunks() const;
 
 private:
@@ -82,12 +84,13 @@ private:
     llvm::Type *type = nullptr;
     /// The same in all items.
     llvm::Value *value = nullptr;
-    /// In local memory: the last instance's, zero if `count` is 0.
+    /// In local memory: the value of the last instance, or zero if `count` is
+    /// 0.
     llvm::Value *slot = nullptr;
     llvm::Value *count = nullptr;
     /// In local memory: one for each instance.
     llvm::Value *array = nullptr;
-    /// Where the value of all instances comes from, if it is an input.
+    /// The source of the value for all instances, if it is an input.
     std::optional<Source> origin;
   };
   using Flows = llvm::DenseMap<mlir::Value, Flow>;
@@ -196,12 +199,12 @@ private:
   /// The local memory of all single values between children.
   llvm::Value *valueMemory = nullptr;
   unsigned valueIndex = 0;
-  /// Inputs whose memory is apart from that of all others.
+  /// Inputs whose memory overlaps no other input's memory.
   llvm::SmallDenseSet<unsigned> noAliasInputs;
   bool needsBarrier = false;
   bool hasBarrier = false;
   unsigned numPhases = 0;
-  /// Items per group in each dimension, where that is constant.
+  /// Items per group in each dimension, if constant.
   std::array<std::optional<int64_t>, 3> knownItems;
   /// Leaf functions, to delete.
   std::vector<llvm::Function *> leafFunctions;

@@ -1,9 +1,9 @@
-//===- KernelParameters.cpp - What a device kernel is handed --------------===//
+//===- KernelParameters.cpp - Parameters of a device kernel ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime passes a kernel its arguments and has to move memory for them.
-// This file decides what the parameters are and how the kernel uses the memory
+// The runtime passes arguments to a kernel and must move memory for them. This
+// file decides what the parameters are and how the kernel uses the memory
 // behind each.
 //
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ KernelParameters::Entry &KernelParameters::add(DeviceParameter description,
 
 Value *KernelParameters::scalar(Type *type, uint64_t frameOffset) {
   if (type->isPointerTy()) {
-    // An address within a structure: refused where it is used.
+    // An address within a structure; it is rejected where it is used.
     Value *number = scalar(entry.getInt64Ty(), frameOffset);
     auto *address = cast<Instruction>(entry.CreateIntToPtr(number, type));
     address->setMetadata(memberMetadata, MDNode::get(entry.getContext(), {}));
@@ -81,7 +81,7 @@ Value *KernelParameters::scalar(Type *type, uint64_t frameOffset) {
     description.size = size;
     known = &add(description, passed);
   }
-  // The same bytes may be asked for as another type of the same size.
+  // The same bytes may be requested as another type of the same size.
   Value *value = known->arguments.front();
   if (value->getType() != passed)
     value = entry.CreateBitCast(value, passed);
@@ -203,7 +203,7 @@ bool KernelParameters::Entry::isUsed() const {
 /// Reads and writes at once.
 static constexpr uint32_t accessUpdate = 4;
 
-/// What the kernel does to the memory that starts at `start`.
+/// The accesses of the kernel to the memory that starts at `start`.
 static uint32_t accessThrough(const Argument &start) {
   uint32_t access = 0;
   SmallVector<const Value *> worklist{&start};
@@ -226,8 +226,8 @@ static uint32_t accessThrough(const Argument &start) {
   return access;
 }
 
-/// Ports may declare more than the code does, and atomics read what is
-/// declared as written only.
+/// Ports may declare more accesses than the code makes, and atomics read memory
+/// that is only declared as written.
 void KernelParameters::refineAccess(Entry &parameter, const Argument &start) {
   uint32_t does = accessThrough(start);
   uint32_t &declared = parameter.description.access;

@@ -1,10 +1,11 @@
-//===- KernelParameters.h - What a device kernel is handed ------*- C++ -*-===//
+//===- KernelParameters.h - Parameters of a device kernel -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels ask for values while they are emitted; each is a parameter once.
-// Their types are known in the end, so parameters are stand-ins until the body
-// is complete. What the optimised kernel does not use is not passed.
+// Kernels request values while they are emitted; each becomes a parameter once.
+// The types of the parameters are only known at the end, so stand-ins are used
+// until the body is complete. Values that the optimized kernel does not use are
+// not passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ namespace sluice::codegen {
 
 class KernelParameters {
 public:
-  /// `entry` places what unpacks parameters.
+  /// `entry` is the insertion point for code that unpacks parameters.
   explicit KernelParameters(llvm::IRBuilderBase &entry) : entry(entry) {}
   ~KernelParameters();
   KernelParameters(const KernelParameters &) = delete;
@@ -33,20 +34,20 @@ public:
                     uint64_t frameOffset);
   /// Memory that `description` (a POINTER) describes, as a flat address.
   llvm::Value *memory(const DeviceParameter &description, bool isNoAlias);
-  /// The array whose address stands at the offset, as a flat address.
+  /// The array whose address is stored at the offset, as a flat address.
   llvm::Value *array(uint64_t frameOffset, uint64_t elementSize,
                      unsigned numLevels, uint32_t access);
   llvm::Value *extent(unsigned index);
-  /// What differs between the launches of a node: LAUNCH, FIRST, END.
+  /// A value that differs between the launches of a node: LAUNCH, FIRST, END.
   llvm::Value *launchWord(SluiceDeviceParameterKind kind);
   /// Local memory `index`, as a flat address.
   llvm::Value *local(unsigned index);
 
-  /// Moves `body` into a function of all parameters. Where other items write
-  /// between barriers, no promise is made for memory that is written.
+  /// Moves `body` into a function with all parameters. If other items write
+  /// between barriers, written memory gets no noalias promise.
   llvm::Function *attach(llvm::Function &body, bool hasBarrier);
-  /// Moves the optimised function into a kernel of the parameters that it
-  /// uses; `list` receives them.
+  /// Moves the optimized function into a kernel with the parameters that it
+  /// uses, and stores these in `list`.
   llvm::Function *finish(llvm::Function &body, llvm::StringRef name,
                          std::vector<DeviceParameter> &list);
 
@@ -61,7 +62,7 @@ private:
 
   llvm::IRBuilderBase &entry;
   std::vector<Entry> entries;
-  /// The arguments are stand-ins, which belong to this object.
+  /// The arguments are stand-ins, which this object owns.
   bool isAttached = false;
 
   Entry *find(uint32_t kind, uint64_t frameOffset, uint32_t index,

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels are built once, in LLVM IR that belongs to no device, and then
-// lowered for each format. This file has the names and calls of which that form
-// consists.
+// Kernels are built once, in LLVM IR that is independent of any device, and
+// then lowered for each format. This file defines the names and calls of this
+// form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,7 +127,7 @@ static SetVector<const GlobalValue *> neededBy(ArrayRef<Function *> leaves) {
   return needed;
 }
 
-/// The host's attributes: which processor, how to unwind.
+/// Removes the host's attributes, such as the processor and unwinding.
 static void dropHostAttributes(Function &function) {
   for (StringRef name :
        {"target-cpu", "target-features", "tune-cpu", "frame-pointer",

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// See DeviceTarget.h for the form itself.
+// DeviceTarget.h describes the form itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@ inline constexpr llvm::StringLiteral kernelAttribute = "sluice-kernel";
 /// Marks the address that is a member of a structure passed by value.
 inline constexpr llvm::StringLiteral memberMetadata = "sluice.member";
 
-/// Marks a comparison of addresses that the program makes, not a copy of
-/// memory.
+/// Marks a comparison of addresses that the program makes, as opposed to one
+/// from a memory copy.
 inline constexpr llvm::StringLiteral comparisonMetadata = "sluice.comparison";
 
 /// `ptr @(i32)` stands for local memory in leaf functions.
 inline constexpr llvm::StringLiteral localMarker = "sluice.local";
 
-/// Number of the group, of the item in it, items in each group. Global, the
-/// number of the item in all groups, is used in analyses only.
+/// The number of the group, of the item in it, and of items in each group.
+/// Global, the number of the item among all groups, is only used in analyses.
 enum class Builtin { Group, Item, Items, Global };
 
 /// i64, at least 0 and below 2^31.
@@ -43,13 +43,13 @@ void emitBarrier(llvm::IRBuilderBase &b);
 void replaceBarriers(llvm::Function &function);
 bool isNeutralBuiltin(llvm::StringRef name);
 
-/// A module of its own that holds the given functions of `module` and what
-/// they call and read; functions that are called are internal.
+/// A separate module with the given functions of `module` and everything that
+/// they call and read; called functions are internal.
 std::unique_ptr<llvm::Module>
 cloneForDevices(const llvm::Module &module,
                 llvm::ArrayRef<llvm::Function *> leaves);
 
-/// Leaves the kernels and what they use, without debug information.
+/// Keeps only the kernels and what they use, without debug information.
 void finishNeutral(llvm::Module &module);
 
 } // namespace sluice::codegen

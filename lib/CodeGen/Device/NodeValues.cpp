@@ -1,9 +1,9 @@
-//===- NodeValues.cpp - What a node takes and gives on a device -----------===//
+//===- NodeValues.cpp - Inputs and outputs of a node on a device ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel's parameters follow from where the node's inputs come from:
-// arguments of the graph, constants, sizes. This file follows them.
+// A kernel's parameters follow from the sources of the node's inputs: arguments
+// of the graph, constants, sizes. This file finds these sources.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ bool codegen::isOnHost(const PlanModel &model, ArrayRef<DeviceNode> known,
   });
 }
 
-/// The argument of the graph that a value is, through forwarded outputs.
+/// The graph argument behind a value, traced through forwarded outputs.
 static unsigned argumentBehind(const PlanModel &model,
                                ArrayRef<DeviceNode> known,
                                const Source &source) {
@@ -58,7 +58,7 @@ static unsigned argumentBehind(const PlanModel &model,
   return SLUICE_NO_INDEX;
 }
 
-/// What the node declares of input `index` of its body.
+/// The access that the node declares for input `index` of its body.
 uint32_t KernelBuilder::accessOf(unsigned index) {
   NodeOp op = node.body;
   for (unsigned i = node.levels.size(); op != node.op; --i) {
@@ -71,7 +71,7 @@ uint32_t KernelBuilder::accessOf(unsigned index) {
   return static_cast<uint32_t>(node.operands[index].access);
 }
 
-/// A size next to the pointer, as HPVM passes it.
+/// Describes the size next to the pointer, as HPVM passes it.
 void KernelBuilder::describeSize(unsigned index, DeviceParameter &pointer) {
   unsigned argument = pointer.argument;
   if (argument != SLUICE_NO_INDEX &&
@@ -101,7 +101,7 @@ DeviceParameter KernelBuilder::describeDataset(dfg::DatasetOp dataset) {
   return result;
 }
 
-/// What is known of the memory behind input `index` of the body.
+/// Describes the known facts about the memory behind input `index` of the body.
 DeviceParameter KernelBuilder::describePointer(unsigned index) {
   DeviceParameter result;
   result.kind = SLUICE_DEVICE_POINTER;
@@ -160,8 +160,8 @@ Expected<Value *> KernelBuilder::inputValue(unsigned index, Type *type,
   return parameters.value(type, offset);
 }
 
-/// Inputs that are different arguments of the root, whose ranges the runtime
-/// finds disjoint at launch; none of a leaf that shares memory otherwise.
+/// Finds inputs that are different arguments of the root and that the runtime
+/// finds disjoint at launch. None if the leaf shares memory in other ways.
 void KernelBuilder::findNoAlias() {
   KernelOp kernel = node.getKernel();
   if (kernel && neutralLeaf(kernel).hasFnAttribute(sharesMemoryAttribute))
@@ -201,7 +201,7 @@ void KernelBuilder::storeIf(Value *condition, function_ref<void()> store) {
   b.SetInsertPoint(after);
 }
 
-/// Whether the host sets output `index`, as it is the input `origin`.
+/// True if the host sets output `index`, because it equals the input `origin`.
 bool KernelBuilder::forward(unsigned index, const Source &origin) {
   const FlatOutput &output = node.outputs[index];
   bool isInFrame = origin.kind == Source::Kind::Argument ||

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only passes that need no target and leave plain code: no vectors, no wider
-// integers than the program has, no calls of memset and memcpy, no tables for
-// switches. Back ends and drivers optimise for their devices.
+// Uses only passes that need no target and leave plain code: no vectors, no
+// integers wider than the program's, no calls of memset and memcpy, no switch
+// tables. Back ends and drivers optimize for their devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ using namespace sluice::codegen;
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// Whether the data holds addresses, which mean nothing on a device.
+/// Whether the type contains addresses, which mean nothing on a device.
 static bool holdsAddresses(Type *type) {
   if (auto *structure = dyn_cast<StructType>(type))
     return any_of(structure->elements(), holdsAddresses);
@@ -94,7 +94,7 @@ void codegen::moveConstantsToGlobalMemory(Function &kernel) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// Functions of libm may set errno on a host, which no device has.
+/// On a host, libm functions may set errno; devices have none.
 static void makeMathPure(Function &kernel) {
   for (Instruction &inst : instructions(kernel)) {
     auto *call = dyn_cast<CallInst>(&inst);
@@ -117,7 +117,7 @@ static void makeMathPure(Function &kernel) {
   }
 }
 
-/// `a * b + c` as the host computes it.
+/// Computes `a * b + c` exactly as the host does.
 static void lowerMultiplyAdd(Function &kernel, bool fuses) {
   for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
     auto *call = dyn_cast<IntrinsicInst>(&inst);
@@ -140,9 +140,9 @@ static void lowerMultiplyAdd(Function &kernel, bool fuses) {
   }
 }
 
-/// What only hosts' optimisers use.
+/// Removes hints that only host optimizers use.
 static void dropHints(Function &kernel) {
-  // A stack that nobody saves is not restored.
+  // A stack that was never saved is not restored.
   for (Instruction &inst : make_early_inc_range(instructions(kernel)))
     if (auto *call = dyn_cast<IntrinsicInst>(&inst);
         call && call->getIntrinsicID() == Intrinsic::stackrestore)
@@ -183,7 +183,8 @@ static void markComparisons(Function &kernel) {
       inst.setMetadata(comparisonMetadata, mark);
 }
 
-/// Loops instead of copies, which back ends know for few spaces only.
+/// Replaces copies by loops, since back ends only support copies in some
+/// address spaces.
 static void expandCopies(Function &kernel) {
   TargetTransformInfo target(kernel.getDataLayout());
   SmallVector<MemIntrinsic *> copies;
@@ -223,7 +224,7 @@ static void addLoops(FunctionPassManager &passes, bool movesCode) {
                                                  /*UseMemorySSA=*/true));
 }
 
-/// Complete unrolling of short loops, which turns small arrays into registers.
+/// Fully unrolls short loops, which turns small arrays into registers.
 static void addUnrolling(FunctionPassManager &passes) {
   LoopUnrollOptions options(/*OptLevel=*/2);
   options.setPartial(false).setRuntime(false).setPeeling(false);
@@ -257,7 +258,7 @@ void codegen::cleanUp(Function &function) {
   });
 }
 
-/// Comparisons and differences of addresses of one space.
+/// Handles comparisons and differences of addresses in one space.
 static void castAddressesLate(Function &kernel) {
   for (Instruction &inst : make_early_inc_range(instructions(kernel)))
     if (auto *number = dyn_cast<PtrToIntInst>(&inst))
@@ -268,7 +269,8 @@ static void castAddressesLate(Function &kernel) {
       inst.eraseFromParent();
 }
 
-/// The space of all memory that the address may be in, if it is one.
+/// The address space of all memory that the address may point to, if it is
+/// unique.
 static std::optional<unsigned> spaceOf(const Value *address) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(address, objects, nullptr, /*MaxLookup=*/0);
@@ -282,8 +284,8 @@ static std::optional<unsigned> spaceOf(const Value *address) {
   return space;
 }
 
-/// Says of which space an address is that becomes a number: inference looks
-/// only at addresses that are accessed.
+/// Annotates the space of an address that is converted to a number: inference
+/// only looks at addresses that are accessed.
 static void placeNumbers(Function &kernel) {
   for (Instruction &inst : instructions(kernel)) {
     auto *number = dyn_cast<PtrToIntInst>(&inst);
@@ -297,7 +299,7 @@ static void placeNumbers(Function &kernel) {
   }
 }
 
-/// The null of one space is that of the others: programs know one only.
+/// The null of one space is the null of all others: programs know only one.
 static void inferNulls(Function &kernel) {
   for (Instruction &inst : instructions(kernel))
     for (Use &operand : inst.operands()) {
@@ -319,8 +321,8 @@ public:
 };
 } // namespace
 
-/// Local memory is never null, though on some devices its first byte has the
-/// address 0, which back ends would compare with.
+/// Local memory is never null. On some devices, its first byte has the address
+/// 0, which back ends would compare with.
 static void compareLocalWithNull(Function &kernel) {
   for (Instruction &inst : make_early_inc_range(instructions(kernel))) {
     auto *compare = dyn_cast<ICmpInst>(&inst);
@@ -339,7 +341,7 @@ static void compareLocalWithNull(Function &kernel) {
   }
 }
 
-/// Arrays that are not in registers.
+/// True if there are arrays that are not in registers.
 static bool hasVariables(const Function &kernel) {
   return any_of(instructions(kernel),
                 [](const Instruction &inst) { return isa<AllocaInst>(inst); });
@@ -352,9 +354,9 @@ static bool hasBarrier(const Function &kernel) {
   });
 }
 
-/// What is computed before a barrier and used after it costs drivers for CPUs a
-/// place in memory for each item, so in kernels with barriers nothing moves out
-/// of loops.
+/// In drivers for CPUs, a value that is computed before a barrier and used
+/// after it needs memory for each item. So in kernels with barriers nothing is
+/// moved out of loops.
 static void addLoopPasses(FunctionPassManager &passes, const Function &kernel) {
   addLoops(passes, /*movesCode=*/!hasBarrier(kernel));
   passes.addPass(GVNPass());
@@ -364,7 +366,8 @@ void codegen::optimizeKernel(Function &kernel, bool fuses) {
   replaceBarriers(kernel);
   dropHints(kernel);
   lowerMultiplyAdd(kernel, fuses);
-  // Where addresses have their spaces, LLVM does not join loads of several.
+  // Once addresses have address spaces, LLVM does not merge loads from
+  // different ones.
   compareLocalWithNull(kernel);
   moveConstantsToGlobalMemory(kernel);
   run(kernel, [](FunctionPassManager &passes) {
@@ -372,7 +375,7 @@ void codegen::optimizeKernel(Function &kernel, bool fuses) {
     passes.addPass(InferSpacesPass());
   });
   run(kernel, addCleanup);
-  // Calls through addresses that are known only now.
+  // Inlines calls through addresses that have only now become known.
   inlineCalls(kernel);
   dropHints(kernel);
   lowerMultiplyAdd(kernel, fuses);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Back ends for devices know less than LLVM's for hosts. Kernels are optimised
-// once before, for all formats together.
+// Device back ends optimize less than LLVM's host back ends. So kernels are
+// optimized once beforehand, for all formats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,15 +14,15 @@
 
 namespace sluice::codegen {
 
-/// Variables to registers, and what is known to constants; no loops.
+/// Promotes variables to registers and folds constants; leaves loops alone.
 void cleanUp(llvm::Function &function);
 
-/// Constant data of the program as tables in global memory.
+/// Moves constant data of the program to tables in global memory.
 void moveConstantsToGlobalMemory(llvm::Function &kernel);
 
-/// Optimises a kernel whose leaves are inlined: addresses get the space of the
-/// memory they point to, and code is as back ends like it. `fuses`: what
-/// `a * b + c` may be, see DeviceOptions.
+/// Optimizes a kernel whose leaves are inlined: addresses get the space of the
+/// memory they point to, and the code takes the form that back ends handle
+/// well. `fuses`: how `a * b + c` may be computed, see DeviceOptions.
 void optimizeKernel(llvm::Function &kernel, bool fuses);
 
 } // namespace sluice::codegen

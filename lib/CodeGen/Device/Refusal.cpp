@@ -1,9 +1,9 @@
-//===- Refusal.cpp - Why code cannot run on a device ----------------------===//
+//===- Refusal.cpp - Rejecting code that devices cannot run ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Devices cannot run all of C. This file finds what they cannot, and names it
-// with its place in the user's source.
+// Devices cannot run all of C. This file finds unsupported code and reports it
+// with its location in the user's source.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ std::string codegen::spellPlace(const DILocation &location) {
   return place;
 }
 
-/// The leaf that the code was written in or inlined into.
+/// The leaf that contains the code, directly or after inlining.
 static StringRef leafNameOf(const DILocation &location) {
   const DILocation *outermost = &location;
   while (const DILocation *at = outermost->getInlinedAt())
@@ -64,7 +64,7 @@ Error codegen::refuse(const Function &leaf, const Twine &message) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is left in a kernel
+// What remains in a kernel
 //===----------------------------------------------------------------------===//
 
 bool codegen::isDeviceType(Type *type) {
@@ -74,7 +74,7 @@ bool codegen::isDeviceType(Type *type) {
     return isDeviceType(array->getElementType());
   if (auto *structure = dyn_cast<StructType>(type))
     return all_of(structure->elements(), isDeviceType);
-  // Targets make odd widths those of devices.
+  // Targets widen unusual integer widths to those of devices.
   if (auto *integer = dyn_cast<IntegerType>(type))
     return integer->getBitWidth() <= 64;
   return type->isHalfTy() || type->isFloatTy() || type->isDoubleTy() ||
@@ -170,7 +170,7 @@ Error KernelCheck::checkOperands(const Instruction &inst) {
   return Error::success();
 }
 
-/// The first place that the address goes to.
+/// The first use of the address with a location.
 static const Instruction &placedUser(const Instruction &address) {
   SmallVector<const Instruction *> worklist{&address};
   SmallPtrSet<const Instruction *, 8> visited;
@@ -216,8 +216,8 @@ static SmallPtrSet<const Value *, 4> memoryBehind(const Value *address) {
   return memory;
 }
 
-/// The order of two arguments, and whether they are the same memory, may be
-/// another one on the device.
+/// On the device, two arguments may have another order, or may not be the same
+/// memory.
 Error KernelCheck::checkComparison(const Instruction &inst) {
   if (!inst.hasMetadata(comparisonMetadata))
     return Error::success();
@@ -298,7 +298,7 @@ Error KernelCheck::check(const Instruction &inst) {
   return checkMemory(inst);
 }
 
-/// Casts that are left join addresses of several spaces.
+/// Any remaining casts mix addresses of several spaces.
 Error KernelCheck::checkCast(const Instruction &inst) {
   bool isCast = isa<AddrSpaceCastInst>(inst);
   for (const Value *operand : inst.operands())

@@ -1,9 +1,9 @@
-//===- Refusal.h - Why code cannot run on a device --------------*- C++ -*-===//
+//===- Refusal.h - Rejecting code that devices cannot run -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What devices cannot do is refused with its place in the source, before any
-// back end sees it: LLVM's abort on what they do not know.
+// Code that devices cannot run is rejected with its source location before any
+// back end sees it, since LLVM's back ends abort on unsupported code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,17 +22,17 @@ std::string placeOf(const llvm::Function &function);
 /// "file.c:12:3" of a location with a line.
 std::string spellPlace(const llvm::DILocation &location);
 
-/// "file.c:12:3: leaf 'f': message". `leaf`: where `inst` comes from if its
-/// debug location does not tell.
+/// Returns the error "file.c:12:3: leaf 'f': message". `leaf` is the leaf that
+/// contains `inst` if its debug location does not tell.
 llvm::Error refuse(const llvm::Instruction &inst, const llvm::Function &leaf,
                    const llvm::Twine &message);
 llvm::Error refuse(const llvm::Function &leaf, const llvm::Twine &message);
 
-/// Refuses the first thing in an optimised kernel that devices do not have.
-/// `leaf`: the kernel's leaf, or one of them.
+/// Rejects the first feature of an optimized kernel that devices do not
+/// support. `leaf`: the kernel's leaf, or one of them.
 llvm::Error checkKernel(llvm::Function &kernel, const llvm::Function &leaf);
 
-/// Whether a device computes with values of `type`.
+/// Whether a device can compute with values of `type`.
 bool isDeviceType(llvm::Type *type);
 
 } // namespace sluice::codegen

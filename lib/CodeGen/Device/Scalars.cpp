@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels are passed scalars, and load and store them; this file takes
-// structures, arrays and vectors apart for that, and puts them together again.
+// Kernels receive, load and store scalars. This file splits structures, arrays
+// and vectors into scalars, and reassembles them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// Calls `part` for each scalar of `type`, vectors' elements included, with its
-/// offset in bytes. The last index into a vector is the element's.
+/// Calls `part` for each scalar of `type`, including vector elements, with its
+/// offset in bytes. The last index into a vector is the element's index.
 static void
 forEachScalar(Type *type, const DataLayout &layout, uint64_t offset,
               SmallVectorImpl<unsigned> &path,
@@ -48,7 +48,8 @@ forEachScalar(Type *type, const DataLayout &layout, uint64_t offset,
     element(inner, offset + i * layout.getTypeAllocSize(inner), i);
 }
 
-/// Where a path ends in a vector: its length up to there, or all.
+/// If a path ends in a vector, this is its length up to the vector; otherwise
+/// its full length.
 static Value *insertPart(IRBuilderBase &b, Value *whole, Value *part,
                          ArrayRef<unsigned> path) {
   if (path.empty())

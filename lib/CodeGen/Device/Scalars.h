@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels are passed scalars, and load and store them: structures, arrays and
-// vectors are taken apart.
+// Kernels receive, load and store scalars: structures, arrays and vectors are
+// split.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +14,12 @@
 
 namespace sluice::codegen {
 
-/// How a scalar stands in memory, and is passed to kernels: an integer as one
-/// of 8, 16, 32 or 64 bits. Its place in memory is as large.
+/// The type of a scalar in memory and as a kernel parameter: an integer of 8,
+/// 16, 32 or 64 bits. It takes as many bytes in memory.
 llvm::Type *storedType(llvm::Type *type);
 
-/// A scalar of `type` somewhere in a value; the last index of a path into a
-/// vector is the element's.
+/// A scalar of `type` somewhere in a value. The last index of a path into a
+/// vector is the element's index.
 using ScalarPart = llvm::function_ref<llvm::Value *(
     llvm::Type *type, uint64_t offset, llvm::ArrayRef<unsigned> path)>;
 llvm::Value *buildValue(llvm::IRBuilderBase &b, llvm::Type *type,

@@ -1,9 +1,9 @@
-//===- BlockDivisions.cpp - How instances divide their number -------------===//
+//===- BlockDivisions.cpp - Divisions of the instance number --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Divisors that are constants come first: others are looked for where there is
-// none that pays.
+// Divisors that are constants are tried first. Other divisors are only
+// considered if no constant one pays off.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,20 +21,21 @@ using namespace llvm::PatternMatch;
 
 namespace sluice::codegen {
 
-/// A vector of so many instances would gather as many elements in each access
-/// that depends on a division. Shorter blocks make several rounds instead,
-/// which pays where there is more than one such access.
+/// A vector of this many instances would gather as many elements in each access
+/// that depends on a division. Shorter blocks take several rounds instead,
+/// which pays off if there is more than one such access.
 static constexpr uint64_t usualVector = 8;
-/// A division by what is not a power of two costs as much as some accesses.
+/// A division by a number that is not a power of two costs as much as some
+/// accesses.
 static constexpr unsigned costOfDivision = 4;
-/// Accesses that are worth a third copy.
+/// The number of accesses that justify a third copy of the loop.
 static constexpr unsigned fewestForUnknown = 2;
 
 //===----------------------------------------------------------------------===//
 // What is divided
 //===----------------------------------------------------------------------===//
 
-/// `(i << shift) & mask`, maybe of the low bits of `i` only.
+/// `(i << shift) & mask`, possibly of only the low bits of `i`.
 std::optional<Division> BlockDivisions::maskOf(Instruction &instruction,
                                                Value *value,
                                                const APInt &mask) {
@@ -56,7 +57,7 @@ std::optional<Division> BlockDivisions::maskOf(Instruction &instruction,
   if (!phi || !steps.contains(phi) || shift >= bits)
     return std::nullopt;
   APInt low = mask | APInt::getLowBitsSet(bits, shift);
-  // LLVM drops bits of masks that are zero anyway.
+  // LLVM drops mask bits that are zero anyway.
   APInt high =
       ~(mask | APInt::getHighBitsSet(bits, known.countMinLeadingZeros()));
   bool isRemainder = low.isMask() && !low.isAllOnes();
@@ -105,7 +106,7 @@ std::optional<Division> BlockDivisions::divisionOf(Instruction &instruction) {
   return Division{&instruction, phi, 0, own, isRemainder(instruction)};
 }
 
-/// Blocks would not be whole where numbers begin anew, nor around zero.
+/// Blocks would be incomplete where numbers wrap around, and around zero.
 bool BlockDivisions::mayDivide(const PHINode &phi, bool isUnsigned) {
   const auto *count =
       cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<PHINode *>(&phi)));
@@ -129,8 +130,8 @@ static bool isNegated(const SCEV *value) {
   return constant && constant->getAPInt().isNegative();
 }
 
-/// `i & n` is the remainder of n + 1, or `i` without the remainder of -n. One
-/// of them is looked for when the program runs: the one that n looks like.
+/// `i & n` is the remainder by n + 1, or `i` without its remainder by -n. The
+/// program tests at run time for the form that n looks like.
 std::optional<Division> BlockDivisions::unknownMask(Instruction &instruction) {
   for (unsigned operand : {0, 1}) {
     auto *phi = dyn_cast<PHINode>(instruction.getOperand(operand));
@@ -163,7 +164,7 @@ BlockDivisions::unknownDivision(Instruction &instruction) {
                    evolution.getSCEV(divisor)});
 }
 
-/// If the size can be computed before the loop.
+/// Returns the division if its size can be computed before the loop.
 std::optional<Division> BlockDivisions::withSize(Division division) {
   bool isKnown =
       division.number->getType()->getIntegerBitWidth() <= 64 &&
@@ -174,8 +175,8 @@ std::optional<Division> BlockDivisions::withSize(Division division) {
   return isKnown ? std::optional(division) : std::nullopt;
 }
 
-/// What blocks as those of `wanted` save: accesses that depend on quotients and
-/// remainders, and divisions that are none of powers of two.
+/// The savings of blocks like those of `wanted`: accesses that depend on
+/// quotients and remainders, and divisions by numbers other than powers of two.
 unsigned BlockDivisions::gainOf(const Division &wanted) const {
   SmallSetVector<Instruction *, 16> reached;
   unsigned cost = 0;
@@ -228,7 +229,8 @@ bool BlockDivisions::find() {
   return choose(fewestForUnknown * longVector);
 }
 
-/// The divisions that save the most together, `least` or more.
+/// Chooses the divisions with the largest total savings, if they save at least
+/// `least`.
 bool BlockDivisions::choose(unsigned least) {
   unsigned best = least - 1;
   Division chosen{};

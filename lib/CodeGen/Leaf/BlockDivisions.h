@@ -1,9 +1,9 @@
-//===- BlockDivisions.h - How instances divide their number -----*- C++ -*-===//
+//===- BlockDivisions.h - Divisions of the instance number ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What loops over blocks are made for: quotients and remainders of the number
-// that a loop over instances counts, see BlockLoops.h.
+// The reason for loops over blocks: quotients and remainders of the number that
+// a loop over instances counts, see BlockLoops.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,19 @@
 
 namespace sluice::codegen {
 
-/// Longer blocks are no better. Shorter ones stay as they are where their size
-/// is not known when the leaf is compiled.
+/// Longer blocks bring no further gain. A loop with shorter blocks stays
+/// unchanged if the block size is not known when the leaf is compiled.
 constexpr uint64_t longVector = 16;
 
-/// What a leaf does with its number `i`: `(i << shift) op constant`, or `i op
-/// n` with an `n` that does not change in the loop.
+/// An operation of a leaf on its number `i`: `(i << shift) op constant`, or `i
+/// op n` with an `n` that does not change in the loop.
 struct Division {
   llvm::Instruction *instruction;
   llvm::PHINode *number;
   unsigned shift;
   uint64_t block;   ///< instances in a row with the same quotient; 0: `size`
-  bool isRemainder; ///< it counts in a block, else it is the same
+  bool isRemainder; ///< True if it counts within a block; otherwise it is
+                    ///< constant there.
   const llvm::SCEV *size = nullptr;
   bool isMask = false; ///< `size` must be a power of two
 
@@ -46,7 +47,7 @@ public:
       : loop(loop), dominators(dominators), evolution(evolution),
         assumptions(assumptions) {}
 
-  /// By how much the phis of the header grow, or false.
+  /// Finds by how much the phis of the header grow; false if that is not known.
   bool findSteps();
   /// Whether blocks pay.
   bool find();
@@ -55,7 +56,8 @@ public:
   llvm::SmallVector<Division> divisions;
   llvm::PHINode *number = nullptr; ///< the one that is divided
   uint64_t block = 0;
-  const llvm::SCEV *size = nullptr; ///< if `block` is 0: known before the loop
+  const llvm::SCEV *size = nullptr; ///< If `block` is 0: the size, known before
+                                    ///< the loop.
 
 private:
   llvm::Loop &loop;

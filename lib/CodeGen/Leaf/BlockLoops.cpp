@@ -1,4 +1,4 @@
-//===- BlockLoops.cpp - Loops over blocks of neighbouring instances -------===//
+//===- BlockLoops.cpp - Loops over blocks of adjacent instances -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -37,7 +37,7 @@ namespace sluice::codegen {
 
 /// Of blocks whose size is known at launch only.
 static constexpr uint64_t longestBlock = uint64_t(1) << 30;
-/// Instructions that are worth being there twice.
+/// The maximum size of code that may be duplicated.
 static constexpr unsigned mostInstructions = 300;
 
 namespace {
@@ -52,7 +52,7 @@ public:
         before(loop.getLoopPreheader()), exit(loop.getExitBlock()),
         taken(loop, dominators, evolution, assumptions) {}
 
-  /// Whether it can be split, and that pays.
+  /// Whether the loop can be split, and splitting pays off.
   bool find();
   /// Adds the headers of the loops over the instances of a block to `made`.
   void split(SmallPtrSetImpl<BasicBlock *> &made);
@@ -80,8 +80,8 @@ private:
 
 } // namespace
 
-/// Loops that leave nothing behind. What has an element for each instance of a
-/// group is to be unrolled as a whole.
+/// Accepts loops whose values are not used after them. A loop over the elements
+/// of a group's instances is to be unrolled completely.
 bool BlockSplitter::mayCopy() const {
   unsigned size = 0;
   for (const BasicBlock *own : loop.blocks())
@@ -104,7 +104,7 @@ bool BlockSplitter::mayCopy() const {
   return true;
 }
 
-/// The number of rounds is known before the loop.
+/// True if the number of rounds is known before the loop.
 bool BlockSplitter::mayExpand() {
   const SCEV *lastRound = evolution.getBackedgeTakenCount(&loop);
   return !isa<SCEVCouldNotCompute>(lastRound) &&
@@ -124,7 +124,7 @@ bool BlockSplitter::find() {
 // The new loops
 //===----------------------------------------------------------------------===//
 
-/// What a phi of the header is in round `round`.
+/// The value of a header phi in round `round`.
 Value *BlockSplitter::inRound(PHINode &phi, Value *round) {
   Value *start = phi.getIncomingValueForBlock(before);
   Value *offset = builder.CreateMul(
@@ -135,9 +135,9 @@ Value *BlockSplitter::inRound(PHINode &phi, Value *round) {
                            builder.CreateSExtOrTrunc(offset, start->getType()));
 }
 
-/// Copies the loop for instances of one block, which lie at the places from
-/// `place` to `end` in it; the first one belongs to round `round`. Returns the
-/// header of the copy.
+/// Copies the loop for instances of one block, at the places from `place` to
+/// `end` in it. The first one belongs to round `round`. Returns the header of
+/// the copy.
 BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
                                          BasicBlock *next) {
   ValueToValueMapTy map;
@@ -210,7 +210,7 @@ BasicBlock *BlockSplitter::emitInstances(Value *round, Value *place, Value *end,
   return header;
 }
 
-/// Before the loop; what is undefined does not matter there.
+/// Computed before the loop, where undefined values do not matter.
 Value *BlockSplitter::emitSize() {
   if (!taken.size)
     return builder.getInt64(taken.block);
@@ -226,8 +226,8 @@ Value *BlockSplitter::emitSize() {
                   : builder.CreateZExt(own, builder.getInt64Ty());
 }
 
-/// Whether blocks of a size that was not known are long, and what masks take
-/// them to be.
+/// Whether blocks of a size unknown at compile time are long, and are as the
+/// masks assume.
 Value *BlockSplitter::isUsable(Value *blockSize) {
   Value *result = builder.CreateAnd(
       builder.CreateICmpUGE(blockSize, builder.getInt64(longVector)),

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves take their number apart: `x = i % width, y = i / width`, or a
-// butterfly's `k = i & 63`. In 64 instances in a row, from a multiple of 64 on,
-// the quotient is one number and the remainder counts; what they address is
-// then one element, or neighbours, where vectors would else have to gather.
+// Leaves divide their number: `x = i % width, y = i / width`, or `k = i & 63`
+// in a butterfly. In 64 consecutive instances, starting at a multiple of 64,
+// the quotient is constant and the remainder counts up. So they access one
+// element or adjacent elements, where vectors would otherwise have to gather.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +16,9 @@
 
 namespace sluice::codegen {
 
-/// Makes loops over blocks, and over the instances of a block, of loops over
-/// instances that divide their number by a constant. The order stays. Runs
-/// just before vectorisation, when constants are known.
+/// Turns loops over instances that divide their number by a constant into loops
+/// over blocks, and over the instances of a block. The order stays the same.
+/// Runs just before vectorization, when constants are known.
 class SplitIntoBlocks : public llvm::PassInfoMixin<SplitIntoBlocks> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -1,4 +1,4 @@
-//===- CarryLoads.cpp - What the instance before has loaded ---------------===//
+//===- CarryLoads.cpp - Reusing loads of the previous instance ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,16 +6,17 @@
 //   b = load P + x - 1    ->   b = phi [first, before], [a, round before]
 //                              a = load P + x
 //
-// Instances are independent: none writes what another one reads, so what the
-// one before has loaded still stands in memory. An instance may write what it
-// reads itself, so the loads must come before all that it writes. LLVM makes
-// shuffles of such phis.
+// Instances are independent: none writes what another one reads, so the values
+// that the previous instance loaded are still in memory. An instance may write
+// what it reads itself, so the loads must come before all its writes. LLVM
+// turns such phis into shuffles.
 //
-// Measured, it pays where most loads become shuffles, as in 3x3 filters: a
-// quarter of the time of 1024 x 1024. It does not where few do, as in stencils
-// of neighbours along the axes, where shuffles follow on shuffles, as in wider
-// filters, and in short rows. It does not either where vectors are shorter than
-// a line of the cache: most of their loads touch one line, wherever they begin.
+// Measurements show that this pays off if most loads become shuffles, as in 3x3
+// filters: a quarter of the time for 1024 x 1024. It does not pay off if only
+// few loads do, as in stencils of neighbors along the axes; if shuffles depend
+// on shuffles, as in wider filters; or in short rows. Neither does it pay off
+// if vectors are shorter than a cache line: most of their loads then touch one
+// line, wherever they begin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +39,7 @@ namespace sluice::codegen {
 
 namespace {
 
-/// Loads of one type whose addresses differ by constants, by these.
+/// Loads of one type whose addresses differ by these constants.
 struct Neighbours {
   Type *type;
   const SCEVAddRecExpr *address;
@@ -74,8 +75,8 @@ private:
 
 } // namespace
 
-/// Whether vectors are as long as a line of the cache, and a single instruction
-/// makes one of elements of two.
+/// Whether vectors are as long as a cache line, and a single instruction
+/// combines the elements of two vectors.
 bool LoadCarrier::isCheap(Type *type) const {
   unsigned width =
       target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
@@ -115,7 +116,7 @@ void LoadCarrier::add(LoadInst &load) {
   groups.push_back({type, address, {{0, &load}}});
 }
 
-/// Loads that every round does, before it writes anything.
+/// Finds loads that every round executes before it writes anything.
 void LoadCarrier::find() {
   for (Instruction &instruction : *loop.getHeader()) {
     if (instruction.mayWriteToMemory() ||
@@ -154,8 +155,8 @@ bool LoadCarrier::pays() const {
   return numCarried > 0 && 2 * numCarried >= numLoads;
 }
 
-/// What an address is in the first round, before the loop; null if it takes
-/// more than numbers.
+/// The address in the first round, computed before the loop; null if it depends
+/// on more than numbers.
 Value *LoadCarrier::inFirstRound(Value *value) {
   auto *instruction = dyn_cast<Instruction>(value);
   if (!instruction || !loop.contains(instruction))
@@ -185,7 +186,7 @@ bool LoadCarrier::carry(const Neighbours &group) {
   BasicBlock *before = loop.getLoopPreheader();
   int64_t size = sizeOf(group);
   bool hasChanged = false;
-  // From the highest address down, so that one that is carried is carried on.
+  // From the highest address down, so that a carried value is carried on.
   std::map<int64_t, Value *> values(group.loads.begin(), group.loads.end());
   for (auto &[offset, value] : reverse(values)) {
     auto above = values.find(offset + size);
@@ -226,8 +227,8 @@ bool LoadCarrier::run() {
   return hasChanged;
 }
 
-/// Remainders of rows: a vector or a few, which LLVM masks only if nothing goes
-/// from one round to the next.
+/// Remainders of rows: one or a few vectors. LLVM masks them only if nothing is
+/// carried from one round to the next.
 static bool isMasked(const Loop &loop) {
   return findStringMetadataForLoop(&loop,
                                    "llvm.loop.vectorize.predicate.enable")

@@ -1,10 +1,11 @@
-//===- CarryLoads.h - What the instance before has loaded -------*- C++ -*-===//
+//===- CarryLoads.h - Reusing loads of the previous instance ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Neighbours read the same elements: from[x] of one instance is from[x - 1] of
-// the next one. One load of a row's elements and shuffles take less time than
-// loads at every offset, most of which lie across two cache lines.
+// Adjacent instances read the same elements: from[x] of one instance is from[x
+// - 1] of the next one. Loading a row's elements once and shuffling them takes
+// less time than loads at every offset, most of which cross a cache line
+// boundary.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 
 namespace sluice::codegen {
 
-/// In loops over instances, just before they are vectorised.
+/// Runs on loops over instances, just before vectorization.
 class CarryLoads : public llvm::PassInfoMixin<CarryLoads> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

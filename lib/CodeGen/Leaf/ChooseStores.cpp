@@ -1,10 +1,10 @@
-//===- ChooseStores.cpp - Stores under a condition as choices -------------===//
+//===- ChooseStores.cpp - Turning conditional stores into selects ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks for a block that only stores, behind one that loads the same place and
-// decides. Places must follow each other from instance to instance: nothing
-// else becomes plain vectors.
+// Looks for a block that only stores, after a block that loads the same address
+// and branches. Addresses must be consecutive from instance to instance: only
+// these become plain vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Instructions that are worth running for nothing.
+/// The number of instructions that may run unnecessarily.
 static constexpr unsigned maxChoiceInstructions = 6;
 
 /// The only store of a block that does little else.
@@ -44,7 +44,7 @@ static StoreInst *onlyStore(BasicBlock &block) {
   return result;
 }
 
-/// The load of what `store` overwrites, at the end of `block`.
+/// The load of the value that `store` overwrites, at the end of `block`.
 static LoadInst *loadBefore(const StoreInst &store, BasicBlock &block) {
   for (Instruction &instruction : reverse(block)) {
     auto *load = dyn_cast<LoadInst>(&instruction);

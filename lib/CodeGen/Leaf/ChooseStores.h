@@ -1,9 +1,9 @@
-//===- ChooseStores.h - Stores under a condition as choices -----*- C++ -*-===//
+//===- ChooseStores.h - Turning conditional stores into selects -*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Without instructions that store some elements of a vector, a store under a
-// condition is a branch for each instance, even in vectors.
+// Without masked store instructions, a conditional store is a branch for each
+// instance, even in vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,13 +14,14 @@
 
 namespace sluice::codegen {
 
-/// Where an instance has just loaded what it overwrites under a condition, it
-/// stores what it loaded otherwise:
+/// If an instance has just loaded the value that it conditionally overwrites,
+/// it stores the loaded value otherwise:
 ///
 ///   if (through < best[i]) best[i] = through;
 ///
-/// As it reads the element in any case, no other instance may write it. Done
-/// for loops over instances and processors that cannot store under a mask.
+/// Since the instance reads the element in any case, no other instance may
+/// write it. Applies to loops over instances, on processors without masked
+/// stores.
 class ChooseStores : public llvm::PassInfoMixin<ChooseStores> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -1,4 +1,4 @@
-//===- JamLoops.cpp - Several rounds of a loop around a loop --------------===//
+//===- JamLoops.cpp - Unroll and jam of loop nests ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,10 +6,10 @@
 //   outer: head         jam:     head of rounds k to k + 3
 //     inner: body                inner: body of rounds k to k + 3
 //   latch                        k += 4; if (k <= rounds - 4) goto jam
-//                       rest:    if (k < rounds) the loop as it was, from k on
+//                       rest:    if (k < rounds) the original loop, from k on
 //
-// Of the places that the rounds update, the first round loads them and the last
-// one stores them: what is between stays in registers.
+// For each place that the rounds update, the first round loads it and the last
+// round stores it; intermediate values stay in registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ public:
 
 private:
   static constexpr unsigned atOnce = 4;
-  /// Instructions that are worth being there five times.
+  /// The maximum size of code that is copied five times.
   static constexpr unsigned mostInstructions = 30;
 
   Loop &outer;
@@ -88,7 +88,8 @@ bool LoopJammer::findBlocks() {
          !isInstanceLoop(inner.getLoopID());
 }
 
-/// The outer loop's phis are counters, the inner loop counts alike each time.
+/// Checks that the outer loop's phis are counters, and that the inner loop
+/// counts the same way each time.
 bool LoopJammer::findCounters() {
   lastRound = evolution.getBackedgeTakenCount(&outer);
   if (isa<SCEVCouldNotCompute>(lastRound) ||
@@ -130,7 +131,7 @@ bool LoopJammer::findCounters() {
   return true;
 }
 
-/// Few plain instructions that leave nothing behind.
+/// Accepts few, plain instructions without values used after the loop.
 bool LoopJammer::isSmall() const {
   unsigned size = 0;
   for (const BasicBlock *block : outer.blocks())
@@ -149,7 +150,8 @@ bool LoopJammer::isSmall() const {
   return true;
 }
 
-/// The only store writes the same places in each round of the outer loop.
+/// Finds the only store, which must write the same places in each round of the
+/// outer loop.
 bool LoopJammer::findStore() {
   for (BasicBlock *block : outer.blocks())
     for (Instruction &instruction : *block) {
@@ -174,8 +176,8 @@ bool LoopJammer::findStore() {
          evolution.isLoopInvariant(place->getStart(), &outer);
 }
 
-/// All loads are of the place that is stored, before it is, or of memory that
-/// no round of the outer loop writes. There are both.
+/// Each load must read the stored place, before the store, or memory that no
+/// round of the outer loop writes. There must be both kinds.
 bool LoopJammer::readsOthers() {
   BatchAAResults batch(aliases);
   auto anywhere = [](const Instruction &access) {
@@ -213,7 +215,7 @@ bool LoopJammer::find() {
 // The new loops
 //===----------------------------------------------------------------------===//
 
-/// What a counter is so many rounds later.
+/// The value of a counter this many rounds later.
 Value *LoopJammer::advanced(Value *counter, const SCEVConstant &step,
                             uint64_t rounds) {
   if (rounds == 0)
@@ -222,8 +224,9 @@ Value *LoopJammer::advanced(Value *counter, const SCEVConstant &step,
   return builder.CreateAdd(counter, builder.getInt(distance));
 }
 
-/// Copies what a block does in one of the rounds. `current` is what the rounds
-/// before have made of the updated place; null: they are in memory.
+/// Copies the instructions of a block for one of the rounds. `current` is the
+/// value that the previous rounds have computed for the updated place; null if
+/// it is in memory.
 void LoopJammer::cloneInto(BasicBlock &block, ValueToValueMapTy &map,
                            Value *&current, bool isLast) {
   for (Instruction &instruction : block) {
@@ -264,14 +267,14 @@ BasicBlock *LoopJammer::jam() {
   Value *last = expander.expandCodeFor(lastRound, lastRound->getType(), end);
   builder.SetInsertPoint(end);
   builder.SetCurrentDebugLocation(end->getDebugLoc());
-  // Without the last round, of which there are too many for the type if all
-  // of its values are rounds.
+  // Excludes the last round: if all values of the type are rounds, their number
+  // does not fit.
   last = builder.CreateZExt(last, builder.getInt64Ty());
   Value *most = builder.getInt64(atOnce - 1);
   builder.CreateCondBr(builder.CreateICmpUGE(last, most), jamHead, rest);
   end->eraseFromParent();
 
-  // The round that the outer loop has come to, and its counters there.
+  // The current round of the outer loop, and its counters there.
   builder.SetInsertPoint(jamHead);
   PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2, "jam.round");
   round->addIncoming(builder.getInt64(0), before);
@@ -317,7 +320,7 @@ BasicBlock *LoopJammer::jam() {
   round->addIncoming(nextRound, jamLatch);
   for (auto [own, begin] : zip(counters, begins))
     begin->addIncoming(advanced(begin, *own.second, atOnce), jamLatch);
-  // At least as many rounds are left as are done at once.
+  // Continue while at least as many rounds are left as are done at once.
   Value *left = builder.CreateSub(last, round);
   builder.CreateCondBr(
       builder.CreateICmpUGE(left, builder.getInt64(2 * atOnce - 1)), jamHead,

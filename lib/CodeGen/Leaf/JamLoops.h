@@ -1,10 +1,10 @@
-//===- JamLoops.h - Several rounds of a loop around a loop ------*- C++ -*-===//
+//===- JamLoops.h - Unroll and jam of loop nests ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops that a leaf writes itself, as products of tiles do, often add to one
-// row in each round of an outer loop. The row then goes from memory and back to
-// it once for each operation.
+// Loops in a leaf's own code, such as products of tiles, often add to one row
+// in each round of an outer loop. The row then moves between memory and
+// registers once for each operation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace sluice::codegen {
 
-/// Does four rounds of an outer loop in one pass of the inner loop, where each
+/// Performs four rounds of an outer loop in one pass of the inner loop, if each
 /// round updates the same elements and reads nothing else that is written:
 ///
 ///   for k: for j: c[j] += a[k] * b[k][j]

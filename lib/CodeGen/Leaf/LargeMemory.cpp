@@ -1,15 +1,15 @@
-//===- LargeMemory.cpp - Large values as copies of memory -----------------===//
+//===- LargeMemory.cpp - Copying large values in memory -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 1. Functions that take large values get their addresses instead.
-// 2. For each large value there is memory that has it from where the value is
-//    made on: what it was loaded from, if nobody changes that, or a copy. Who
-//    stores the value, or takes a part of it, reads there.
-// 3. A variable that is nothing but a copy of memory that nobody changes is
-//    that memory.
+// 1. Functions with large parameters get their addresses instead.
+// 2. For each large value, some memory contains it from its definition on: the
+//    memory it was loaded from, if that does not change, or a copy. Stores of
+//    the value, and uses of its parts, read this memory.
+// 3. A variable that is only a copy of unchanged memory is replaced by that
+//    memory.
 //
-// Values that come together where ways join stay as they are.
+// Values that are merged at phis stay as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,8 @@ static bool isDirectCall(const Use &use, const Function &function) {
          call->getFunctionType() == function.getFunctionType();
 }
 
-/// The attributes of a function or a call whose large parameters are addresses.
+/// The attributes of a function or a call whose large parameters have become
+/// addresses.
 static AttributeList withAddresses(const AttributeList &attributes,
                                    const FunctionType &old,
                                    LLVMContext &context) {
@@ -103,7 +104,7 @@ static void giveAddresses(CallBase &call, Function &callee,
   call.eraseFromParent();
 }
 
-/// Makes the large parameters addresses of memory that nobody changes.
+/// Turns the large parameters into addresses of memory that does not change.
 static void takeAddresses(Function &function) {
   LLVMContext &context = function.getContext();
   FunctionType *old = function.getFunctionType();
@@ -188,7 +189,7 @@ private:
   Function &function;
   const DataLayout &layout;
   DenseMap<Value *, Value *> known;
-  /// Loads that read where they would, since nobody changes that.
+  /// Loads that may be read in place, since the memory does not change.
   SmallPtrSet<Value *, 4> unchanged;
 };
 } // namespace
@@ -203,7 +204,7 @@ Value *LargeMemory::addressOf(Value *memory, Type *type,
       builder.getInt64(layout.getIndexedOffsetInType(type, indices)));
 }
 
-/// Whether a use can see what a write left, and not the load behind it.
+/// Whether a use can see the result of a write, but not the load after it.
 static bool mayMeet(const Instruction &write, const Instruction &use,
                     const LoadInst &load) {
   auto *block = const_cast<BasicBlock *>(load.getParent());
@@ -219,8 +220,8 @@ static bool mayMeet(const Instruction &write, const Instruction &use,
   return isPotentiallyReachable(&write, &use, &excluded);
 }
 
-/// Whether memory that was loaded is the same wherever its value is used: a
-/// variable that nobody writes to in between.
+/// Whether loaded memory is unchanged wherever the value is used: a variable
+/// without writes in between.
 bool LargeMemory::isUnchanged(const LoadInst &load) {
   const Value *variable = getUnderlyingObject(load.getPointerOperand());
   if (!isa<AllocaInst>(variable))
@@ -260,7 +261,7 @@ bool LargeMemory::isUnchanged(const LoadInst &load) {
   return true;
 }
 
-/// Of parts of the value, of the value itself.
+/// True if the uses are of parts of the value, or of the value itself.
 static bool isUsedInPlace(const LoadInst &load) {
   return all_of(load.users(), [](const User *user) {
     return isa<StoreInst>(user) ||
@@ -281,8 +282,8 @@ Value *LargeMemory::memoryOfLoad(LoadInst &load) {
   return copy;
 }
 
-/// What was inserted into before may be the same memory, if nobody else wants
-/// to see it.
+/// The memory of the operand that is inserted into may be reused, if it has no
+/// other uses.
 Value *LargeMemory::memoryOfInsert(InsertValueInst &insert) {
   Value *whole = insert.getAggregateOperand();
   IRBuilder<> builder(&insert);
@@ -303,7 +304,7 @@ Value *LargeMemory::memoryOfInsert(InsertValueInst &insert) {
   return memory;
 }
 
-/// Memory that has the value wherever it is known.
+/// Memory that contains the value wherever the value is available.
 Value *LargeMemory::memoryOf(Value *value) {
   if (Value *memory = known.lookup(value))
     return memory;
@@ -350,14 +351,15 @@ void LargeMemory::copyTo(Value *to, Align align, Value *value,
   Align from(1);
   if (auto *load = dyn_cast<LoadInst>(value))
     from = load->getAlign();
-  // A variable may be stored to where it was loaded from.
+  // A variable may be stored back to where it was loaded from.
   if (unchanged.contains(value))
     builder.CreateMemMove(to, align, memory, from, sizeOf(value));
   else
     builder.CreateMemCpy(to, align, memory, from, sizeOf(value));
 }
 
-/// A load for one store that follows it, and nothing in between that writes.
+/// Handles a load for a single store that follows it, without a write in
+/// between.
 bool LargeMemory::copyAtOnce(StoreInst &store) {
   auto *load = dyn_cast<LoadInst>(store.getValueOperand());
   if (!load || !load->isSimple() || !load->hasOneUse() ||
@@ -376,8 +378,8 @@ bool LargeMemory::copyAtOnce(StoreInst &store) {
   return true;
 }
 
-/// Replaces a variable that has one copy of memory that nobody changes, and is
-/// read only.
+/// Replaces a variable that is only read and contains a copy of unchanged
+/// memory.
 bool LargeMemory::isCopyOfUnchanged(AllocaInst &variable) {
   MemTransferInst *copy = nullptr;
   for (User *user : variable.users())
@@ -416,7 +418,8 @@ void LargeMemory::run() {
     if (auto *part = dyn_cast<ExtractValueInst>(&instruction);
         part && isLarge(part->getAggregateOperand()) && !isLarge(part))
       parts.push_back(part);
-  // Copies are made while all writes are still where `isUnchanged` sees them.
+  // Copies are made while all writes are still where `isUnchanged` expects
+  // them.
   for (StoreInst *store : stores)
     if (!isa<Constant>(store->getValueOperand()))
       memoryOf(store->getValueOperand());

@@ -1,10 +1,10 @@
-//===- LargeMemory.h - Large values as copies of memory -------------------===//
+//===- LargeMemory.h - Copying large values in memory ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code generation loads and stores structures whole, which is right and simple,
-// and has no end when LLVM makes registers of thousands of numbers. Before that
-// they become copies of memory.
+// Code generation loads and stores structures as a whole. This is correct and
+// simple, but takes forever when LLVM turns thousands of numbers into
+// registers. So they first become copies of memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,9 @@ class Module;
 
 namespace sluice::codegen {
 
-/// Makes loads and stores of large values (see isLargeValue) copies, and
-/// parameters of such values addresses. A load that is marked as invariant
-/// needs no copy of its own.
+/// Turns loads and stores of large values (see isLargeValue) into copies, and
+/// parameters of such values into addresses. A load that is marked invariant
+/// needs no copy.
 void moveLargeValues(llvm::Module &module);
 /// The same for a function without such parameters.
 void moveLargeValues(llvm::Function &function);

@@ -1,9 +1,9 @@
-//===- LiftLoads.cpp - What all instances of a row load -------------------===//
+//===- LiftLoads.cpp - Hoisting loads that a row shares -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only instance of a loop may write what it has read, so a load must come
-// before all that its instance writes.
+// A loop may have a single instance, which may write what it has read. So a
+// load must come before all writes of its instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Loads of one address at the beginning of what an instance does, in `block`;
-/// false: behind `block` there may be no more.
+/// Adds loads of one address at the start of an instance, in `block`. Returns
+/// false if there may be no more after `block`.
 static bool addLoads(BasicBlock &block, const Loop &loop,
                      SmallVectorImpl<LoadInst *> &loads) {
   for (Instruction &instruction : block) {
@@ -51,8 +51,9 @@ static void lift(LoadInst &load, Instruction &place,
   load.moveBefore(place.getIterator());
 }
 
-/// Loads that all rounds do but one, which does nothing (MaskedGaps.h): some
-/// round does them if there are two, or if the first one does.
+/// Handles loads in all rounds except one that does nothing (MaskedGaps.h).
+/// Some round executes them if there are at least two rounds, or if the first
+/// one does.
 static bool liftBesideGap(const Loop &loop, ArrayRef<LoadInst *> loads,
                           LoopInfo &loops, DomTreeUpdater &updater,
                           ScalarEvolution &evolution) {
@@ -95,7 +96,7 @@ static bool liftBesideGap(const Loop &loop, ArrayRef<LoadInst *> loads,
   return true;
 }
 
-/// Whether blocks have changed, or null where nothing has.
+/// Returns whether blocks have changed, or none if nothing has changed.
 static std::optional<bool> liftFrom(Loop &loop, LoopInfo &loops,
                                     DomTreeUpdater &updater,
                                     ScalarEvolution &evolution) {

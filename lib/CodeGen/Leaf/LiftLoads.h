@@ -1,10 +1,10 @@
-//===- LiftLoads.h - What all instances of a row load -----------*- C++ -*-===//
+//===- LiftLoads.h - Hoisting loads that a row shares -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM leaves a load in its loop if what the loop stores may be the same place,
-// as in d[i][j] = min(d[i][j], d[i][k] + d[k][j]). Instances are independent:
-// what one of them reads no other one writes.
+// LLVM leaves a load in its loop if a store of the loop may access the same
+// place, as in d[i][j] = min(d[i][j], d[i][k] + d[k][j]). Instances are
+// independent: no instance writes what another one reads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace sluice::codegen {
 
-/// Moves loads that all instances of a loop do, of one address, before the
+/// Moves loads of one address that all instances of a loop execute before the
 /// loop.
 class LiftLoads : public llvm::PassInfoMixin<LiftLoads> {
 public:

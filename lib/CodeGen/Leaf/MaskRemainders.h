@@ -1,9 +1,9 @@
-//===- MaskRemainders.h - Rows that are no multiple of vectors --*- C++ -*-===//
+//===- MaskRemainders.h - Remainders of rows in masked vectors --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a row of instances is longer than whole vectors would run one instance
-// after another, which takes as long as the whole vectors where rows are short.
+// The instances of a row beyond its whole vectors would run one after another.
+// If rows are short, this takes as long as the whole vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +14,10 @@
 
 namespace sluice::codegen {
 
-/// Cuts loops over instances in two, the first one for whole vectors, the
-/// second one for what is left, and asks for masked vectors in the latter. Done
-/// for processors that mask elements of any size, and for loops of plain
-/// operations whose accesses follow each other from instance to instance.
+/// Splits loops over instances into one for whole vectors and one for the
+/// remainder, and requests masked vectors for the second. Applies on processors
+/// that mask elements of any size, to loops of plain operations with contiguous
+/// accesses from instance to instance.
 class MaskRemainders : public llvm::PassInfoMixin<MaskRemainders> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -17,8 +17,8 @@ using namespace llvm;
 namespace sluice::codegen {
 
 namespace {
-/// The extensions, in expressions, of sums that may count in a loop: what is
-/// assumed not to wrap around is one of these.
+/// The extensions, in expressions, of sums that may count in a loop.
+/// Assumptions that a sum does not wrap around refer to one of these.
 class Extensions {
 public:
   Extensions(const Loop &loop, const SCEV *expression) : loop(loop) {
@@ -45,8 +45,8 @@ private:
 } // namespace
 
 namespace {
-/// An instruction of which the expression has extensions that those of its
-/// operands have not, and from how many bits.
+/// An instruction whose expression has extensions that the expressions of its
+/// operands do not have, and the width they extend from.
 struct Extending {
   Instruction *instruction;
   unsigned least, most;

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `in[(i + (3 * i & 7)) & 8191]` has a number of 3 bits that wraps around, in
-// one of 13 bits that does. LLVM 22 vectorises such a loop under the condition
-// that both do not, and tests it for the wider one alone:
-// SCEVWrapPredicate::implies compares steps, not widths. The loop reads the
-// wrong elements then.
+// `in[(i + (3 * i & 7)) & 8191]` contains a number of 3 bits that wraps around,
+// inside one of 13 bits that wraps around too. LLVM 22 vectorizes such a loop
+// under the condition that neither wraps, but only tests the wider one:
+// SCEVWrapPredicate::implies compares steps, not widths. The loop then reads
+// the wrong elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace sluice::codegen {
 
-/// Hides all but the widest of such numbers of a loop from what is assumed
-/// about numbers that count. Runs just before vectorisation.
+/// Hides all but the widest of these numbers in a loop from the assumptions
+/// about counting numbers. Runs just before vectorization.
 class HideNarrowWraps : public llvm::PassInfoMixin<HideNarrowWraps> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -42,8 +42,8 @@ static bool isPlainVector(const LoadInst &load) {
   return load.isSimple() && load.getType()->isVectorTy();
 }
 
-/// Moves the loads of a run behind its last instruction, in order. Nothing in
-/// the run uses what they load: addresses do not depend on each other's loads.
+/// Moves the loads of a run, in order, after its last instruction. Nothing in
+/// the run uses their values: addresses do not depend on each other's loads.
 static bool sortRun(SmallVectorImpl<OffsetLoad> &run, Instruction &end) {
   auto isBefore = [](const OffsetLoad &a, const OffsetLoad &b) {
     return std::tie(a.offset, a.position) < std::tie(b.offset, b.position);
@@ -58,7 +58,7 @@ static bool sortRun(SmallVectorImpl<OffsetLoad> &run, Instruction &end) {
   return hasWork;
 }
 
-/// True if `instruction` uses what a load of the run loads.
+/// True if `instruction` uses the value of a load of the run.
 static bool dependsOn(const Instruction &instruction,
                       ArrayRef<OffsetLoad> run) {
   return any_of(instruction.operands(), [&](const Use &operand) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splitting a copied array into registers leaves its loads in no useful order.
-// The prefetchers of processors want ascending addresses: a reduction that
-// reads 1 KB a work-group loses a third of its speed without.
+// Splitting a copied array into registers leaves its loads in arbitrary order.
+// Hardware prefetchers need ascending addresses: without this pass, a reduction
+// that reads 1 KB per work-group loses a third of its speed.
 //
 //===----------------------------------------------------------------------===//
 

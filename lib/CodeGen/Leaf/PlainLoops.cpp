@@ -1,4 +1,4 @@
-//===- PlainLoops.cpp - What vectors do in a few instructions -------------===//
+//===- PlainLoops.cpp - Loops that vectors run in few instructions --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,8 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// A load or store of a number, at places side by side or at the same one.
+/// A load or store of a number, from round to round at adjacent places or at
+/// the same place.
 static bool isPlainAccess(const Instruction &access, const Loop &loop,
                           ArrayRef<const BasicBlock *> lifted,
                           ScalarEvolution &evolution) {

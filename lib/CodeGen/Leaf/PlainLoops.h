@@ -1,9 +1,9 @@
-//===- PlainLoops.h - What vectors do in a few instructions -----*- C++ -*-===//
+//===- PlainLoops.h - Loops that vectorize cheaply --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Masks cost next to nothing where a processor has them for elements of any
-// size, and where a loop has no operation that takes its time lane by lane.
+// Masks are almost free if a processor supports them for elements of any size,
+// and if a loop has no operation whose time grows with the number of lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +23,17 @@ class TargetTransformInfo;
 
 namespace sluice::codegen {
 
-/// Whether a vector does `instruction` of `loop` in a few instructions: numbers
-/// of 8 to 64 bits, in memory side by side from round to round. The same place
-/// may be loaded in each round in one of `lifted`, the blocks from where such
-/// loads move before the loop.
+/// Whether a vector performs `instruction` of `loop` in a few instructions:
+/// numbers of 8 to 64 bits, adjacent in memory from round to round. The same
+/// place may be loaded in each round only in one of the blocks `lifted`, from
+/// which such loads move before the loop.
 bool isPlainInVectors(const llvm::Instruction &instruction,
                       const llvm::Loop &loop,
                       llvm::ArrayRef<const llvm::BasicBlock *> lifted,
                       llvm::ScalarEvolution &evolution);
 
-/// Whether loads and stores may leave out any element. Masks of bytes come with
-/// all that processors can do under a mask.
+/// Whether loads and stores may leave out any element. Processors with byte
+/// masks support all other masked operations as well.
 bool masksAnyElement(const llvm::TargetTransformInfo &target,
                      llvm::LLVMContext &context);
 

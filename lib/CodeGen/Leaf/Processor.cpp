@@ -1,9 +1,9 @@
-//===- Processor.cpp - For what processor all functions are ---------------===//
+//===- Processor.cpp - The target processor of all functions --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves and host code were compiled for the baseline; kernels have what the
-// processor offers, which is not always what LLVM takes by itself.
+// Leaves and host code were compiled for the baseline. Kernels use the features
+// of the processor, which are not always LLVM's defaults for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,11 +18,12 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Whether vectors of 512 bits pay. LLVM prefers 256 on all of Intel's
-/// processors, because the first ones with AVX-512 slow down their clock for
+/// Whether vectors of 512 bits pay off. LLVM prefers 256 bits on all of Intel's
+/// processors, because the first ones with AVX-512 reduce their clock for
 /// longer vectors; those since Ice Lake hardly do. Measured on a later one over
-/// 50 sizes of applications: 1.13 times as fast with one worker, matrix
-/// products 2.2; at worst 0.92, where divisions are all that a loop waits for.
+/// 50 sizes of applications: a speedup of 1.13 with one worker, and 2.2 for
+/// matrix products; the worst case was 0.92, where a loop only waits for
+/// divisions.
 static bool prefersWideVectors(const TargetMachine &machine) {
   return machine.getMCSubtargetInfo()->checkFeatures("+avx512vl,+avx512vbmi2");
 }

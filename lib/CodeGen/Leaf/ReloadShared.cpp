@@ -1,12 +1,13 @@
-//===- ReloadShared.cpp - What two instances load -------------------------===//
+//===- ReloadShared.cpp - Reloading values of the previous round ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   kept = phi [load a - step, before], [load a, round before]
 //
-// becomes a load of a - step, where a moves by step from round to round. What
-// an instance reads no other one writes, so the value is the same, and what the
-// round before has loaded, or the code before the loop, may be loaded.
+// becomes a load of a - step, where a moves by step from round to round. No
+// instance writes what another one reads, so the value is the same. The
+// previous round, or the code before the loop, has loaded the address, so it
+// may be loaded again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,14 +28,14 @@ namespace sluice::codegen {
 
 namespace {
 
-/// Looks at the variables of one loop over instances.
+/// Examines the variables of one loop over instances.
 class Reloader {
 public:
   Reloader(Loop &loop, ScalarEvolution &evolution)
       : loop(loop), evolution(evolution),
         expander(evolution, "reload", /*PreserveLCSSA=*/false) {}
 
-  /// Returns whether there was one.
+  /// Returns whether a variable was replaced.
   bool replaceOne();
 
 private:
@@ -51,8 +52,8 @@ private:
 
 } // namespace
 
-/// Where `load` loaded from one round earlier, in terms of this round; null
-/// where it does not move by the same step each time.
+/// The address of `load` one round earlier, in terms of this round; null if it
+/// does not move by the same step each time.
 const SCEV *Reloader::placeBefore(LoadInst &load) {
   if (!load.getMetadata(LLVMContext::MD_access_group))
     return nullptr;

@@ -1,11 +1,11 @@
-//===- ReloadShared.h - What two instances load -----------------*- C++ -*-===//
+//===- ReloadShared.h - Reloading values of the previous round --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of x[i - 1] + x[i], LLVM keeps x[i] for the next round, where it is x[i - 1].
-// That saves a load, but ties each round to the one before: vectors must be
-// shuffled together, and the end of a row cannot run under a mask. Instances
-// are independent, so they may as well load on their own.
+// For x[i - 1] + x[i], LLVM keeps x[i] for the next round, where it is x[i -
+// 1]. This saves a load but makes each round depend on the previous one:
+// vectors must be shuffled together, and the end of a row cannot run under a
+// mask. Instances are independent, so each may load its own values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::codegen {
 
-/// Loads anew what loops over instances keep from the round before.
+/// Reloads values that loops over instances keep from the previous round.
 class ReloadShared : public llvm::PassInfoMixin<ReloadShared> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -1,14 +1,14 @@
-//===- ShortenChains.cpp - Minima that go from round to round -------------===//
+//===- ShortenChains.cpp - Shorter chains of loop-carried minima ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With v what arrives from the round before, everything on the way to the next
-// round is min(v + c, q), where c and q do not wait for v:
+// Let v be the value from the previous round. Every intermediate value on the
+// way to the next round is min(v + c, q), where c and q do not depend on v:
 //
 //   min(..., a)   makes q min(q, a)
 //   ... + b       makes c c + b, and q q + b
 //
-// Sums of numbers of 32 bits do not overflow in 64 bits. Where one would have
+// Sums of 32-bit numbers do not overflow in 64 bits. Where a sum would have
 // overflowed in 32 bits, its result was undefined.
 //
 //===----------------------------------------------------------------------===//
@@ -32,10 +32,10 @@ namespace {
 /// An operation between the value of a round and that of the next.
 struct Link {
   Instruction *instruction;
-  unsigned operand; ///< which one comes from the round before
+  unsigned operand; ///< The operand that comes from the previous round.
 };
 
-/// One value of a loop that goes from round to round.
+/// A loop-carried value.
 class Chain {
 public:
   Chain(Loop &loop, LoopInfo &loops, PHINode &phi)
@@ -43,7 +43,7 @@ public:
         last(phi.getIncomingValueForBlock(loop.getLoopLatch())),
         builder(phi.getContext()) {}
 
-  /// Whether it can be shortened.
+  /// Whether the chain can be shortened.
   bool find();
   void shorten();
 
@@ -60,7 +60,7 @@ private:
   unsigned numVisited = 0;
   bool isSigned = true;
 
-  /// What the links since `base` do to it.
+  /// The combined effect of the links since `base`.
   Value *base = nullptr, *added = nullptr, *limit = nullptr;
   Intrinsic::ID kind = Intrinsic::not_intrinsic;
 
@@ -80,10 +80,10 @@ private:
 
 } // namespace
 
-/// Whether nobody but the next link waits for this one.
+/// Whether only the next link uses this one.
 static bool isInner(const Link &link) { return link.instruction->hasOneUse(); }
 
-/// Finds the way from the phi to `value`.
+/// Finds the path from the phi to `value`.
 bool Chain::findLinks(Value *value) {
   if (value == &phi)
     return true;
@@ -104,14 +104,14 @@ bool Chain::findLinks(Value *value) {
   return false;
 }
 
-/// Minima without a sign are those with one of numbers that are not negative.
+/// Unsigned minima are also signed if one operand is known not to be negative.
 static bool isSignedToo(const MinMaxIntrinsic &minMax) {
   SimplifyQuery query(minMax.getDataLayout(), &minMax);
   return minMax.isSigned() || (isKnownNonNegative(minMax.getLHS(), query) &&
                                isKnownNonNegative(minMax.getRHS(), query));
 }
 
-/// Whether all of them are signed, or none, and do not overflow.
+/// Whether either all links are signed or none is, and none overflows.
 bool Chain::areUniform() {
   bool hasMinMax = false;
   isSigned = false;
@@ -159,8 +159,8 @@ bool Chain::isShorter() const {
   return after < before;
 }
 
-/// Whether what arrives first is known before the end of a block: not what a
-/// call gives that may throw.
+/// Whether the incoming values are known before the end of a block: this
+/// excludes the results of calls that may throw.
 static bool mayConvert(const PHINode &phi) {
   return none_of(phi.incoming_values(), [](const Value *value) {
     const auto *instruction = dyn_cast<Instruction>(value);
@@ -180,7 +180,7 @@ void Chain::append(const Link &link) {
   builder.SetInsertPoint(&own);
   Value *other = wide(own.getOperand(1 - link.operand));
   if (const auto *minMax = dyn_cast<MinMaxIntrinsic>(&own)) {
-    // Numbers without a sign are not negative here, but differences may be.
+    // Unsigned numbers are not negative here, but differences may be.
     Intrinsic::ID own = signedKind(*minMax);
     if (limit && own != kind)
       finishPart();
@@ -195,7 +195,7 @@ void Chain::append(const Link &link) {
     limit = builder.CreateNSWAdd(limit, other);
 }
 
-/// Computes `base` anew, at the builder's position.
+/// Recomputes `base` at the builder's position.
 void Chain::finishPart() {
   if (added)
     base = builder.CreateNSWAdd(base, added);

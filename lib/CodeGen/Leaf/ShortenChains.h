@@ -1,9 +1,9 @@
-//===- ShortenChains.h - Minima that go from round to round -----*- C++ -*-===//
+//===- ShortenChains.h - Shorter chains of loop-carried minima --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables of distances and scores compute each element from the one before it:
-// the time of a round is that of the instructions between these two.
+// Tables of distances and scores compute each element from the previous one:
+// the time of a round is that of the instructions between the two.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +14,11 @@
 
 namespace sluice::codegen {
 
-/// Rewrites minima and maxima of a value that goes from round to round, such as
-/// `v = min(min(v, a) + 1, b)`, so that one addition and one minimum stand
-/// between a round and the next: `v = min(v + 1, min(a + 1, b))`. All are
-/// numbers of twice the width, where nothing overflows, so results are the
-/// same. Runs last: other passes prefer the short form.
+/// Rewrites minima and maxima of a loop-carried value, such as `v = min(min(v,
+/// a) + 1, b)`, so that each round adds only one addition and one minimum to
+/// the dependence chain: `v = min(v + 1, min(a + 1, b))`. All computations use
+/// twice the width, where nothing overflows, so results are the same. Runs
+/// last, since other passes prefer the short form.
 class ShortenChains : public llvm::PassInfoMixin<ShortenChains> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

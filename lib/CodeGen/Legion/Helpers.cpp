@@ -1,9 +1,9 @@
-//===- Helpers.cpp - Functions at the head of a Legion program ------------===//
+//===- Helpers.cpp - Helper functions of a Legion program -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What generated programs need beyond Legion's interface, in small functions; a
-// program has those that it uses.
+// Small functions for everything that generated programs need beyond Legion's
+// interface. A program contains only those that it uses.
 //
 //===----------------------------------------------------------------------===//
 

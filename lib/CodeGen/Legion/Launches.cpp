@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One task, an index launch, or an epoch of several that run at the same time:
-// Legion has a launcher for each.
+// Legion has a launcher for each kind of launch: one task, an index launch, or
+// an epoch of several tasks that run at the same time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ std::string LegionEmitter::launchText(const RegionStatement &statement) {
          extentsText(program, statement.domain) + ")";
 }
 
-/// Gives `launcher` its regions, futures and properties. `isPoint`: it is one
-/// task for the point `*point`.
+/// Gives `launcher` its regions, futures and properties. `isPoint`: it launches
+/// one task for the point `*point`.
 void LegionEmitter::writeArguments(const RegionStatement &statement,
                                    bool isPoint, unsigned indent,
                                    raw_ostream &out) {
@@ -100,8 +100,8 @@ void LegionEmitter::writeTask(const RegionStatement &statement, unsigned indent,
 // Epochs
 //===----------------------------------------------------------------------===//
 
-/// Adds a member's tasks, one for each point of a launch. A task of an epoch is
-/// told its point by its argument.
+/// Adds a member's tasks, one for each point of a launch. A task of an epoch
+/// receives its point as an argument.
 void LegionEmitter::writeMember(const RegionStatement &member, unsigned indent,
                                 raw_ostream &out) {
   std::string margin(indent, ' ');
@@ -127,7 +127,7 @@ void LegionEmitter::writeMember(const RegionStatement &member, unsigned indent,
       << margin << "}\n";
 }
 
-/// Takes a member's result out of `results`; `first` is the number of its first
+/// Takes a member's result from `results`; `first` is the number of its first
 /// task.
 void LegionEmitter::writeMemberResult(const RegionStatement &member,
                                       unsigned indent, raw_ostream &out) {
@@ -152,8 +152,9 @@ void LegionEmitter::writeEpoch(const RegionStatement &statement,
   auto isTask = [](const RegionStatement &member) {
     return member.kind == RegionStatement::Task;
   };
-  // Only tasks can be members of Legion's epochs. The members of ours do not
-  // depend on each other, so one after another is right as well.
+  // Only tasks can be members of Legion's epochs. The members of a Sluice epoch
+  // do not depend on each other, so running them one after another is also
+  // correct.
   if (!options.hasMustEpochs || !all_of(statement.body, isTask))
     return writeStatements(statement.body, indent, out);
   std::string margin(indent, ' ');

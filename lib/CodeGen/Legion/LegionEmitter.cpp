@@ -75,8 +75,8 @@ void LegionEmitter::writeIdentifiers() {
 // The program's class
 //===----------------------------------------------------------------------===//
 
-/// Text of the members that make and run everything; fills the lists of what
-/// they use.
+/// Writes the members that create and run everything, and collects the lists of
+/// what they use.
 void LegionEmitter::writeGraphs() {
   raw_string_ostream graphText(graphs), partitionText(partitions),
       rootText(roots);

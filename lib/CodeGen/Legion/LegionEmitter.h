@@ -1,11 +1,11 @@
-//===- LegionEmitter.h - Writes programs for Legion -------------*- C++ -*-===//
+//===- LegionEmitter.h - Writing programs for Legion ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program is written for readers who know Legion: what stands in the IR
-// keeps its name and order, and what Legion lacks is a small function at the
-// head of the file, there only if it is used. docs/starpu-and-legion.md says
-// how each construct maps.
+// The program is written for readers who know Legion: elements of the IR keep
+// their names and order, and features that Legion lacks are small functions at
+// the head of the file, present only if used. docs/starpu-and-legion.md
+// describes how each construct maps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 namespace sluice::codegen::legion {
 
 /// Functions at the head of the program, in the order in which they are
-/// written; each needs only earlier ones.
+/// written. Each depends only on earlier ones.
 enum class Helper {
   Fail,
   Box,
@@ -44,9 +44,9 @@ enum class Helper {
   Mapper
 };
 
-/// Writes one program. Graphs are written first, into text of their own; what
-/// they use of task variants, projections, reductions and helpers is collected
-/// on the way and stands before them in the file.
+/// Writes one program. Graphs are written first, into a separate text. The task
+/// variants, projections, reductions and helpers that they use are collected on
+/// the way and precede them in the file.
 class LegionEmitter {
 public:
   LegionEmitter(const RegionProgram &program, const LegionOptions &options,
@@ -68,7 +68,7 @@ private:
   std::string unique(std::string name);
   void makeNames();
 
-  // Roots.cpp: regions, their fields, their first values.
+  // Roots.cpp: regions, their fields, their initial values.
   void writeRoots(llvm::raw_ostream &out);
   void writeRoot(unsigned root, llvm::raw_ostream &out);
 
@@ -94,7 +94,7 @@ private:
   std::string assignIndexPartition(unsigned partition, llvm::StringRef function,
                                    llvm::ArrayRef<std::string> words);
 
-  // Requirements.cpp: which region, which privilege.
+  // Requirements.cpp: the region and the privilege.
   std::string parentText(unsigned partition);
   std::string colorText(unsigned partition, int64_t color);
   std::string wholeText(unsigned partition);
@@ -173,7 +173,7 @@ private:
   const RegionProgram &program;
   const LegionOptions &options;
   llvm::raw_ostream &os;
-  /// Text of what the graphs use, in the order of the file.
+  /// The text of everything that the graphs use, in the order of the file.
   std::string graphs, partitions, roots;
   std::string variants, projections, reductions, checks, registrations;
   /// From the text of a definition to its name.
@@ -183,10 +183,10 @@ private:
   std::vector<std::string> regionNames, partitionNames, graphNames;
   std::vector<std::vector<std::string>> fieldNames;
   /// Partitions that are used as a whole although they do not cover their
-  /// parent: each has a region of its own.
+  /// parent: each has its own region.
   std::set<unsigned> wholes;
   std::set<Helper> helpers;
-  /// "byField", "image", "preimage": those that read fields themselves.
+  /// "byField", "image", "preimage": partitions that read fields themselves.
   std::set<std::string> dataHelpers;
   /// By graph: the checks of constraints before it.
   std::vector<std::string> constraints;

@@ -1,9 +1,10 @@
-//===- LegionTest.cpp - Generated Legion programs made by hand ------------===//
+//===- LegionTest.cpp - Legion programs of hand-made input ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parts of the text that the lit tests' programs do not reach one by one: what
-// an argument becomes, which dependences a trace has, how lines are broken.
+// Parts of the text that the programs of the lit tests do not reach
+// individually: the form of an argument, the dependences of a trace, and line
+// breaks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,7 +167,7 @@ TEST_F(LegionTest, FoldsScalarsByTasks) {
   task.domain = {{4}};
   EXPECT_CONTAINS(text({task}),
                   "runtime->execute_index_space(ctx, launcher,\n");
-  // The fold is an operation of its own.
+  // The fold is a separate operation.
   task.arguments.push_back(region({0}, RegionPrivilege::ReadWrite));
   RegionStatement next = statement(RegionStatement::Task, "g",
                                    {region({0}, RegionPrivilege::Read)}, {0});
@@ -237,8 +238,8 @@ TEST_F(LegionTest, TracesWhatMeetsInARegion) {
 }
 
 TEST_F(LegionTest, BringsBackDependencesThatScalarsImplied) {
-  // c follows b because of the scalar, and a through b: but Legion does not
-  // order the mapping of c and a by a future.
+  // c follows b because of the scalar, and thereby a. But a future does not
+  // make Legion order the mapping of c and a.
   std::vector<RegionStatement> body = {
       statement(RegionStatement::Task, "a",
                 {region({0}, RegionPrivilege::WriteDiscard),
@@ -267,7 +268,7 @@ TEST_F(LegionTest, LeavesOutWhatRegionsImply) {
 }
 
 TEST_F(LegionTest, CountsOperationsOfFills) {
-  // Fields of two types are filled by two operations.
+  // Two operations fill fields of two types.
   RegionStatement fill =
       statement(RegionStatement::Fill, "fill",
                 {region({0, 2}, RegionPrivilege::WriteDiscard)});

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies and fills of regions are operations of Legion's own; those of scalars
-// are lines of C++.
+// Copies and fills of regions are Legion operations; those of scalars are lines
+// of C++.
 //
 //===----------------------------------------------------------------------===//
 

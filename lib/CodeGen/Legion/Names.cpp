@@ -1,8 +1,8 @@
-//===- Names.cpp - What things are called in the Legion program -----------===//
+//===- Names.cpp - Names in the Legion program ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names of the IR stay, as far as C++ allows them and no two become one.
+// Keeps the names of the IR as far as C++ allows them and they stay distinct.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Members of the generated program's class, which has the context and the
-// runtime; a program has those that it uses.
+// runtime. A program contains only those that it uses.
 //
 //===----------------------------------------------------------------------===//
 

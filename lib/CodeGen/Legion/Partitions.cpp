@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks, halos and colorings are written out as rectangles, so that a color
-// has the same elements on every runtime; Legion's own equal partition rounds
+// Blocks, halos and colorings are written as rectangles, so that a color has
+// the same elements on every runtime; Legion's own equal partition rounds
 // differently.
 //
 //===----------------------------------------------------------------------===//
@@ -16,15 +16,15 @@ using namespace sluice;
 using namespace sluice::codegen;
 using namespace sluice::codegen::legion;
 
-/// Blocks are apart and complete. What is promised of others is checked, so
-/// Legion computes it.
+/// Blocks are disjoint and complete. Properties promised for other partitions
+/// must be checked, so Legion computes them.
 std::string LegionEmitter::kindText(const RegionPartition &partition) const {
   return partition.kind == PartitionKind::Blocks
              ? "LEGION_DISJOINT_COMPLETE_KIND"
              : "LEGION_COMPUTE_KIND";
 }
 
-/// "<2, 1>": of the elements and of the colors.
+/// "<2, 1>": the ranks of the elements and of the colors.
 std::string LegionEmitter::rankText(unsigned partition) const {
   const RegionPartition &info = program.partitions[partition];
   return "<" + std::to_string(program.roots[info.root].extents.size()) + ", " +
@@ -121,7 +121,7 @@ void LegionEmitter::writePartition(unsigned partition, raw_ostream &out) {
 // Constraints
 //===----------------------------------------------------------------------===//
 
-/// "blocks[1, 2]", as the source has it; a color that parameters decide has its
+/// "blocks[1, 2]", as in the source. A color that depends on parameters has its
 /// number.
 std::string LegionEmitter::nameOf(const RegionPart &part) const {
   if (part.partition == noIndex)
@@ -153,8 +153,8 @@ std::string LegionEmitter::handleOf(const RegionPart &part) {
          colorText(part.partition, part.color) + ")";
 }
 
-/// True for what holds of all index spaces: a part of a root is in it, and a
-/// partition in what it divides.
+/// True for properties of all index spaces: a part of a root is in the root,
+/// and a partition is in the region that it divides.
 static bool holdsByItself(const RegionProgram &program,
                           const RegionConstraint &constraint) {
   const RegionPart &inner = constraint.first, &outer = constraint.second;
@@ -166,8 +166,8 @@ static bool holdsByItself(const RegionProgram &program,
   return info.parent == outer.partition && info.parentColor == outer.color;
 }
 
-/// What parts they compare decides which partitions need a region of all their
-/// colors, so this comes before the partitions are written.
+/// The regions that constraints compare determine which partitions need a
+/// region of all their colors. So this runs before the partitions are written.
 void LegionEmitter::collectConstraints() {
   for (const auto &group : constraintsBeforeGraphs(program)) {
     std::string &text = constraints.emplace_back();
@@ -189,7 +189,8 @@ void LegionEmitter::collectConstraints() {
   }
 }
 
-/// The member function that makes the partitions before one graph.
+/// Writes the member function that makes the partitions needed before one
+/// graph.
 void LegionEmitter::writePartitions(ArrayRef<unsigned> order, unsigned graph,
                                     raw_ostream &out) {
   out << "\n  void createPartitions" << graph << "() {\n";

@@ -1,10 +1,10 @@
-//===- PartitionsByData.cpp - Partitions that fields describe -------------===//
+//===- PartitionsByData.cpp - Partitions defined by fields ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Legion's own dependent partitioning reads fields of points: 64-bit integers
-// in one dimension. Other integer types, and positions in more dimensions, are
-// read by the top-level task.
+// in one dimension. The top-level task reads other integer types, and positions
+// in more dimensions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An index launch says by a functor which part each point gets. Equal functors
+// In an index launch, a functor selects the part for each point. Equal functors
 // are written once.
 //
 //===----------------------------------------------------------------------===//
@@ -57,7 +57,7 @@ static std::string bodyText(const RegionProgram &program,
   return text;
 }
 
-/// The function from a point to its color; its projection id is known as
+/// The function from a point to its color. Its projection id is stored under
 /// "id NAME".
 std::string LegionEmitter::projectionOf(const RegionArgument &argument,
                                         unsigned rank) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Legion has the built-in operators and registers them itself. Those of the
-// user, and those on fields with several values per element, become classes.
+// Legion provides and registers the built-in operators. The user's operators,
+// and operators on fields with several values per element, become classes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ static std::string builtIn(const RegionReduction &reduction) {
   return (name + "Reduction<" + cTypeName(reduction.type) + ">").str();
 }
 
-/// The class of an operator of the user's, with `id` for Legion.
+/// The class of a user's operator, with `id` for Legion.
 static void writeClass(const RegionReduction &reduction, StringRef name,
                        unsigned id, raw_ostream &out) {
   StringRef type = cTypeName(reduction.type);

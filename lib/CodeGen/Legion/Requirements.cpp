@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A region requirement has one privilege for some fields; an argument may need
-// several, and a task's arguments give a list.
+// A region requirement has one privilege for some fields. An argument may need
+// several, and the arguments of a task make a list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ std::string legion::valueType(const RegionField &field) {
   return "std::array<" + type + ", " + std::to_string(field.count) + ">";
 }
 
-/// A reduction operator has values of one size, so fields that are reduced to
-/// are split by size.
+/// The values of a reduction operator have one size, so fields that are reduced
+/// to are split by size.
 std::vector<Requirement>
 legion::requirementsOf(const RegionProgram &program,
                        const RegionArgument &argument) {
@@ -69,7 +69,7 @@ std::vector<Requirement> legion::fillsOf(const RegionProgram &program,
 // Handles
 //===----------------------------------------------------------------------===//
 
-/// "3" or "Point<2>(1, 2)", or where the colors are not known a call.
+/// "3" or "Point<2>(1, 2)", or a call if the colors are not known.
 std::string LegionEmitter::colorText(unsigned partition, int64_t color) {
   const std::vector<Extent> &colors = program.partitions[partition].colors;
   if (colors.size() == 1)
@@ -149,7 +149,7 @@ std::string LegionEmitter::privilegeText(const RegionArgument &argument,
   case RegionPrivilege::WriteDiscard:
     return "LEGION_WRITE_DISCARD";
   case RegionPrivilege::Reduce:
-    // It is alone, and folds into the values themselves.
+    // It runs alone, and folds into the values themselves.
     if (isHost)
       return "LEGION_READ_WRITE";
     unsigned count = rootOf(argument).fields[requirement.fields[0]].count;
@@ -172,8 +172,8 @@ static StringRef coherenceText(Coherence coherence) {
   llvm_unreachable("all kinds of coherence are handled");
 }
 
-/// Writes `head`, the requirement with its fields, and `tail`, from a line of
-/// its own on.
+/// Writes `head`, the requirement with its fields, and `tail`, starting on a
+/// new line.
 void LegionEmitter::writeRequirement(const Requirement &requirement,
                                      unsigned rank, bool isPoint, bool isHost,
                                      StringRef head, StringRef tail,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every root becomes a region whose fields are filled with zero, as Sluice's
-// own runtime has it: nobody reads what was never written. A scalar becomes a
+// Every root becomes a region whose fields are filled with zero, as in Sluice's
+// own runtime, so that no code reads unwritten values. A scalar becomes a
 // future.
 //
 //===----------------------------------------------------------------------===//

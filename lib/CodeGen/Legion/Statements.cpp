@@ -20,8 +20,8 @@ using namespace sluice::codegen::legion;
 // Checks of projections
 //===----------------------------------------------------------------------===//
 
-/// Where points could not be shown to be apart, the program looks before it
-/// starts: projections depend on points and parameters only.
+/// If points could not be proven disjoint, the program checks them before it
+/// starts: projections depend only on points and parameters.
 void LegionEmitter::writePointChecks(const RegionStatement &statement) {
   unsigned rank = statement.domain.size();
   for (const auto &group : argumentsToCheck(statement)) {
@@ -49,9 +49,10 @@ void LegionEmitter::writePointChecks(const RegionStatement &statement) {
 // Host statements
 //===----------------------------------------------------------------------===//
 
-/// A task of its own. All shards of the top-level task launch it, and Legion
-/// runs it once, so what it prints appears once. One waits for the other, since
-/// they print in order, and where they keep something that is for the next.
+/// A host statement is a separate task. All shards of the top-level task launch
+/// it, and Legion runs it once, so its output appears once. Each host statement
+/// waits for the previous one, since they print in order and may keep state for
+/// the next one.
 void LegionEmitter::writeHost(const RegionStatement &statement, unsigned indent,
                               raw_ostream &out) {
   std::string margin(indent, ' ');

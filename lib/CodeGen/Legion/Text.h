@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated programs are laid out as a person would: on one line where there is
-// room, else aligned with the first argument, else indented.
+// Generated programs are laid out as a person would write them: on one line if
+// there is room, otherwise aligned with the first argument, otherwise indented.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace sluice::codegen::legion {
 
-/// "head(words)tail", where `head` ends with the parenthesis, starting in
+/// "head(words)tail", where `head` ends with the parenthesis and starts in
 /// column `indent`; without the margin of the first line.
 std::string callText(unsigned indent, llvm::StringRef head,
                      llvm::ArrayRef<std::string> words, llvm::StringRef tail);

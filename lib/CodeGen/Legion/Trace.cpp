@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A statement's list of dependences leaves out what others imply. Legion orders
-// the mapping of operations by region dependences only, not by futures, so a
-// dependence that was left out because of a scalar must come back:
-//   1. the transitive closure of the lists says which statements are ordered;
-//   2. for each statement, from the nearest earlier one backwards: where both
-//      meet in a region, are ordered, and no chain of region dependences joins
-//      them yet, a dependence is added.
+// A statement's list of dependences leaves out those that others imply. Legion
+// orders the mapping of operations by region dependences only, not by futures.
+// So a dependence that was left out because of a scalar must be added again:
+//   1. the transitive closure of the lists tells which statements are ordered;
+//   2. for each statement, from the nearest earlier one backwards: if both
+//      access a common region, are ordered, and no chain of region dependences
+//      joins them yet, a dependence is added.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static bool commute(const RegionArgument &a, const RegionArgument &b) {
   return isReduction(a) && isReduction(b) && a.reduction == b.reduction;
 }
 
-/// A scalar that is reduced to is folded by a task of its own.
+/// A separate task folds a scalar that is reduced to.
 static bool hasFold(const RegionStatement &statement) {
   return any_of(statement.arguments, isFolded);
 }
@@ -92,7 +92,8 @@ private:
   std::vector<std::vector<std::vector<Requirement>>> operations;
   /// Number of each statement's first operation.
   std::vector<unsigned> firstOperation;
-  /// isOrdered[b][a]: a must end before b. isJoined: by region dependences.
+  /// isOrdered[b][a]: a must end before b. isJoined: ordered by region
+  /// dependences.
   std::vector<BitVector> isOrdered, isJoined;
   Trace trace;
 };
@@ -108,7 +109,8 @@ void Tracer::findOrder() {
   }
 }
 
-/// Adds dependences for all pairs of requirements of two operations that meet.
+/// Adds dependences for all pairs of requirements of two operations that access
+/// a common region.
 static bool addOperationPairs(ArrayRef<Requirement> before,
                               ArrayRef<Requirement> after, unsigned offset,
                               TracedOperation *into) {
@@ -127,7 +129,7 @@ static bool addOperationPairs(ArrayRef<Requirement> before,
   return isFound;
 }
 
-/// True if two statements meet in a region.
+/// True if two statements access a common region.
 bool Tracer::join(unsigned before, unsigned after) {
   for (const std::vector<Requirement> &previous : operations[before])
     for (const std::vector<Requirement> &current : operations[after])
@@ -161,7 +163,7 @@ Trace Tracer::run() {
         continue;
       addPairs(before, after);
       isJoined[after].set(before);
-      // Operations of one fill are not joined with each other.
+      // Operations of one fill are not ordered with each other.
       if (body[before].kind != RegionStatement::Fill)
         isJoined[after] |= isJoined[before];
     }

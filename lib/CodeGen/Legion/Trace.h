@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inside a static trace Legion does not look for dependences: each operation
-// brings its own, as pairs of region requirements. They are made here from the
-// proven dependences between statements.
+// Inside a static trace, Legion does not analyze dependences: each operation
+// states its own, as pairs of region requirements. They are derived here from
+// the proven dependences between statements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 
 namespace sluice::codegen::legion {
 
-/// One region requirement: an argument, or its fields of one size where it is
-/// reduced to.
+/// One region requirement: an argument or, if it is reduced to, its fields of
+/// one size.
 struct Requirement {
   const RegionArgument *argument;
   std::vector<unsigned> fields;
@@ -34,12 +34,12 @@ std::vector<Requirement> requirementsOf(const RegionProgram &program,
 std::vector<Requirement> fillsOf(const RegionProgram &program,
                                  const RegionArgument &argument);
 
-/// One region requirement meets one of an earlier operation.
+/// A region requirement that conflicts with one of an earlier operation.
 struct TracedDependence {
-  /// How many operations earlier; 1: the one before.
+  /// The distance to the earlier operation; 1 means the previous one.
   unsigned offset;
   unsigned previous, current;
-  /// Reading before writing: nothing flows.
+  /// A read before a write: no data flows.
   bool isAnti;
   unsigned root;
   std::vector<unsigned> fields;
@@ -55,7 +55,7 @@ struct Trace {
   std::vector<std::vector<TracedOperation>> operations;
 };
 
-/// Nothing if a statement cannot be traced: host statements, loops and epochs.
+/// None if a statement cannot be traced: host statements, loops and epochs.
 std::optional<Trace> traceOf(const RegionProgram &program,
                              llvm::ArrayRef<RegionStatement> body);
 

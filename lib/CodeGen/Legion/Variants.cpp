@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Legion hands mapped regions and futures to a task; the user's function takes
+// Legion passes mapped regions and futures to a task; the user's function takes
 // pointers, bounds and values. A variant unpacks them and returns the result.
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,8 @@ static std::string pointeeText(const RegionArgument &argument,
 }
 
 /// Writes a view of every region, and returns the words of the call of the
-/// user's function. `regions`: an array of mapped regions, by requirement.
+/// user's function. `regions`: an array of mapped regions, indexed by
+/// requirement.
 std::vector<std::string>
 LegionEmitter::writeViews(const RegionStatement &statement, StringRef regions,
                           unsigned indent, raw_ostream &out) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// exp(x) = 2^n exp(r), r = x - n ln 2, |r| <= ln 2 / 2. ln 2 is a number with
-// so few bits that its products with n are exact, and the rest. Error: below
-// one unit in the last place.
+// exp(x) = 2^n exp(r), r = x - n ln 2, |r| <= ln 2 / 2. ln 2 is split into a
+// number with so few bits that its products with n are exact, and a remainder.
+// Error: below one unit in the last place.
 //
 //===----------------------------------------------------------------------===//
 

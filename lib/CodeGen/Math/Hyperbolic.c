@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// tanh(x) = e / (e + 2), e = exp(2 x) - 1, which is computed without what
-// cancels. Error: below 2.5 units in the last place.
+// tanh(x) = e / (e + 2), e = exp(2 x) - 1, which is computed without
+// cancellation. Error: below 2.5 units in the last place.
 //
-// erf(x) is x times a polynomial of x^2 up to one; above, 1 - exp(-x^2) times a
-// polynomial of (x - k) / (x + k). Error: below two units in the last
+// Up to one, erf(x) is x times a polynomial of x^2; above, it is 1 - exp(-x^2)
+// times a polynomial of (x - k) / (x + k). Error: below two units in the last
 // place; 2.5 on processors without fused operations.
 //
-// erfc(x) is 1 - erf(x) up to 3/4; above, exp(-x^2) / x times a polynomial
-// of (x - k) / (x + k), where what rounding x^2 loses counts. Error: below 4.2
-// units in the last place.
+// Up to 3/4, erfc(x) is 1 - erf(x); above, it is exp(-x^2) / x times a
+// polynomial of (x - k) / (x + k), where the rounding error of x^2 is included.
+// Error: below 4.2 units in the last place.
 //
 //===----------------------------------------------------------------------===//
 

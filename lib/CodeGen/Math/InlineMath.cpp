@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 1. Calls of libm's functions lose errno: they read and write no memory.
-// 2. Those that Lanes.h has are replaced by its functions, whose bodies are
+// 1. Calls of libm functions lose errno: they read and write no memory.
+// 2. Functions that Lanes.h implements replace the calls. Their bodies are
 //    linked into the module once, and inlined: at once, or after loops have
 //    been unrolled (LateMath.h).
 //
@@ -37,7 +37,7 @@ extern const std::size_t sluiceFusedLanesSize, sluicePlainLanesSize;
 // What is called
 //===----------------------------------------------------------------------===//
 
-/// A function of C that LLVM does not list.
+/// A C function that LLVM does not list.
 static bool isErfc(const Function &function) {
   Type *type = function.getReturnType();
   return function.arg_size() == 1 && function.getArg(0)->getType() == type &&
@@ -45,8 +45,8 @@ static bool isErfc(const Function &function) {
           (function.getName() == "erfcf" && type->isFloatTy()));
 }
 
-/// The function of C that an intrinsic or a call of libm stands for, without
-/// the suffix "f"; empty: another one.
+/// The C function of an intrinsic or of a libm call, without the suffix "f";
+/// empty for other calls.
 static bool isMathIntrinsic(Intrinsic::ID intrinsic) {
   switch (intrinsic) {
   case Intrinsic::exp:
@@ -109,7 +109,7 @@ static StringRef mathName(const CallInst &call,
   StringRef name = callee->getName();
   if (call.getType()->isFloatTy())
     name.consume_back("f");
-  // Functions of one or two numbers that set errno, and have no other effect.
+  // Functions of one or two numbers whose only side effect is to set errno.
   return StringSwitch<StringRef>(name)
       .Cases({"exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p",
               "pow", "sqrt", "cbrt", "hypot"},
@@ -136,7 +136,7 @@ static bool hasOurs(StringRef name, const Type &type) {
 // Our functions
 //===----------------------------------------------------------------------===//
 
-/// Adds all of ours to the module, which code that is not used leaves again.
+/// Adds all of Sluice's functions to the module; unused ones are removed later.
 static void addLanes(Module &module, bool isFused) {
   StringRef code =
       isFused ? StringRef(reinterpret_cast<const char *>(sluiceFusedLanes),
@@ -159,7 +159,8 @@ static void addLanes(Module &module, bool isFused) {
     if (function.isDeclaration())
       continue;
     names.push_back(function.getName().str());
-    // What is compiled for the caller, and inlined there.
+    // Properties that come from the caller, since the code is compiled for it
+    // and inlined there.
     for (StringRef attribute :
          {"target-cpu", "target-features", "tune-cpu", "frame-pointer",
           "min-legal-vector-width", "stack-protector-buffer-size"})
@@ -171,7 +172,8 @@ static void addLanes(Module &module, bool isFused) {
   for (const std::string &name : names) {
     Function &function = *module.getFunction(name);
     function.setLinkage(GlobalValue::InternalLinkage);
-    // LLVM does not inline what waits, nor keep loops as they are since it may.
+    // LLVM then does not inline the function too early, and does not preserve
+    // loops on the assumption that it might.
     function.addFnAttr(Attribute::NoInline);
     function.setDoesNotAccessMemory();
     function.setDoesNotThrow();
@@ -179,7 +181,7 @@ static void addLanes(Module &module, bool isFused) {
   }
 }
 
-/// Lets vectorisers see the variants of the slow paths that `ours` has.
+/// Makes the slow-path variants of `ours` known to vectorizers.
 static void addVariantsOf(Function &ours) {
   for (Instruction &instruction : instructions(ours)) {
     auto *call = dyn_cast<CallInst>(&instruction);
@@ -229,14 +231,15 @@ void sluice::codegen::splitMultiplyAdd(Module &module, bool isFused) {
         continue;
       Type *type = call->getType()->getScalarType();
       const bool isOne = isFused && (type->isFloatTy() || type->isDoubleTy());
-      // Where the program lets it, sums may be formed in any order.
+      // If the program allows it, sums may be computed in any order.
       if (isOne && call->hasAllowReassoc())
         continue;
       IRBuilder<> builder(call);
       builder.setFastMathFlags(call->getFastMathFlags());
       if (isOne) {
-        // Of `fmuladd`, LLVM multiplies constants apart, with a rounding of
-        // its own; and what is constant differs among variants of a leaf.
+        // LLVM would evaluate `fmuladd` of constants with a separate rounding
+        // of the product, and variants of a leaf differ in which values are
+        // constant.
         call->replaceAllUsesWith(builder.CreateIntrinsic(
             Intrinsic::fma, {call->getType()},
             {call->getArgOperand(0), call->getArgOperand(1),
@@ -252,9 +255,9 @@ void sluice::codegen::splitMultiplyAdd(Module &module, bool isFused) {
     }
 }
 
-/// x to the power of a constant that is at most one operation; null: another.
-/// The function has the same bits, so it does not matter when the exponent is
-/// known (POWER_OF_ANY in Logarithm.c).
+/// x to the power of a constant that takes at most one operation; null
+/// otherwise. The function has the same bits, so it does not matter when the
+/// exponent becomes known (POWER_OF_ANY in Logarithm.c).
 static Value *simplePower(IRBuilder<> &builder, Value *x,
                           const Value *exponent) {
   const auto *constant = dyn_cast<ConstantFP>(exponent);
@@ -270,7 +273,7 @@ static Value *simplePower(IRBuilder<> &builder, Value *x,
 static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
                     function_ref<bool(const Argument &)> isKnown) {
   if (options.library == MathLibrary::Errno) {
-    // The call stays; LLVM computes those of constants in other ways.
+    // The call stays; LLVM evaluates it for constants in another way.
     if (name != "sqrt")
       call.addFnAttr(Attribute::NoBuiltin);
     return;
@@ -289,7 +292,7 @@ static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
   call.setDoesNotThrow();
   call.addFnAttr(Attribute::WillReturn);
   if (options.library != MathLibrary::Inline || !hasOurs(name, *type)) {
-    // LLVM computes those of constants in other ways than libm does.
+    // LLVM evaluates these for constants in another way than libm.
     if (!options.hasVectorLibrary)
       call.addFnAttr(Attribute::NoBuiltin);
     return;
@@ -313,8 +316,8 @@ static void rewrite(CallInst &call, StringRef name, const MathOptions &options,
 }
 
 namespace {
-/// Goes through what a leaf calls. Functions that are not inlined, and that
-/// host code may call as well, are copied for leaves.
+/// Visits everything that a leaf calls. Functions that are not inlined, and
+/// that host code may call as well, are copied for leaves.
 class MathRewriter {
 public:
   MathRewriter(Module &module, const MathOptions &options)
@@ -329,12 +332,12 @@ private:
   Module &module;
   const MathOptions &options;
   TargetLibraryInfoImpl functions;
-  /// Whether a function calls math functions; false while that is looked at.
+  /// Whether a function calls math functions; false while it is being examined.
   DenseMap<Function *, bool> known;
 };
 } // namespace
 
-/// A function of the program's that is called directly.
+/// A function of the program that is called directly.
 static Function *ownCallee(const Instruction &instruction) {
   const auto *call = dyn_cast<CallBase>(&instruction);
   Function *callee = call ? call->getCalledFunction() : nullptr;

@@ -1,24 +1,25 @@
-//===- Lanes.h - What the math functions of leaves share ------------------===//
+//===- Lanes.h - Shared code of the math functions of leaves --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of real numbers that become vector code where leaves call them:
 // freestanding C without branches, calls and tables, inlined into the loops
-// over instances. Every lane, and what is left over for a scalar loop, computes
-// the same operations in the same order, so that results do not depend on how
-// instances are dealt to workers and vectors.
+// over instances. Every lane, and the remainder in a scalar loop, computes the
+// same operations in the same order. So results do not depend on how instances
+// are distributed to workers and vectors.
 //
-// Compiled twice. Where the processor has it, SLUICE_FMA is set and `fma`
-// rounds once; elsewhere it is a product and a sum. The steps that must be
-// exact are exact both ways.
+// The functions are compiled twice. If the processor has fused operations,
+// SLUICE_FMA is set and `fma` rounds once; otherwise it is a product and a sum.
+// Steps that must be exact are exact in both versions.
 //
-// What only few arguments need, and would cost all lanes much, is a function
-// `sluice_far_NAME(x, near)`: where `near`, what all lanes compute, is not a
-// number, it computes NAME(x) from anew. Vectors call a variant that looks at
-// all lanes at once (VectorVariants.h); scalar code calls the function.
+// Work that only few arguments need, and that would be expensive for all lanes,
+// is in a function `sluice_far_NAME(x, near)`. If `near`, the result that all
+// lanes compute, is not a number, this function computes NAME(x) from scratch.
+// Vectors call a variant that tests all lanes at once (VectorVariants.h);
+// scalar code calls the function.
 //
-// The polynomials go through Chebyshev's points of the functions that stand
-// beside them. MathTest.cpp measures the errors that are stated.
+// The polynomials interpolate, at Chebyshev points, the functions in the
+// comments next to them. MathTest.cpp measures the stated errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,7 @@ INLINE float floatOf(Int32 bits) { return __builtin_bit_cast(float, bits); }
 INLINE Int64 bitsOf(double x) { return __builtin_bit_cast(Int64, x); }
 INLINE double doubleOf(Int64 bits) { return __builtin_bit_cast(double, bits); }
 
-/// Within the bounds; what is not a number stays so.
+/// Clamps to the bounds; NaN stays NaN.
 INLINE float clampFloat(float x, float lower, float upper) {
   x = x < lower ? lower : x;
   return x > upper ? upper : x;
@@ -60,7 +61,7 @@ INLINE double clamp(double x, double lower, double upper) {
   return x > upper ? upper : x;
 }
 
-/// A sum with these is rounded to whole numbers, which its lowest bits are.
+/// Adding one of these rounds a sum to an integer, which is in its lowest bits.
 #define WHOLE_FLOAT 0x1.8p23f
 #define WHOLE 0x1.8p52
 
@@ -79,12 +80,12 @@ INLINE double scale(double x, Int64 n) {
 // Unevaluated sums
 //===----------------------------------------------------------------------===//
 
-/// hi + lo, the second at most half a unit in the last place of the first.
+/// hi + lo, where lo is at most half a unit in the last place of hi.
 typedef struct {
   double hi, lo;
 } Pair;
 
-/// |a| >= |b|, or a == 0.
+/// Requires |a| >= |b|, or a == 0.
 INLINE Pair addOrdered(double a, double b) {
   double sum = a + b;
   return (Pair){sum, b - (sum - a)};
@@ -93,7 +94,7 @@ INLINE Pair add(double a, double b) {
   double sum = a + b, part = sum - a;
   return (Pair){sum, (a - (sum - part)) + (b - part)};
 }
-/// Neither is larger than 2 to the power of 970.
+/// Requires that neither is larger than 2 to the power of 970.
 INLINE Pair multiply(double a, double b) {
   double product = a * b;
 #ifdef SLUICE_FMA

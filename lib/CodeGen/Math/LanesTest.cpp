@@ -1,10 +1,10 @@
-//===- LanesTest.cpp - Math functions of leaves against libm --------------===//
+//===- LanesTest.cpp - Math functions of leaves compared with libm --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sources that leaves get, compiled for the host, in one program with fused
-// operations and in one without. The reference is libm's long double, which has
-// eleven bits more.
+// Compiles the leaf sources for the host, in one program with fused operations
+// and in one without. The reference is libm's long double, which has eleven
+// more bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,8 +37,8 @@ namespace {
 constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr float noNumber = std::numeric_limits<float>::quiet_NaN();
 
-/// The error in units in the last place of the type; infinite if one is not a
-/// number, or infinite, and the other is not the same.
+/// The error in units in the last place of the type. Infinite if one value is
+/// NaN or infinite and the other is not the same.
 template <typename T> double ulps(T found, long double expected) {
   using Limits = std::numeric_limits<T>;
   const T rounded = T(expected);
@@ -76,7 +76,7 @@ const Function<double> doubleFunctions[] = {
     FUNCTION(erf, 2.6),  FUNCTION(sin, 0.9),   FUNCTION(cos, 0.9),
     FUNCTION(tan, 2.5),  FUNCTION(erfc, 4.2)};
 
-/// Instructions of the processor that this program needs.
+/// Whether the processor has the instructions that this program needs.
 bool isRunnable() {
 #ifdef SLUICE_FMA
   return __builtin_cpu_supports("fma");
@@ -90,7 +90,7 @@ TEST(Lanes, FloatsHaveTheStatedErrors) {
   if (!isRunnable())
     GTEST_SKIP() << "this processor has no fused operations";
   for (const auto &[name, function, reference, maxUlps] : floatFunctions) {
-    // A prime, so that all exponents and all low bits occur.
+    // A prime step, so that all exponents and all low bits occur.
     for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 4099) {
       float x = std::bit_cast<float>(uint32_t(bits));
       ASSERT_LE(ulps(function(x), reference(x)), maxUlps)
@@ -133,8 +133,8 @@ TEST(Lanes, ZerosKeepTheirSign) {
   EXPECT_FALSE(std::signbit(sluice_lanes_logf(1.0f)));
 }
 
-/// Numbers of which the standard says something special, or that are near to
-/// where something changes.
+/// Numbers for which the standard defines special results, or that are near to
+/// a change of behavior.
 const double special[] = {0.0,        -0.0,   1.0,     -1.0,     infinite,
                           -infinite,  2.0,    -2.0,    noNumber, 3.0,
                           -3.0,       0.5,    -0.5,    2.5,      -7.0,

@@ -1,9 +1,9 @@
-//===- LateMath.cpp - Math functions of what may be constant --------------===//
+//===- LateMath.cpp - Math functions of possible constants ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Results are those of our functions, whose bodies are in the module: they are
-// evaluated, operation by operation, as they would be at run time.
+// Results are those of Sluice's functions, whose bodies are in the module: they
+// are evaluated, operation by operation, as they would be at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ bool sluice::codegen::isLateMath(const CallBase &call) {
 
 namespace {
 
-/// Goes back over all that a number is computed from.
+/// Traces everything that a number is computed from.
 class Origins {
 public:
   explicit Origins(function_ref<bool(const Argument &)> isKnown)
@@ -55,7 +55,7 @@ public:
   bool areConstant(ArrayRef<Value *> numbers);
 
 private:
-  /// So much is enough for indices and angles.
+  /// Enough values for indices and angles.
   static constexpr unsigned mostValues = 200;
 
   function_ref<bool(const Argument &)> isKnown;
@@ -120,7 +120,8 @@ bool Origins::visitLoad(const LoadInst &load) {
          (!seen.insert(variable).second || visitVariable(*variable));
 }
 
-/// Of a variable of the leaf's that is not a register yet: what is stored.
+/// For a variable of the leaf that is not in a register yet: visits the stored
+/// values.
 bool Origins::visitVariable(const AllocaInst &variable) {
   SmallVector<const Value *> places{&variable};
   while (!places.empty()) {
@@ -168,7 +169,7 @@ bool sluice::codegen::mayBecomeConstant(
 // What is constant
 //===----------------------------------------------------------------------===//
 
-/// A call of one of our functions for one number, or of a slow path.
+/// A call of one of Sluice's functions for one number, or of a slow path.
 static CallInst *mathCall(Instruction &instruction) {
   auto *call = dyn_cast<CallInst>(&instruction);
   const Function *callee = call ? call->getCalledFunction() : nullptr;
@@ -178,8 +179,8 @@ static CallInst *mathCall(Instruction &instruction) {
              : nullptr;
 }
 
-/// What the call returns; null: that is not known, or not a number. Of those,
-/// processors make others than LLVM does.
+/// The result of the call; null if it is unknown or NaN. Processors and LLVM
+/// produce different NaNs.
 static Value *resultOf(CallInst &call, const TargetLibraryInfo &library) {
   Function &callee = *call.getCalledFunction();
   if (isFarFunction(callee)) {
@@ -202,7 +203,7 @@ static Value *resultOf(CallInst &call, const TargetLibraryInfo &library) {
   return number && !number->isNaN() ? number : nullptr;
 }
 
-/// Of the calls, and of what becomes constant with them.
+/// Folds the calls, and everything that becomes constant with them.
 static bool foldCalls(Function &function, const TargetLibraryInfo &library) {
   const DataLayout &layout = function.getDataLayout();
   SetVector<Instruction *> work;

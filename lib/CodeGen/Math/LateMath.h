@@ -1,12 +1,13 @@
-//===- LateMath.h - Math functions of what may be constant ------*- C++ -*-===//
+//===- LateMath.h - Math functions of possible constants --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The angles of a small Fourier transform are constants once its loops are
-// unrolled. A loop with whole bodies of sines in it is too long for that, and
-// LLVM would not compute them: so such calls stay calls of our functions, which
-// cost as little as libm's, until loops have been unrolled. What is constant by
-// then is replaced by its result, and the rest is inlined as everywhere.
+// unrolled. A loop that contains the inlined bodies of sines is too long to be
+// unrolled, and LLVM would not evaluate them. So such calls stay calls of
+// Sluice's functions, which cost as little as libm's, until loops have been
+// unrolled. Calls that are constant by then are replaced by their results, and
+// the rest is inlined as everywhere else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,17 +26,17 @@ class Value;
 
 namespace sluice::codegen {
 
-/// Names of our math functions, those of Lanes.h, begin so.
+/// The prefix of the names of the functions in Lanes.h.
 inline constexpr llvm::StringLiteral mathPrefix = "sluice_lanes_";
 
-/// Whether nothing but constants, and arguments for which `isKnown` holds, goes
-/// into any of the numbers.
+/// Whether each of the numbers depends only on constants, and on arguments for
+/// which `isKnown` holds.
 bool mayBecomeConstant(
     llvm::ArrayRef<llvm::Value *> numbers,
     llvm::function_ref<bool(const llvm::Argument &)> isKnown);
 
-/// Inlines `call`, which calls one of our functions, and what that calls of
-/// ours, but for slow paths.
+/// Inlines `call`, a call of one of Sluice's functions, and the functions of
+/// Lanes.h that it calls, except slow paths.
 void inlineMathCall(llvm::CallInst &call);
 
 } // namespace sluice::codegen

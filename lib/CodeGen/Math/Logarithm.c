@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// log(x) = n ln 2 + log(1 + f), 1 + f between the square roots of 1/2 and 2.
-// x^y = 2^(y log2 x), in double for floats and in Pairs for doubles. Error:
+// log(x) = n ln 2 + log(1 + f), with 1 + f between the square roots of 1/2 and
+// 2. x^y = 2^(y log2 x), in double for floats and in Pairs for doubles. Error:
 // below 0.9 units in the last place.
 //
 //===----------------------------------------------------------------------===//
@@ -12,7 +12,7 @@
 
 /// x = 2^n (1 + f), for positive finite x.
 INLINE float splitFloat(float x, float *n) {
-  // The bits of the square root of 1/2 are where the next power begins.
+  // The bits of the square root of 1/2 mark the start of the next power of two.
   const Int32 root = 0x3F3504F3;
   int isTiny = x < 0x1p-126f;
   Int32 bits = bitsOfFloat(isTiny ? x * 0x1p23f : x) - root;
@@ -23,13 +23,13 @@ INLINE double split(double x, double *n) {
   const Int64 root = 0x3FE6A09E667F3BCD;
   int isTiny = x < 0x1p-1022;
   Int64 bits = bitsOf(isTiny ? x * 0x1p54 : x) - root;
-  // Whole numbers of 32 bits become doubles in one step on every processor.
+  // 32-bit integers become doubles in one step on every processor.
   Int32 exponent = (Int32)(bits >> 32) >> 20;
   *n = (double)(exponent - (isTiny ? 54 : 0));
   return doubleOf((bits & 0xFFFFFFFFFFFFF) + root) - 1;
 }
 
-/// `y`, but where x has no logarithm, or an infinite one.
+/// `y`, except where x has no finite logarithm.
 INLINE float logarithmOfAnyFloat(float x, float y) {
   y = x < (float)INFINITE ? y : x;
   float special = x == 0 ? -(float)INFINITE : (float)NOT_A_NUMBER;
@@ -76,7 +76,7 @@ double sluice_lanes_log(double x) {
   return logarithmOfAny(x, n * 0x1.62e42feep-1 - ((half - rest) - f));
 }
 
-/// The logarithm to base 2 of a positive finite number: n, and the rest.
+/// The logarithm to base 2 of a positive finite number: n, and the remainder.
 INLINE double mantissaLogarithm2(double x, double *n) {
   double f = split(x, n);
   double s = f / (2 + f), half = 0.5 * f * f;
@@ -110,9 +110,9 @@ float sluice_lanes_log10f(float x) {
 // Powers
 //===----------------------------------------------------------------------===//
 
-/// What C says of bases that are negative, zero or infinite, of exponents that
-/// are infinite, and of both if they are not numbers. `power` is |x|^y for
-/// other bases and |x| to an infinite exponent.
+/// The results that C defines for bases that are negative, zero or infinite,
+/// for infinite exponents, and for NaN in either. `power` is |x|^y for other
+/// bases and |x| to an infinite exponent.
 #define POWER_OF_ANY(T, x, y, power, truncate, absolute)                       \
   do {                                                                         \
     T size = absolute(y), half = y * (T)0.5;                                   \
@@ -196,7 +196,7 @@ double sluice_lanes_log10(double x) {
 
 double sluice_lanes_pow(double x, double y) {
   double size = __builtin_fabs(x);
-  // Any larger exponent gives the same: the power has no size, or is one.
+  // Any larger exponent gives the same result: zero, infinity or one.
   double bounded = clamp(y, -0x1p70, 0x1p70);
   Pair log = pairLogarithm(size > 0 && size < INFINITE ? size : 2);
   Pair product = multiply(bounded, log.hi);

@@ -2,20 +2,20 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x = n pi/2 + r with |r| <= pi/4, in double. pi/2 is the sum of three numbers,
-// of which the products of the first two with n are exact. For large x, n and r
-// are a product of integers: of x and those bits of 2/pi that count; that is
-// code of its own, see `far` in Lanes.h. Error: below 0.6 units in the last
-// place, for every x.
+// x = n pi/2 + r with |r| <= pi/4, in double. pi/2 is the sum of three numbers;
+// the products of the first two with n are exact. For large x, n and r are a
+// product of integers: of x and the relevant bits of 2/pi. That is separate
+// code, see `far` in Lanes.h. Error: below 0.6 units in the last place, for
+// every x.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lanes.h"
 
-/// From here on n has too many bits.
+/// From here on, n has too many bits.
 static const double large = 0x1p27;
 
-/// The bits of 2/pi behind the point.
+/// The bits of 2/pi after the binary point.
 #define WORD0 0xA2F9836Eu
 #define WORD1 0x4E441529u
 #define WORD2 0xFC2757D1u
@@ -24,18 +24,18 @@ static const double large = 0x1p27;
 #define WORD5 0x3C439041u
 #define WORD6 0xFE5163ABu
 
-/// One of four neighbouring words.
+/// Selects one of four adjacent words.
 #define CHOOSE(index, a, b, c, d)                                              \
   ((index) == 0 ? (a) : (index) == 1 ? (b) : (index) == 2 ? (c) : (d))
 
-/// r for |x| >= 2^27, and n modulo four; not a number for others than finite x.
+/// r for |x| >= 2^27, and n modulo four; NaN if x is not finite.
 INLINE double reduceLarge(float x, Int32 *n) {
   *n = 0;
   if (!(__builtin_fabsf(x) < (float)INFINITE))
     return x - x;
   Int32 bits = bitsOfFloat(x);
   UInt32 m = ((UInt32)bits & 0x7FFFFF) | 0x800000;
-  // |x| = m 2^e. Bits of 2/pi that make whole turns with it are left out.
+  // |x| = m 2^e. Bits of 2/pi that contribute only whole turns are left out.
   Int32 e = ((bits >> 23) & 0xFF) - 150;
   Int32 first = (e < 4 ? 4 : e > 104 ? 104 : e) - 2;
   Int32 word = first >> 5;
@@ -57,7 +57,7 @@ INLINE double reduceLarge(float x, Int32 *n) {
   return fma(part, 0x1p-63, top * 0x1p-32) * 0x1.921fb54442d18p+0;
 }
 
-/// r, and n in the lowest bits; not a number for large x.
+/// r, and n in the lowest bits; NaN for large x.
 INLINE double reduce(float x, Int32 *n) {
   double size = __builtin_fabs((double)x);
   double c = size < large ? size : NOT_A_NUMBER;
@@ -86,7 +86,7 @@ INLINE double cosine(double square) {
   return fma(p, square, 1);
 }
 
-/// Of |x|, from n and r.
+/// The sine of |x|, from n and r.
 INLINE double sineOf(Int32 n, double r) {
   double square = r * r;
   double y = n & 1 ? cosine(square) : sine(r, square);

@@ -4,19 +4,19 @@
 //
 // x = n pi/2 + r with |r| <= pi/4, where r is an unevaluated sum: no double is
 // nearer than 2^-62 to a multiple of pi/2, and some are that near. pi/2 is the
-// sum of four numbers, of which the products of the first three with n are
-// exact. For large x, n and r are a product of integers, as for floats. Error:
-// below 0.9 units in the last place for sine and cosine and below 2.5 for the
-// tangent, for every x.
+// sum of four numbers; the products of the first three with n are exact. For
+// large x, n and r are a product of integers, as for floats. Error: below 0.9
+// units in the last place for sine and cosine and below 2.5 for the tangent,
+// for every x.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Lanes.h"
 
-/// From here on n has more than 23 bits.
+/// From here on, n has more than 23 bits.
 static const double large = 0x1p23;
 
-/// r, and n in the lowest bits; not a number for large x.
+/// r, and n in the lowest bits; NaN for large x.
 INLINE Pair reduce(double x, Int64 *n) {
   double size = __builtin_fabs(x);
   double c = size < large ? size : NOT_A_NUMBER;
@@ -29,7 +29,7 @@ INLINE Pair reduce(double x, Int64 *n) {
   return addOrdered(r.hi, rest);
 }
 
-/// 64 zeros, and the bits of 2/pi behind the point.
+/// 64 zeros, then the bits of 2/pi after the binary point.
 static const UInt64 twoByPi[] = {
     0x0000000000000000, 0xA2F9836E4E441529, 0xFC2757D1F534DDC0,
     0xDB6295993C439041, 0xFE5163ABDEBBC561, 0xB7246E3A424DD2E0,
@@ -39,14 +39,14 @@ static const UInt64 twoByPi[] = {
     0x4F463F669E5FEA2D, 0x7527BAC7EBE5F17B, 0x3D0739F78A5292EA,
     0x6BFB5FB11F8D5D08, 0x56033046FC7B6BAB};
 
-/// The 64 bits from one of them on.
+/// The 64 bits that start at bit `first`.
 INLINE UInt64 bitsFrom(Int64 first) {
   Int64 word = first >> 6, shift = first & 63;
   UInt64 high = twoByPi[word] << shift;
   return shift ? high | twoByPi[word + 1] >> (64 - shift) : high;
 }
 
-/// r for |x| >= 2^23, and n modulo four; not a number for others than finite x.
+/// r for |x| >= 2^23, and n modulo four; NaN if x is not finite.
 INLINE Pair reduceLarge(double x, Int64 *n) {
   typedef unsigned __int128 UInt128;
   *n = 0;
@@ -54,7 +54,7 @@ INLINE Pair reduceLarge(double x, Int64 *n) {
     return (Pair){x - x, 0};
   Int64 bits = bitsOf(x);
   UInt64 m = ((UInt64)bits & 0xFFFFFFFFFFFFF) | 0x10000000000000;
-  // |x| = m 2^e. Bits of 2/pi that make whole turns with it are left out.
+  // |x| = m 2^e. Bits of 2/pi that contribute only whole turns are left out.
   Int64 e = ((bits >> 52) & 0x7FF) - 1075, first = e - 2 + 64;
   UInt64 high = bitsFrom(first), middle = bitsFrom(first + 64);
   UInt64 low = bitsFrom(first + 128);
@@ -63,7 +63,7 @@ INLINE Pair reduceLarge(double x, Int64 *n) {
   UInt128 sum = (byLow >> 64) + (UInt64)byMiddle;
   UInt64 top = m * high + (UInt64)(byMiddle >> 64) + (UInt64)(sum >> 64);
   UInt64 next = (UInt64)sum, last = (UInt64)byLow;
-  // The fraction times 2^128, between minus and plus a half of it.
+  // The fraction times 2^128, between minus and plus one half of it.
   UInt64 a = top << 2 | next >> 62, b = next << 2 | last >> 62;
   int isNegative = (Int64)a < 0;
   *n = (Int64)(top >> 62) + isNegative;
@@ -101,11 +101,12 @@ INLINE double cosine(Pair r, double square) {
   p = fma(p, square, 0x1.5555555555555p-5);
   double half = 0.5 * square, y = 1 - half;
   double rest = (1 - y) - half;
-  // What the square lost counts here: half of it is near one half.
+  // The rounding error of the square matters here: half of the square is near
+  // one half.
   return y + (fma(square * square, p, rest) - r.hi * r.lo);
 }
 
-/// Of |x|, from n and r.
+/// The sine of |x|, from n and r.
 INLINE double sineOf(Int64 n, Pair r) {
   double square = r.hi * r.hi;
   double y = n & 1 ? cosine(r, square) : sine(r, square);

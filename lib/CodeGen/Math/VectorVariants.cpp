@@ -1,4 +1,4 @@
-//===- VectorVariants.cpp - Slow paths that vectors look for once ---------===//
+//===- VectorVariants.cpp - Slow paths tested once per vector -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,10 +21,10 @@ using namespace llvm;
 using namespace sluice::codegen;
 
 static constexpr StringLiteral farPrefix = "sluice_far_";
-/// Between the name of a function and its number of lanes.
+/// Separates the name of a function from its number of lanes.
 static constexpr StringLiteral variantMark = ".lanes";
 
-/// From two lanes of SSE2 to as many as vectorisers take at most.
+/// From two lanes of SSE2 to the maximum that vectorizers use.
 static constexpr unsigned laneNumbers[] = {2, 4, 8, 16, 32};
 
 static Function *makeFunction(Module &module, FunctionType *type,
@@ -37,7 +37,7 @@ static Function *makeFunction(Module &module, FunctionType *type,
   return function;
 }
 
-/// Calls `far` for one lane after another.
+/// Makes a function that calls `far` for one lane after another.
 static Function *makeSlow(Function &far, FunctionType *type, unsigned lanes) {
   Function *slow = makeFunction(*far.getParent(), type,
                                 far.getName() + ".each" + Twine(lanes));
@@ -97,7 +97,7 @@ void sluice::codegen::addVectorVariants(CallInst &call) {
                         "(" + name + ")")
                            .str());
   }
-  // Calls that are no builtins keep loops scalar.
+  // Calls that are not builtins keep loops scalar.
   call.removeFnAttr(Attribute::NoBuiltin);
   VFABI::setVectorVariantNames(&call, mappings);
 }

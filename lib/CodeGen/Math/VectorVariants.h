@@ -1,12 +1,13 @@
-//===- VectorVariants.h - Slow paths that vectors look for once -*- C++ -*-===//
+//===- VectorVariants.h - Slow paths tested once per vector -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some arguments of math functions need much more work than all others: a sine
-// of 1e300. Code for both in every lane would be slow, and a branch would keep
-// loops scalar. So what all lanes compute is not a number for such arguments,
-// and `sluice_far_NAME(x, near)` (Lanes.h) replaces it. These are its variants
-// for vectors: one test for all lanes, and a call of what does them one by one.
+// Some arguments of math functions need much more work than all others, such as
+// the sine of 1e300. Code for both cases in every lane would be slow, and a
+// branch would keep loops scalar. So the result that all lanes compute is NaN
+// for such arguments, and `sluice_far_NAME(x, near)` (Lanes.h) replaces it.
+// This file makes its variants for vectors: one test for all lanes, and a call
+// of a function that handles the lanes one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +24,8 @@ namespace sluice::codegen {
 /// Whether a function is `sluice_far_NAME` of Lanes.h.
 bool isFarFunction(const llvm::Function &function);
 
-/// Lets vectorisers use variants of the function that `call` calls, which is
-/// one of these, and adds them to the module. They stay until
+/// Makes variants of the function that `call` calls, which is one of these,
+/// available to vectorizers, and adds them to the module. They stay until
 /// `InlineVectorVariants` (InlineMath.h) has run.
 void addVectorVariants(llvm::CallInst &call);
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both sides of a copy have the same elements. Of roots and blocks whose
-// extents are numbers that is seen here, of all others when the program runs.
+// Both sides of a copy must have the same elements. This is checked here for
+// roots and blocks with constant extents, and at run time for all others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@ using namespace sluice;
 using namespace sluice::codegen;
 
 namespace {
-/// Coordinates lower <= c < upper; all empty ones are equal.
+/// Coordinates lower <= c < upper; all empty boxes are equal.
 struct CopiedBox {
   SmallVector<int64_t, 3> lower, upper;
 
@@ -84,7 +84,7 @@ static std::optional<CopiedBox> boxOfColor(const RegionProgram &program,
   return box;
 }
 
-/// What an argument has at a point, if that is known.
+/// The elements of an argument at a point, if known.
 static std::optional<CopiedBox> boxAt(const RegionProgram &program,
                                       const RegionArgument &argument,
                                       ArrayRef<int64_t> point) {
@@ -105,7 +105,7 @@ static std::optional<CopiedBox> boxAt(const RegionProgram &program,
   } else if (by.kind == RegionProjection::Identity) {
     color.assign(point.begin(), point.end());
   } else if (by.kind == RegionProjection::Affine) {
-    // Rule L2 tells of what is no color.
+    // Rule L2 reports invalid colors.
     for (auto [row, offset] : enumerate(by.offset)) {
       __int128 index = offset;
       for (auto [d, number] : enumerate(point))
@@ -122,7 +122,7 @@ static std::optional<CopiedBox> boxAt(const RegionProgram &program,
   return boxOfColor(program, argument.partition, color);
 }
 
-/// True, with the next point, until all have been.
+/// Moves to the next point; false after the last one.
 static bool stepPoint(ArrayRef<Extent> extents, Indices &point) {
   for (size_t d = point.size(); d-- > 0; point[d] = 0)
     if (++point[d] < extents[d].constant)

@@ -1,9 +1,9 @@
-//===- CppCallers.cpp - Functions between the runtime and the user's ------===//
+//===- CppCallers.cpp - Adapters from the runtime to user code ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime hands views to a task; the user's function takes pointers. A
-// caller unpacks them, and stores or folds what the function returns.
+// The runtime passes views to a task; the user's function takes pointers. A
+// caller unpacks them, and stores or folds the function's result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ static std::string scalarText(const RegionProgram &program, size_t argument,
       .str();
 }
 
-/// The user's function, where a local name of its caller would hide it.
+/// The user's function, qualified if a local name of its caller would hide it.
 static std::string calleeText(const std::string &function) {
   bool isHidden = function == "task" || function == "views" ||
                   function == "result" || function == "value";

@@ -25,7 +25,7 @@ CppEmitter::CppEmitter(const RegionProgram &program, raw_ostream &os)
   assignNames();
 }
 
-/// Names may differ only in what C does not allow in them.
+/// Names may differ only in characters that C does not allow.
 void CppEmitter::assignNames() {
   for (const RegionFunction &function : functionsOf(program))
     names.insert(function.name);

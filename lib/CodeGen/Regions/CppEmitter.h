@@ -1,9 +1,9 @@
-//===- CppEmitter.h - Writes C++ for Sluice's own runtime -------*- C++ -*-===//
+//===- CppEmitter.h - Writing C++ for Sluice's own runtime ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program is written for readers: what stands in the IR keeps its name and
-// order, one block for each declaration and statement.
+// The program is written for readers: elements of the IR keep their names and
+// order, with one block for each declaration and statement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,13 +70,13 @@ private:
 
   const RegionProgram &program;
   llvm::raw_ostream &os;
-  /// Text of the functions that graphs use, and which helpers they need.
+  /// The text of the functions that graphs use, and the helpers that they need.
   std::string functions;
   llvm::StringMap<std::string> callers, matrices;
-  /// What is taken, the user's functions first.
+  /// The names in use, those of the user's functions first.
   llvm::StringSet<> names;
   std::vector<std::string> roots, partitions, adders, graphNames;
-  /// The ends of the names of operators that are written.
+  /// The suffixes of the operators' names that are written.
   std::vector<std::string> reductions;
   bool hasTasks = false;
 };

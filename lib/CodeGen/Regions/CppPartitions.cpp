@@ -38,7 +38,7 @@ void CppEmitter::writePartition(const RegionPartition &partition) {
 }
 
 void CppEmitter::writePartitions() {
-  // Those that no graph uses, by data, are not made.
+  // Partitions by data that no graph uses are not made.
   std::vector<unsigned> made;
   for (const std::vector<unsigned> &order : partitionsBeforeGraphs(program))
     append_range(made, order);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The calls that add the statements of each graph, with their arguments as
-// initialisers.
+// initializers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -71,7 +71,7 @@ std::string CppEmitter::argumentText(const RegionStatement &statement,
   return "{" + join(words, ",\n") + "}";
 }
 
-/// Joins arguments line by line, each line indented to stand behind `column`.
+/// Joins arguments line by line, indenting each line to start after `column`.
 static std::string indented(StringRef text, unsigned column) {
   std::string result;
   for (char c : text) {
@@ -147,7 +147,7 @@ void CppEmitter::writeFill(const RegionStatement &statement, unsigned indent,
                            raw_ostream &out) {
   std::string margin(indent, ' ');
   const RegionArgument &whole = statement.arguments[0];
-  // The runtime fills a field at a time.
+  // The runtime fills one field at a time.
   for (unsigned index : whole.fields) {
     RegionArgument argument = whole;
     argument.fields = {index};
@@ -187,7 +187,7 @@ void CppEmitter::writeLoop(const RegionStatement &statement, unsigned indent,
   out << margin << "}\n" << margin << "sluiceEndLoop(program);\n";
 }
 
-/// The time that compilers take for a function grows faster than its length.
+/// The compile time of a function grows faster than its length.
 static constexpr size_t statementsPerFunction = 50;
 
 /// Writes a long list as functions of some statements each.
@@ -226,7 +226,7 @@ void CppEmitter::writeStatements(ArrayRef<RegionStatement> statements,
       writeLoop(statement, indent, out);
       break;
     case RegionStatement::MustEpoch:
-      // Its members do not depend on each other: they may run at the same time.
+      // The members do not depend on each other: they may run at the same time.
       writeStatements(statement.body, indent, out);
       break;
     }

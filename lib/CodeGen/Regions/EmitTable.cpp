@@ -67,7 +67,7 @@ private:
   Module &module;
   Tables tables;
   TableCallers callers;
-  /// Of the launch whose arguments are emitted.
+  /// The rank of the launch whose arguments are emitted.
   uint32_t rank = 0;
 };
 } // namespace

@@ -1,9 +1,9 @@
-//===- EmitTest.cpp - Generated C++ of programs made by hand --------------===//
+//===- EmitTest.cpp - Generated C++ of hand-made programs -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that no module of the dialect needs to exist for, so that one
-// construct is written at a time.
+// Programs that are built without a module of the dialect, so that each test
+// writes a single construct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -178,7 +178,7 @@ TEST_F(EmitTest, DividesLongGraphsIntoFunctions) {
                           "  part_2(program);\n"
                           "  part_3(program);\n"
                           "  sluiceEndGraph(program);\n");
-  // Callers stand before the part that names them.
+  // Callers come before the part that names them.
   EXPECT_LT(source.find("static void call_f50("),
             source.find("static void part_2("));
   EXPECT_LT(source.find("static void part_2("),

@@ -22,7 +22,8 @@
 
 namespace sluice::codegen {
 
-/// An edge between a compute node and a data node, seen from the former.
+/// An edge between a compute node and a data node, from the perspective of the
+/// compute node.
 struct NodeEdge {
   rdir::EdgeKind kind;
   mlir::Operation *data = nullptr;
@@ -32,7 +33,7 @@ struct NodeEdge {
   int32_t port = -1;
 };
 
-/// The program of one module; every problem is reported.
+/// The program of one module. Reports every problem.
 class ProgramLowering {
 public:
   ProgramLowering(mlir::ModuleOp module, const LoweringOptions &options)
@@ -105,7 +106,7 @@ private:
                     RegionArgument &argument);
   void findChecks(RegionStatement &statement);
 
-  /// Reports what cannot run, unless the program is only looked at.
+  /// Reports code that cannot run, unless the program is only being checked.
   void refuseToRun(mlir::Operation *op, const llvm::Twine &message) {
     if (!options.isOnlyChecked)
       fail(op) << message;
@@ -128,12 +129,12 @@ private:
   llvm::StringMap<unsigned> labels;
 };
 
-/// The type of a field's values, and how many of them an element has. Types
-/// that fields cannot have were refused by the verifier.
+/// The type of a field's values, and the number of values per element. The
+/// verifier has rejected types that fields cannot have.
 ElementType elementTypeOf(mlir::Type type, unsigned *count = nullptr);
 /// A number of the types that fields can have.
 ValueBits bitsOf(mlir::Attribute value);
-/// "'%t2'", or what the operation is if it has no name.
+/// "'%t2'", or a description of the operation if it has no name.
 std::string nodeText(mlir::Operation *op);
 
 } // namespace sluice::codegen

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The edges at one port are one argument: Read alone is read-only, Read and
-// Write read-write, Discard and Write overwrite, Reduce reduces. Who reads what
-// it reduces into folds into the values themselves: read-write. What is only
-// discarded or continued orders the task and is not an argument.
+// The edges at one port are one argument. Only Read: read-only. Read and Write:
+// read-write. Discard and Write: overwrite. Reduce: reduce. A task that reads
+// the data it reduces into folds into the values themselves: read-write. Data
+// that is only discarded or continued orders the task and is not an argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ static bool isSameRegion(mlir::Operation *a, mlir::Operation *b) {
   return false;
 }
 
-/// The port of an edge that stands at its data node: as stated, that of the
-/// same region, or the next.
+/// The port of an edge that is stored at its data node: the stated one, that of
+/// the same region, or the next.
 static unsigned
 portFor(const NodeEdge &edge,
         const std::map<unsigned, SmallVector<NodeEdge>> &ports) {
@@ -51,8 +51,8 @@ static bool hasKind(ArrayRef<NodeEdge> edges,
   });
 }
 
-/// What a task reads and changes of a region's elements is one argument, in
-/// whatever order its edges stand, unless ports tell them apart.
+/// Reading and changing elements of one region is one argument, in whatever
+/// order the edges appear, unless ports distinguish them.
 static void joinReads(std::map<unsigned, SmallVector<NodeEdge>> &ports) {
   auto isFree = [](ArrayRef<NodeEdge> edges) {
     return isa<rdir::RegionOp>(edges.front().data) &&
@@ -77,8 +77,8 @@ static void joinReads(std::map<unsigned, SmallVector<NodeEdge>> &ports) {
     }
 }
 
-/// The edges of a compute node by port: its own, then those that stand at data
-/// nodes.
+/// The edges of a compute node by port: first its own, then those stored at
+/// data nodes.
 std::map<unsigned, SmallVector<NodeEdge>>
 ProgramLowering::edgesByPort(rdir::NodeOpInterface node) {
   std::map<unsigned, SmallVector<NodeEdge>> ports;
@@ -114,8 +114,8 @@ static bool isConflict(const RegionArgument &a, const RegionArgument &b) {
                 [&](unsigned field) { return is_contained(b.fields, field); });
 }
 
-/// A version that is read at two ports is one version, but the function would
-/// get it by two pointers, and change what it has as constant.
+/// Rejects a version that is read at two ports: the function would get it
+/// through two pointers, and could change data that it sees as constant.
 void ProgramLowering::refuseRepeats(rdir::NodeOpInterface node,
                                     const RegionStatement &statement) {
   using Elements = std::tuple<unsigned, unsigned, int64_t, std::vector<int64_t>,
@@ -157,9 +157,9 @@ void ProgramLowering::lowerArguments(rdir::NodeOpInterface node,
   findChecks(statement);
 }
 
-/// Returns false if the port orders the node and hands nothing to it.
-/// `isDiscarded`: at some port; else what is written may keep elements, also
-/// where other colors are read.
+/// Returns false if the port only orders the node and passes nothing to it.
+/// `isDiscarded`: the data is discarded at some port. Otherwise, written data
+/// may keep elements, even if other colors are read.
 bool ProgramLowering::setPrivilege(rdir::NodeOpInterface node, unsigned port,
                                    ArrayRef<NodeEdge> edges, bool isDiscarded,
                                    RegionArgument &argument) {
@@ -222,7 +222,8 @@ static bool haveEqualExtents(ArrayRef<Extent> a, ArrayRef<Extent> b) {
          });
 }
 
-/// The identity takes coordinates, so equal extents make it one of numbers.
+/// The identity takes coordinates; with equal extents, it can take linear
+/// numbers.
 static void setIdentity(const RegionStatement &statement,
                         const RegionPartition &partition,
                         RegionProjection &projection) {
@@ -325,9 +326,9 @@ void ProgramLowering::lowerPort(rdir::NodeOpInterface node, unsigned port,
 // Checks at run time
 //===----------------------------------------------------------------------===//
 
-/// The rank of an integer matrix is that of its columns, by elimination
-/// without division. Numbers that wrap around can only make it less: what is
-/// zero stays zero.
+/// Whether the rank of an integer matrix equals its number of columns, by
+/// elimination without division. Wrap-around can only reduce the rank: zeros
+/// stay zero.
 static bool isInjective(const RegionProjection &projection, size_t numDims) {
   using Number = unsigned __int128;
   std::vector<std::vector<Number>> rows;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The first part of the way from a module to a RegionProgram: what graphs
+// The first step from a module to a RegionProgram: the declarations that graphs
 // refer to.
 //
 //===----------------------------------------------------------------------===//
@@ -121,7 +121,7 @@ int64_t ProgramLowering::linearColor(mlir::Operation *op, unsigned partition,
                           program.parameters[extent.parameter].name +
                           "' as extent, so that the place of a single color is "
                           "not known; give the extent as a number");
-    // The verifier has seen that this fits.
+    // The verifier has checked that this fits.
     linear = linear * (isKnown ? extent.constant : rdir::maxColor) + index;
   }
   return linear;
@@ -225,7 +225,7 @@ void ProgramLowering::lowerPartition(rdir::PartitionOp op) {
   constrainToParent(program.partitions.size() - 1);
 }
 
-/// Blocks and colorings divide their parent; other rules know the root only.
+/// Blocks and colorings divide their parent; other rules only know the root.
 void ProgramLowering::constrainToParent(unsigned index) {
   const RegionPartition &partition = program.partitions[index];
   if (partition.parent == noIndex || partition.kind == PartitionKind::Blocks ||
@@ -254,7 +254,8 @@ RegionPart ProgramLowering::partOf(mlir::Operation *op,
 void ProgramLowering::lowerConstraint(rdir::ConstraintOp op) {
   RegionPart first = partOf(op, op.getFirstAttr(), op.getFirstColor());
   RegionPart second = partOf(op, op.getSecondAttr(), op.getSecondColor());
-  // Distinct roots are distinct memory; the checks refuse what denies it.
+  // Distinct roots are distinct memory; the checks reject constraints that
+  // contradict this.
   if (first.root == second.root)
     program.constraints.push_back({op.getIsDisjoint(), first, second});
 }
@@ -308,7 +309,7 @@ unsigned ProgramLowering::reductionOf(mlir::Operation *op,
     result.foldFunction = own.getFold();
     result.location = own.getLoc();
   }
-  // An operator of the program's own may be named as a built-in one is.
+  // A program's own operator may have the name of a built-in one.
   std::string key = (result.foldFunction.empty() ? "" : "@") + result.op;
   auto [entry, isNew] =
       reductionIndices.try_emplace({key, type}, program.reductions.size());

@@ -161,7 +161,7 @@ void ProgramLowering::lowerNested(const rdir::ImportedGraph &imported,
       statement.body = lowerBody(*body);
 }
 
-/// True if no two regions of the node share elements, as far as it is provable.
+/// True if it is provable that no two regions of the node share elements.
 static bool hasIndependentRegions(const rdir::Graph &graph,
                                   rdir::NodeIndex index) {
   struct Use {

@@ -1,14 +1,15 @@
-//===- OrderConditions.cpp - What orders between points depend on ---------===//
+//===- OrderConditions.cpp - Conditions of orders between points ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which points of a graph share elements follows from the extents of its
-// launches, partitions and roots. Of a root that is only divided into blocks
-// and halos it is the same for all large extents: the bounds of all colors in a
-// dimension of extent n are floor(c * n / k) + s with a few colors k and widths
-// s. Two such bounds with different c / k are at least n / lcm(k, l) - 1 apart,
-// so they stand in the same order for every n beyond what the widths can
-// bridge; and which boxes meet, or cover each other, depends on nothing else.
+// Which points of a graph share elements depends on the extents of its
+// launches, partitions and roots. For a root that is only divided into blocks
+// and halos, the answer is the same for all large extents. In a dimension of
+// extent n, the bounds of all colors are floor(c * n / k) + s, with a few
+// numbers of colors k and widths s. Two such bounds with different c / k are at
+// least n / lcm(k, l) - 1 apart. So they have the same order for every n that
+// is too large for the widths to bridge, and only this order determines which
+// boxes overlap or cover each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,13 +46,13 @@ private:
   const RegionProgram &program;
   const RegionGraph &graph;
   /// The elements of some partition, or the colors of some launch, are not
-  /// known before the program runs.
+  /// known before run time.
   bool isUnknown = false;
   std::set<unsigned> partitions, roots;
-  /// Roots of which more than the order of bounds matters.
+  /// Roots for which more than the order of bounds matters.
   std::set<unsigned> exactRoots;
-  /// Parameters that must have their value, that count iterations, and that
-  /// must have a least value.
+  /// Parameters that must keep their value, parameters that count iterations,
+  /// and parameters that must have a least value.
   std::set<unsigned> exact, counts;
   std::map<unsigned, int64_t> atLeast;
 };
@@ -104,9 +105,9 @@ void ConditionFinder::visit(const RegionStatement &statement) {
     roots.insert(argument.root);
     usePartition(argument.partition);
     isUnknown |= argument.projection.kind == RegionProjection::Function;
-    // How many pieces a single copy becomes, and how many copies points share
-    // that reduce, depends on the number of elements; the union of a partition
-    // may not be a box.
+    // The number of pieces of a single copy, and the number of copies that
+    // reducing points share, depend on the number of elements; the union of a
+    // partition may not be a box.
     const bool isSplit = isMove && statement.domain.empty();
     const bool isReduced = argument.privilege == RegionPrivilege::Reduce;
     const bool isUnion = argument.partition != noIndex && argument.color < 0 &&
@@ -117,7 +118,7 @@ void ConditionFinder::visit(const RegionStatement &statement) {
   }
 }
 
-/// Finds from which extents on the bounds in each dimension stand in the same
+/// Finds the extents from which on the bounds in each dimension keep their
 /// order.
 void ConditionFinder::addBounds(const RegionRoot &root, unsigned index) {
   for (auto [d, extent] : enumerate(root.extents)) {
@@ -139,7 +140,7 @@ void ConditionFinder::addBounds(const RegionRoot &root, unsigned index) {
     }
     for (int64_t k : divisors)
       for (int64_t l : divisors) {
-        // Beyond any extent that counts: k and l are numbers of colors.
+        // Larger than any relevant extent: k and l are numbers of colors.
         const __int128 least =
             (__int128(k) / std::gcd(k, l)) * l * (2 * __int128(width) + 3);
         int64_t &known = atLeast[extent.parameter];

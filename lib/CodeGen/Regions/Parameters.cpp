@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extents of a module are parameters of its program: each can be set by a
-// flag, which is parsed and checked here, for every kind of program.
+// Extents of a module are parameters of its program. A flag can set each of
+// them; flags are parsed and checked here, for every kind of program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ static std::string bitsOf(ElementType type) {
   return cTypeName(type).drop_front(3).drop_back(2).str();
 }
 
-/// Definitions have the linkage that the header declares.
+/// Definitions have the linkage of the header's declarations.
 static void writeVariables(const RegionProgram &program, raw_ostream &os) {
   for (const RegionParameter &parameter : program.parameters)
     os << cTypeName(parameter.type) << ' ' << parameterVariable(parameter)

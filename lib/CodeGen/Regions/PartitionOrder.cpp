@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A partition that depends on what fields hold is made when the graphs that
-// fill the fields have run: before the first graph that uses it.
+// A partition that depends on the contents of fields is made after the graphs
+// that fill the fields: before the first graph that uses it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,7 +63,7 @@ void PartitionOrder::make(unsigned index, std::vector<unsigned> &order) {
 }
 
 std::vector<std::vector<unsigned>> PartitionOrder::run() {
-  // A program without graphs still keeps its promises.
+  // A program without graphs must still check its constraints.
   std::vector<std::vector<unsigned>> orders(
       std::max<size_t>(program.graphs.size(), 1));
   for (unsigned i = 0; i != program.partitions.size(); ++i)
@@ -75,7 +75,8 @@ std::vector<std::vector<unsigned>> PartitionOrder::run() {
         if (argument.partition != noIndex)
           make(argument.partition, order);
     });
-  // What a constraint ties to what is used is checked, and so made.
+  // A constraint that ties a partition to a used one is checked, so the
+  // partition must be made.
   for (std::vector<unsigned> &order : orders)
     makeConstrained(order);
   return orders;

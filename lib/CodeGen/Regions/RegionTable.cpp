@@ -51,7 +51,7 @@ private:
   const SluiceExtent *extents(ArrayRef<Extent> values);
   /// `count` values of a type, one after another.
   const void *values(ValueBits value, ElementType type, unsigned count = 1);
-  /// An address that only this symbol has.
+  /// An address that is specific to this symbol.
   template <typename Pointer> void refer(Pointer &place, StringRef symbol) {
     table.symbols[&place] = symbol.str();
     char *&address = addresses[symbol];
@@ -83,7 +83,7 @@ private:
 
   const RegionProgram &program;
   RegionTable &table;
-  /// By index of the program: the number that the runtime gives a partition.
+  /// By index in the program: the runtime's number of a partition.
   std::vector<uint32_t> numberOf;
   StringMap<char *> addresses;
   std::vector<SluiceRegionStep> steps;
@@ -122,7 +122,7 @@ static double realOf(ValueBits value, ElementType type) {
                                   : bit_cast<float>(uint32_t(value));
 }
 
-/// A value as another type, as C converts it.
+/// Converts a value to another type, as C does.
 static ValueBits convert(ValueBits value, ElementType from, ElementType to) {
   const int64_t number =
       isInteger(from) ? SignExtend64(value, 8 * sizeOf(from)) : 0;
@@ -375,7 +375,7 @@ void RegionTableBuilder::setLaunch(const RegionStatement &from,
   to.extents = extents(from.domain);
 }
 
-/// The runtime fills a field at a time.
+/// The runtime fills one field at a time.
 void RegionTableBuilder::setFill(const RegionStatement &from, unsigned field,
                                  SluiceRegionStatement &to) {
   setLaunch(from, to);
@@ -478,7 +478,7 @@ RegionTable::RegionTable(const RegionProgram &program) {
   RegionTableBuilder(program, *this).run();
 }
 
-/// Arrays of the table are its own: only the runtime must not change them.
+/// The table owns its arrays: only the runtime must not change them.
 template <typename T>
 static MutableArrayRef<T> mutableArray(const T *elements, uint32_t count) {
   return {const_cast<T *>(elements), count};

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs for Sluice and for StarPU have their roots, partitions and operators
-// from the same functions of the runtime (sluice-c/Partitions.h).
+// Programs for Sluice and for StarPU create their roots, partitions and
+// operators with the same functions of the runtime (sluice-c/Partitions.h).
 //
 //===----------------------------------------------------------------------===//
 

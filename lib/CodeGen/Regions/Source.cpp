@@ -42,7 +42,7 @@ ValueBits codegen::bitsOf(float value) { return bit_cast<uint32_t>(value); }
 ValueBits codegen::bitsOf(double value) { return bit_cast<uint64_t>(value); }
 
 static std::string integerLiteral(const APInt &value) {
-  // The number after the sign of the least one is none.
+  // The least number has no literal: its digits without the sign do not fit.
   if (value.isMinSignedValue() && value.getBitWidth() >= 32)
     return "INT" + std::to_string(value.getBitWidth()) + "_MIN";
   return std::to_string(value.getSExtValue());
@@ -55,7 +55,7 @@ static std::string floatLiteral(const APFloat &value, bool isSingle) {
     return sign + "__builtin_inf" + suffix.str() + "()";
   if (value.isNaN())
     return sign + "__builtin_nan" + suffix.str() + "(\"\")";
-  // As few digits as give the same number.
+  // The fewest digits that give the same number.
   SmallString<32> text;
   for (unsigned digits = 6;; ++digits) {
     text.clear();

@@ -1,4 +1,4 @@
-//===- TableCallers.cpp - Code between the runtime and the user's ---------===//
+//===- TableCallers.cpp - Adapters from the runtime to user code ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -44,7 +44,7 @@ Function *TableCallers::begin(const std::string &name, unsigned numParameters,
   auto *function = Function::Create(
       FunctionType::get(builder.getVoidTy(), parameters, /*isVarArg=*/false),
       GlobalValue::InternalLinkage, name, module);
-  // What a task throws passes through its caller.
+  // Exceptions of a task pass through its caller.
   function->setUWTableKind(UWTableKind::Default);
   builder.SetInsertPoint(
       BasicBlock::Create(module.getContext(), "entry", function));
@@ -106,11 +106,11 @@ Value *TableCallers::fold(const RegionReduction &reduction, Value *into,
 // Callers
 //===----------------------------------------------------------------------===//
 
-/// A call that is being written.
+/// A call that is being emitted.
 struct TableCallers::Call {
   Call(LLVMContext &context) : builder(context) {}
 
-  /// Of the views that the caller gets.
+  /// Loads from the views that the caller gets.
   Value *load(size_t offset, Type *type) {
     Value *place = builder.CreateConstInBoundsGEP1_64(
         builder.getInt8Ty(), views, view * sizeof(SluiceView) + offset);
@@ -185,7 +185,7 @@ void TableCallers::addResult(const RegionArgument &result, Call &call,
   builder.CreateCall(declareFold(reduction.foldFunction), {call.result, copy});
 }
 
-/// Equal for statements that one caller serves.
+/// Equal for statements that share one caller.
 static std::string keyOf(const RegionProgram &program,
                          const RegionStatement &statement) {
   std::string key = statement.function;
@@ -206,7 +206,7 @@ static std::string keyOf(const RegionProgram &program,
   return key;
 }
 
-/// Callers extend what is narrower than an int.
+/// Callers extend arguments that are narrower than an int.
 static void extendIntegers(CallBase &call, Function &callee) {
   for (auto [i, argument] : enumerate(call.args()))
     if (argument->getType()->isIntegerTy(8) ||

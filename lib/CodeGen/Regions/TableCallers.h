@@ -1,9 +1,9 @@
-//===- TableCallers.h - Code between the runtime and the user's -*- C++ -*-===//
+//===- TableCallers.h - Adapters from runtime to user code ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime hands views to a task; the user's function takes pointers and
-// values. A caller unpacks them, and stores or folds what the function returns.
+// The runtime passes views to a task; the user's function takes pointers and
+// values. A caller unpacks them, and stores or folds the function's result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,9 +29,9 @@ public:
 
   /// A SluiceTaskBody for a task or host statement.
   llvm::Function *callerOf(const RegionStatement &statement);
-  /// SluiceReduction::fold for an operator of the user's.
+  /// SluiceReduction::fold for a user's operator.
   llvm::Function *folderOf(const std::string &foldFunction);
-  /// Functions that the runtime calls itself.
+  /// Functions that the runtime calls directly.
   llvm::Function *projection(const std::string &name);
   llvm::Function *coloring(const std::string &name);
 

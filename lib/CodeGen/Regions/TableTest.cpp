@@ -1,9 +1,9 @@
-//===- TableTest.cpp - Tables of programs made by hand --------------------===//
+//===- TableTest.cpp - Tables of hand-made programs -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that no module becomes, so that each structure of the table is seen
-// with values of its own.
+// Programs that no module becomes, so that each structure of the table is
+// tested with distinct values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -209,7 +209,7 @@ TEST_F(TableTest, IsConstantDataBesideCallers) {
   std::string text;
   llvm::raw_string_ostream os(text);
   EXPECT_FALSE(llvm::verifyModule(module, &os)) << text;
-  // Equal statements have one caller.
+  // Equal statements share one caller.
   EXPECT_TRUE(module.getFunction("sluice.call.sweep"));
   EXPECT_TRUE(module.getFunction("sluice.call.nearest"));
   unsigned numCallers = 0;
@@ -246,7 +246,7 @@ TEST_F(TableTest, StatesFromWhichSizesOnOrdersHold) {
   EXPECT_EQ(found[1].parameter, 1u);
   EXPECT_EQ(found[1].kind, uint32_t(SLUICE_ORDERS_COUNT));
   EXPECT_EQ(found[1].value, -4);
-  // Sizes below that are as they are.
+  // Smaller sizes are kept as they are.
   program.parameters[0].value = 39;
   found = conditions();
   EXPECT_EQ(found[0].kind, uint32_t(SLUICE_ORDERS_EQUAL));
@@ -261,16 +261,16 @@ TEST_F(TableTest, WantsTheSizeWhereMoreThanTheOrderOfBoundsCounts) {
     EXPECT_EQ(found[0].kind, uint32_t(SLUICE_ORDERS_EQUAL));
     EXPECT_EQ(found[0].value, 1024);
   };
-  // How many pieces a single fill becomes.
+  // The number of pieces of a single fill.
   RegionStatement fill = statement(RegionStatement::Fill, "fill");
   fill.arguments = {region(0, RegionPrivilege::WriteDiscard, noIndex)};
   expectExact(fill);
-  // How many copies a reduction has.
+  // The number of copies of a reduction.
   RegionStatement reduces = sweep();
   reduces.arguments[0].privilege = RegionPrivilege::Reduce;
   reduces.arguments[0].reduction = 0;
   expectExact(reduces);
-  // What all halos have together.
+  // The union of all halos.
   RegionStatement reads = sweep();
   reads.arguments[0].projection.kind = RegionProjection::Whole;
   expectExact(reads);

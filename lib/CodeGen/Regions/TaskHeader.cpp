@@ -1,9 +1,9 @@
-//===- TaskHeader.cpp - Declarations of what the user writes --------------===//
+//===- TaskHeader.cpp - Declarations of the user's functions --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The header that task sources include: in C++ it gives the functions C
-// linkage, and a function that does not fit its declaration does not compile.
+// The header that task sources include. In C++ it gives the functions C
+// linkage. A function that does not match its declaration does not compile.
 //
 //===----------------------------------------------------------------------===//
 

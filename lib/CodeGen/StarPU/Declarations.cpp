@@ -74,7 +74,8 @@ void StarPUEmitter::writeReduction(unsigned index) {
             {kind, elementTypeName(reduction.type).str()}, "};\n");
 }
 
-/// What StarPU calls for a scalar: on copies of workers.
+/// The codelets that StarPU calls to reduce a scalar from the copies of
+/// workers.
 void StarPUEmitter::writeReductionCodelets(unsigned index) {
   const std::string &name = reductions[index];
   StringRef type = cTypeName(program.reductions[index].type);

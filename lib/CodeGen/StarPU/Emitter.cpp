@@ -47,7 +47,7 @@ std::string StarPUEmitter::local(StringRef wanted) const {
   return name;
 }
 
-/// A word for an operator: "sum_double".
+/// The name of an operator: "sum_double".
 static std::string reductionName(const RegionReduction &reduction) {
   std::string word = reduction.op == "+"   ? "sum"
                      : reduction.op == "*" ? "product"
@@ -55,7 +55,8 @@ static std::string reductionName(const RegionReduction &reduction) {
   return word + "_" + cTypeName(reduction.type).str();
 }
 
-/// True if the declarations of a statement with this label clash with others.
+/// True if the declarations of a statement with this label conflict with
+/// others.
 static bool isTaken(const StringSet<> &taken, StringRef label) {
   for (StringRef prefix :
        {"run_", "launch_", "scalars_", "accesses_", "value_"})

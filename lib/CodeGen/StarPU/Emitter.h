@@ -1,4 +1,4 @@
-//===- Emitter.h - Writes C for StarPU --------------------------*- C++ -*-===//
+//===- Emitter.h - Writing C for StarPU -------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,8 +23,8 @@ namespace sluice::codegen {
 ///   1. includes, the user's functions, parameters;
 ///   2. the parts of Support/ that it needs;
 ///   3. roots, scalars, reductions, partitions;
-///   4. a launch for each statement: what the worker calls, with which regions
-///      and scalars;
+///   4. a launch for each statement: the function that the worker calls, with
+///      its regions and scalars;
 ///   5. a function for each graph, which submits the launches;
 ///   6. main.
 class StarPUEmitter {
@@ -76,22 +76,22 @@ private:
                        unsigned indent);
   void writeLoop(const RegionStatement &statement, unsigned indent);
 
-  /// `wanted`, or with a number behind it where the user's functions or other
+  /// `wanted`, with a number appended if the user's functions or other
   /// declarations have that name.
   std::string unique(const llvm::Twine &wanted);
-  /// What the names of a statement's declarations end with.
+  /// The suffix of the names of a statement's declarations.
   const std::string &labelOf(const RegionStatement &statement) const {
     return labels.find(statement.label)->second;
   }
   std::string launchOf(const RegionStatement &statement) const {
     return "launch_" + labelOf(statement);
   }
-  /// `wanted`, or with '_' behind it where a function of the user's that the
-  /// scope calls has that name.
+  /// `wanted`, with '_' appended if a user's function that the scope calls has
+  /// that name.
   std::string local(llvm::StringRef wanted) const;
-  /// The number that the runtime gives a partition, or that of none.
+  /// The runtime's number of a partition, or the number for none.
   std::string numberOf(unsigned partition) const;
-  /// The partition that a region argument's colors are of.
+  /// The partition of a region argument's colors.
   std::string partitionOf(const RegionArgument &argument) const;
 
   const RegionProgram &program;
@@ -99,9 +99,11 @@ private:
   llvm::raw_ostream &os;
   llvm::StringSet<> taken;
   std::vector<std::string> roots, partitions, allColors, reductions, graphs;
-  /// Of partitions: statements name colors of it, whose elements are listed.
+  /// By partition: statements name single colors of it, whose elements are
+  /// listed.
   std::vector<bool> usesColors;
-  /// Scalars that statements reduce to: by which operator; by several: none.
+  /// Scalars that statements reduce to, with the operator; none if there are
+  /// several operators.
   std::map<unsigned, unsigned> reductionOfScalar;
   std::vector<std::vector<unsigned>> partitionOrder;
   llvm::StringMap<std::string> projections, labels;

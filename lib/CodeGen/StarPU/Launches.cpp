@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A worker calls a function of the generated program, which calls the user's
-// with plain pointers, and stores or folds what that returns.
+// A worker calls a function of the generated program. It calls the user's
+// function with plain pointers, and stores or folds the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,8 +135,8 @@ std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
   case RegionPrivilege::WriteDiscard:
     return "STARPU_W";
   case RegionPrivilege::Reduce:
-    // A handle has the methods of one operator, and several do not commute.
-    // Several ranks have copies of their own.
+    // A handle has the methods of only one operator, and several operators do
+    // not commute. Several ranks have their own copies.
     return options.hasRanks || reductionOfScalar.at(argument.root) != noIndex
                ? "STARPU_REDUX"
                : "STARPU_RW";
@@ -147,7 +147,7 @@ std::string StarPUEmitter::scalarMode(const RegionStatement &statement,
 unsigned StarPUEmitter::writeScalarUses(const RegionStatement &statement) {
   std::vector<std::string> words;
   for (unsigned root : scalarsOf(statement)) {
-    // Read and written through two arguments: both.
+    // If two arguments read and write it, it has both modes.
     std::vector<std::string> modes;
     for (const RegionArgument &argument : statement.arguments)
       if (argument.kind == RegionArgument::Scalar && argument.root == root)
@@ -223,7 +223,7 @@ unsigned StarPUEmitter::writeAccesses(const RegionStatement &statement) {
 void StarPUEmitter::writeLaunch(const RegionStatement &statement) {
   std::string label = labelOf(statement);
   std::string place = placeText(statement.location);
-  // Projections stand before what uses them.
+  // Projections come before their uses.
   for (const RegionArgument &argument : statement.arguments)
     if (argument.partition != noIndex && argument.color < 0 &&
         argument.projection.kind == RegionProjection::Affine)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// StarPU has blocks only; other partitions are made by the support library and
-// lists of parts.
+// StarPU only has blocks; the support library and lists of parts make other
+// partitions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ std::string StarPUEmitter::numberOf(unsigned partition) const {
                               : partitions[partition] + ".number";
 }
 
-/// Each rank makes the whole partition, so it needs all of the field.
+/// Each rank makes the whole partition, so it needs the whole field.
 void StarPUEmitter::writeSharedFields(const RegionPartition &partition) {
   unsigned root = partition.root;
   if (partition.kind == PartitionKind::Image)

@@ -1,8 +1,8 @@
-//===- ProgramTest.cpp - StarPU programs made by hand ---------------------===//
+//===- ProgramTest.cpp - StarPU programs of hand-made input ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs of which each construct is written at least once, compared as text.
+// Programs that together use each construct at least once, compared as text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -130,7 +130,7 @@ TEST_F(StarPUTest, SubmitsLoopsInOrder) {
 
 TEST_F(StarPUTest, ReducesScalarsByTheirOneOperator) {
   EXPECT_CONTAINS(text(), "scalars_there[] = {{&scalar_change, STARPU_REDUX}}");
-  // A handle has the methods of one operator, so with two it has none.
+  // A handle has the methods of only one operator, so with two it has none.
   program.reductions.push_back({"max", ElementType::F64, 0, ""});
   backReduction = 1;
   std::string source = text();

@@ -1,4 +1,4 @@
-//===- Support.cpp - Chooses the parts that a program needs ---------------===//
+//===- Support.cpp - Choosing the parts that a program needs --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,7 +34,7 @@ static bool hasStatement(const RegionProgram &program,
   return found;
 }
 
-/// What comes before fills and copies.
+/// The parts that come before fills and copies.
 static std::vector<StringRef> partsOf(const StarPUOptions &options) {
   if (options.hasRanks)
     return {supportBase,

@@ -1,9 +1,9 @@
-//===- Support.h - What generated StarPU programs share ---------*- C++ -*-===//
+//===- Support.h - Common code of generated StarPU programs -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs hold the parts of Support/ that they need as text; roots, partitions
-// and operators are those of Sluice's runtime (sluice-c/Partitions.h).
+// Programs contain the parts of Support/ that they need as text. Roots,
+// partitions and operators come from Sluice's runtime (sluice-c/Partitions.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tables that the runtime reads are constant data, field by field as C lays
-// its structures out. They are written as values of those very structures, so
-// the header decides on fields, types and order; a pointer holds the constant
-// that it will point to:
+// The tables that the runtime reads are constant data, laid out field by field
+// as C lays out its structures. They are written as values of these structures
+// themselves, so the header determines fields, types and order. A pointer holds
+// the constant that it will point to:
 //
 //   tables.structure(SluicePlanShape{.frameOffset = 8, .size = 4})
 //   tables.structure(SluicePlanMemory{.name = tables.string("counter")})
 //
-// A field that is forgotten or out of order does not compile. That LLVM lays
-// the constant out as this compiler lays out the structure is checked for each.
+// A missing field, or a field out of order, does not compile. Each structure is
+// checked to have the same layout in LLVM as in this compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@
 
 #include <type_traits>
 
-// In every file that writes tables, to its end.
+// Applies to the rest of every file that writes tables.
 #pragma clang diagnostic error "-Wmissing-designated-field-initializers"
 #pragma clang diagnostic error "-Wmissing-field-initializers"
 #pragma clang diagnostic error "-Wreorder-init-list"
@@ -39,7 +39,7 @@ class Address {
 public:
   Address(llvm::Constant *constant) : constant(constant) {}
   operator llvm::Constant *() const { return constant; }
-  /// Kept in the field until the structure becomes a constant itself.
+  /// Stored in the field until the structure itself becomes a constant.
   template <typename T>
   requires(!std::is_base_of_v<llvm::Value, T>) operator T *() const {
     return reinterpret_cast<T *>(constant);
@@ -74,7 +74,7 @@ public:
     return known;
   }
 
-  /// A structure of one of the C headers, all of its fields given.
+  /// A structure of one of the C headers, with all of its fields.
   template <typename Structure>
   llvm::Constant *structure(const Structure &value) {
     static_assert(std::is_aggregate_v<Structure>);
@@ -89,7 +89,7 @@ public:
                 sizeof(Structure));
     return constant;
   }
-  /// What a table of this kind begins with.
+  /// The head of a table of this kind.
   template <typename Table> SluiceTableHead head() {
     SluiceTableHead head = tableHead<Table>;
     llvm::Constant *&sizes = headSizes[head.magic];

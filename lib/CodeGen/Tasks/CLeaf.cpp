@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A function is called with exactly the types of its prototype. Shapes are
-// known here, so that values that do not fit are found here, too.
+// known here, so values that do not fit are reported here as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ public:
     packs = mayPack && task.getContiguous();
   }
 
-  /// The call and what it returns, as a status; null after an error.
+  /// Emits the call and returns its result as a status; null after an error.
   Value *emit();
 
 private:
@@ -37,7 +37,7 @@ private:
   Value *fail(const Twine &message);
   Function *callee(ArrayRef<Value *> arguments);
   Value *status(CallInst *call);
-  /// Strides as the kernel sees them.
+  /// The strides that the kernel sees.
   std::vector<int64_t> stridesOf(const TaskView &view) {
     return isPacked(view) ? denseStrides(view.shape) : view.strides;
   }
@@ -66,7 +66,7 @@ Value *CCall::address(unsigned argument) {
   return known;
 }
 
-/// An offset, extent or stride. (Parts begin where their first element is.)
+/// An offset, extent or stride. (Parts begin at their first element.)
 Value *CCall::number(const Parameter &parameter) {
   const TaskView &view = site.views()[parameter.argument];
   int64_t number = 0;
@@ -116,7 +116,7 @@ Value *CCall::argument(const Parameter &parameter) {
               "' as " + wanted + ", which cannot hold its values");
 }
 
-/// The function, declared if it is not there.
+/// The function; declares it if needed.
 Function *CCall::callee(ArrayRef<Value *> arguments) {
   SmallVector<Type *> types;
   for (Value *value : arguments)
@@ -146,7 +146,7 @@ Value *CCall::status(CallInst *call) {
                 "' returns no integer, which a status is");
   if (type->getIntegerBitWidth() <= 32)
     return code.b.CreateSExt(call, code.b.getInt32Ty());
-  // Keep what only the upper bits say.
+  // Preserves information that is only in the upper bits.
   Value *low = code.b.CreateTrunc(call, code.b.getInt32Ty());
   Value *isLost =
       code.b.CreateAnd(code.b.CreateICmpNE(call, ConstantInt::get(type, 0)),
@@ -176,8 +176,8 @@ Value *CCall::emit() {
   return result;
 }
 
-/// True if the function and all it calls are known, but for functions that
-/// reach no memory beside their arguments.
+/// True if the code of the function and of everything it calls is known, except
+/// for functions that access no memory besides their arguments.
 static bool isKnown(const Function &function,
                     SmallPtrSetImpl<const Function *> &seen) {
   if (!seen.insert(&function).second)
@@ -194,8 +194,8 @@ static bool isKnown(const Function &function,
   return true;
 }
 
-/// While the kernel runs, each dataset is reached through its own argument
-/// only, unless something keeps pointers elsewhere.
+/// While the kernel runs, each dataset is only reached through its own
+/// argument, unless some code stores pointers elsewhere.
 static void addNoAlias(TaskFunction &code) {
   Function *callee = code.site.code.getFunction(code.site.op().getCallee());
   SmallPtrSet<const Function *, 8> seen;

@@ -1,11 +1,11 @@
-//===- CheckTasks.cpp - Kernels that report what they access --------------===//
+//===- CheckTasks.cpp - Kernels that report their accesses ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every access to memory that may be a dataset gets a call of sluiceTaskAccess
-// in front of it, in all code that is compiled with the tasks. Code that no
-// pass has changed yet accesses what its source does, so that nothing is
-// reported that only an optimiser made of it.
+// Inserts a call of sluiceTaskAccess before every access to memory that may be
+// a dataset, in all code that is compiled with the tasks. The code has not been
+// optimized yet, so its accesses are those of the source, and nothing is
+// reported that only an optimizer introduced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,8 +25,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// True if no dataset can be there: variables of the code itself, and memory
-/// that it allocates.
+/// True if no dataset can be at the address: variables of the code itself, and
+/// memory that it allocates.
 static bool isOwn(const Value *address) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(address, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
@@ -52,7 +52,7 @@ private:
   Module &code;
   Tables tables;
   FunctionCallee callee;
-  /// What is no longer so of functions that report.
+  /// Attributes that no longer hold for functions that report.
   AttributeMask ofFunctions, ofParameters;
 
   PassAnalyses analyses;
@@ -66,7 +66,7 @@ TaskInstrumenter::TaskInstrumenter(Module &code) : code(code), tables(code) {
       code.getOrInsertFunction("sluiceTaskAccess", Type::getVoidTy(context),
                                ptr, ptr, Type::getInt64Ty(context));
   auto *function = cast<Function>(callee.getCallee());
-  // So that the rest is optimised as well as it can be.
+  // Restricts the effects so that other code is optimized as well as possible.
   function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) |
                              MemoryEffects::inaccessibleMemOnly());
   function->setDoesNotThrow();
@@ -83,7 +83,7 @@ TaskInstrumenter::TaskInstrumenter(Module &code) : code(code), tables(code) {
 }
 
 void TaskInstrumenter::report(const CodeAccess &access) {
-  // Other spaces are no memory of datasets.
+  // Other address spaces contain no datasets.
   if (access.address->getType()->getPointerAddressSpace() != 0 ||
       isOwn(access.address))
     return;
@@ -100,13 +100,13 @@ void TaskInstrumenter::report(const CodeAccess &access) {
 }
 
 void TaskInstrumenter::run(Function &function) {
-  // Code that a library has as well is that of the program from now on.
+  // From now on, the program's copy of code that a library also has is used.
   if (function.hasAvailableExternallyLinkage()) {
     function.setLinkage(GlobalValue::InternalLinkage);
     function.setVisibility(GlobalValue::DefaultVisibility);
     function.setComdat(nullptr);
   }
-  // Variables whose address nobody takes are no memory.
+  // Variables whose address is not taken are not memory.
   SROAPass(SROAOptions::PreserveCFG).run(function, analyses.functions);
   analyses.functions.clear();
   for (const CodeAccess &access : findMemoryAccesses(function))

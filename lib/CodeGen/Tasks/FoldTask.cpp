@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether instances fold into memory is asked of leaves. So a kernel that says
-// so is inlined into its leaf at once, where what it names are parameters and
-// constants; and since no front end has seen it there, it is checked here.
+// Leaves are queried for whether their instances fold into memory. So a kernel
+// that declares this is inlined into its leaf immediately; the names in its
+// declaration become parameters and constants there. No front end has checked
+// it there, so it is checked here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ static bool isDefined(const Function *function) {
   return function && !function->isDeclaration();
 }
 
-/// What the operator lacks, or nothing.
+/// The operation that the operator lacks, or an empty text.
 static std::string findOperatorProblem(const LeafReduction &reduction) {
   if (!reduction.op)
     return "by an operator that is no constant of the code; name one of "
@@ -43,8 +44,8 @@ static std::string findOperatorProblem(const LeafReduction &reduction) {
   return "";
 }
 
-/// What is wrong with a declaration in a leaf, or nothing. `bytes`: of the
-/// memory of each parameter.
+/// The error in a declaration of a leaf, or an empty text. `bytes`: the size of
+/// each parameter's memory.
 static std::string findProblem(const LeafReduction &reduction,
                                ArrayRef<uint64_t> bytes,
                                ArrayRef<SluiceTaskUse> uses) {

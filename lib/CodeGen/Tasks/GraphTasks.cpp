@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Such a task ends when the last of its nodes does, so that a node before them
-// begins it and a node after them ends it. The first one also computes what the
-// graph takes and the task graph's arguments are not: scalars, as they are when
-// the task begins, and the places of parts.
+// Such a task ends when its last node ends. So a node before its nodes begins
+// it, and a node after them ends it. The first node also computes the inputs of
+// the graph that are not arguments of the task graph: scalars, with their value
+// at the start of the task, and the addresses of parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ bool codegen::addGridTask(const TaskSite &site, TaskGraphBuilder &builder,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One input of the root: what of which argument.
+/// One input of the root: which property of which argument.
 struct RootPort {
   enum class Kind { Address, Size, Value } kind;
   unsigned argument;
@@ -77,8 +77,8 @@ private:
 };
 } // namespace
 
-/// Arguments stand in the root's order; the size of an array follows it, as
-/// HPVM has it.
+/// Arguments are in the root's order; the size of an array follows the array,
+/// as in HPVM.
 bool GraphTask::findPorts() {
   ArrayRef<mlir::Type> types = root.getInputTypes();
   for (auto [number, view] : enumerate(site.views())) {
@@ -137,7 +137,7 @@ Value *GraphTask::portValue(TaskFunction &leaf, unsigned index) {
   return value;
 }
 
-/// The leaf that enters the task; returns the computed ports.
+/// Emits the leaf that enters the task; returns the computed ports.
 bool GraphTask::emitEnter(const std::string &name) {
   LLVMContext &context = site.code.getContext();
   mlir::LLVM::TypeToLLVMIRTranslator types(context);

@@ -65,7 +65,7 @@ private:
 };
 } // namespace
 
-/// A single element has any stride.
+/// The stride of a single element is arbitrary.
 static TaskView withPlainStrides(TaskView view) {
   for (size_t d = 0; d != view.shape.size(); ++d)
     if (view.shape[d] <= 1)
@@ -152,7 +152,7 @@ Value *HalideCall::buffer(const TaskView &argument,
   return slot;
 }
 
-/// Goes on only if `fits`.
+/// Continues only if `fits` is true.
 void HalideCall::failUnless(Value *fits, const TaskDatum &datum,
                             const Parameter &parameter) {
   LLVMContext &context = b.getContext();
@@ -169,7 +169,7 @@ void HalideCall::failUnless(Value *fits, const TaskDatum &datum,
   b.SetInsertPoint(good);
 }
 
-/// An integer as Halide wants it, if that can hold its value.
+/// An integer in Halide's type, if that can hold its value.
 Value *HalideCall::integer(Value *value, const TaskDatum &datum,
                            const Parameter &parameter) {
   Type *wide = IntegerType::get(b.getContext(), 128);

@@ -1,4 +1,4 @@
-//===- InitialValues.cpp - What datasets start from -----------------------===//
+//===- InitialValues.cpp - Initial values of datasets ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,8 +16,7 @@ static bool isZero(ArrayRef<char> bytes) {
   return all_of(bytes, [](char byte) { return byte == 0; });
 }
 
-/// The values as C stores them, row by row; nothing if they are of a form that
-/// holds none.
+/// The values as C stores them, row by row; none if their form holds no values.
 static std::optional<SmallVector<char, 0>> bytesOf(mlir::ElementsAttr values,
                                                    uint64_t size) {
   SmallVector<char, 0> bytes;

@@ -1,9 +1,9 @@
-//===- InitialValues.h - What datasets start from -------------------------===//
+//===- InitialValues.h - Initial values of datasets -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Datasets are initialised from what the module holds; most begin with zeros,
-// which need no room in the file.
+// Datasets are initialized with values from the module. Most begin with zeros,
+// which need no space in the file.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Python runs in a library of its own that the runtime opens; a task hands it
+// Python runs in a separate library that the runtime opens. A task passes it
 // names and descriptions of its arguments.
 //
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- TaskData.cpp - What tasks work on, as memory -----------------------===//
+//===- TaskData.cpp - Data of tasks as memory -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -38,7 +38,8 @@ bool TaskView::isDense() const {
   return true;
 }
 
-/// Integers of 8, 16, 32 and 64 bits, f32 and f64, signed or not.
+/// True for integers of 8, 16, 32 and 64 bits, signed or not, and for f32 and
+/// f64.
 static bool isTaskElement(mlir::Type type) {
   if (!isa<mlir::IntegerType>(type))
     return type.isF32() || type.isF64();
@@ -143,7 +144,7 @@ TaskDataTable::TaskDataTable(mlir::ModuleOp module, const TaskOrder &order) {
 std::vector<SluiceTaskUse> TaskDataTable::usesOf(unsigned task) const {
   MapVector<unsigned, uint32_t> uses;
   for (const TaskView &view : views[task]) {
-    // What only a part is written of keeps the rest.
+    // If only a part is written, the rest keeps its values.
     bool keeps = view.shape != data[view.datum].shape;
     uses[view.datum] |= static_cast<uint32_t>(view.access) |
                         (keeps ? uint32_t(SLUICE_ACCESS_IN) : 0);

@@ -1,9 +1,9 @@
-//===- TaskData.h - What tasks work on, as memory -------------------------===//
+//===- TaskData.h - Data of tasks as memory -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tasks name datasets and parts of them. Code needs addresses, sizes and
-// strides, and each dataset once.
+// strides, and each dataset only once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +30,9 @@ struct TaskDatum {
   std::vector<int64_t> shape;
   /// Bytes.
   uint64_t size = 8;
-  /// Bits of a scalar that has a value and that no task writes.
+  /// The bits of a scalar that has a value and that no task writes.
   std::optional<uint64_t> constant;
-  /// It gets its value when the program runs, which fits where `constant` does.
+  /// Its value is given at run time, and fits wherever `constant` fits.
   bool isGiven = false;
   /// Tasks that name it.
   unsigned numUses = 0;
@@ -44,7 +44,8 @@ struct TaskDatum {
   llvm::Type *elementType(llvm::LLVMContext &context) const;
 };
 
-/// An argument of a task: which elements, in elements of the dataset.
+/// An argument of a task as a selection of elements, in units of the dataset's
+/// elements.
 struct TaskView {
   unsigned datum = 0;
   dfg::Access access = dfg::Access::None;
@@ -62,7 +63,7 @@ std::vector<int64_t> denseStrides(llvm::ArrayRef<int64_t> shape);
 /// The bits of a scalar's value as they lie in memory.
 std::optional<uint64_t> scalarBits(dfg::ScalarOp scalar);
 
-/// All data of a module, in its order, and what the tasks do to them.
+/// All data of a module, in order, and the accesses of the tasks to it.
 class TaskDataTable {
 public:
   TaskDataTable(mlir::ModuleOp module, const TaskOrder &order);

@@ -13,7 +13,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// An identifier that MLIR's assembly takes.
+/// A valid identifier in MLIR's assembly.
 static std::string identifier(StringRef name) {
   std::string text;
   for (char c : name)
@@ -76,7 +76,7 @@ void TaskGraphBuilder::beginTask(const TaskSite &site,
                                  ArrayRef<unsigned> predecessors) {
   assert(site.index == ends.size() && "tasks come in order");
   waited.clear();
-  // A task that was refused has no end, but others are still looked at.
+  // A rejected task has no end, but other tasks are still checked.
   for (unsigned before : predecessors)
     if (ends[before])
       waited.push_back(ends[before]);
@@ -88,7 +88,7 @@ std::string TaskGraphBuilder::kernelName(const TaskSite &site,
   std::string name = ("task" + Twine(site.index) + "." +
                       identifier(site.op().getCallee()) + suffix)
                          .str();
-  // Those of other tasks have other numbers.
+  // Names of other tasks have other numbers.
   while (site.code.getNamedValue(name) ||
          symbols.contains(kernels.getStringAttr(name)))
     name += "_";

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task graph runs as a plan, and plans are made from graphs of nodes; so
+// A task graph runs as a plan, and plans are made from graphs of nodes. So
 // tasks become nodes that take addresses.
 //
 //===----------------------------------------------------------------------===//
@@ -16,28 +16,28 @@
 
 namespace sluice::codegen {
 
-/// What an output of a node is called, and its type.
+/// The name and type of a node's output.
 struct TaskOutputPort {
   std::string name;
   mlir::Type type;
 };
 
-/// Builds the dfg.graph of a task graph: its arguments are address and size of
-/// each dataset, then the run and 0.
+/// Builds the dfg.graph of a task graph. Its arguments are the address and size
+/// of each dataset, then the run and 0.
 class TaskGraphBuilder {
 public:
   TaskGraphBuilder(mlir::ModuleOp module, mlir::Location location,
                    llvm::StringRef name, const TaskDataTable &data);
 
-  /// Nodes that follow are of this task; the first of them waits for the tasks
-  /// in `predecessors`.
+  /// Subsequent nodes belong to this task. The first of them waits for the
+  /// tasks in `predecessors`.
   void beginTask(const TaskSite &site, llvm::ArrayRef<unsigned> predecessors);
 
-  /// A name for a kernel of a task and its leaf, which no C function has.
+  /// A name for a kernel of a task and its leaf that no C function has.
   std::string kernelName(const TaskSite &site, llvm::StringRef suffix);
 
   /// Adds a kernel whose ports are the task's datasets and the run, and a node
-  /// of it, after the node before it of the same task.
+  /// that runs it after the previous node of the same task.
   dfg::NodeOp addTaskNode(const TaskSite &site, llvm::StringRef kernel,
                           llvm::StringRef name,
                           llvm::ArrayRef<int64_t> extents = {},
@@ -65,7 +65,7 @@ private:
   mlir::Type pointer;
   const TaskDataTable &data;
   dfg::GraphOp graph;
-  /// What the next node waits for, and the end of each task.
+  /// The values that the next node waits for, and the end of each task.
   llvm::SmallVector<mlir::Value> waited, ends;
 };
 

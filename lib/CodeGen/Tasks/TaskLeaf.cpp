@@ -78,7 +78,7 @@ Value *TaskFunction::address(const TaskView &view) {
                        ? 0
                        : view.offset * site.data[view.datum].elementSize();
   Value *start = memory(view.datum);
-  // What is declared of all of an array is declared of the parameter itself.
+  // A declaration about a whole array applies to the parameter itself.
   return bytes ? b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), start, bytes)
                : start;
 }
@@ -179,7 +179,7 @@ Value *codegen::convertScalar(IRBuilderBase &b, Value *value,
   if (!datum.constant)
     return nullptr;
   const APInt known(datum.elementBits, *datum.constant);
-  // Whether the type has a sign is looked at where the prototype is known.
+  // The sign of a type is checked where the prototype is known.
   bool fits =
       known.isIntN(width) || (datum.isSigned() && known.isSignedIntN(width));
   return fits ? b.CreateTrunc(value, type) : nullptr;
@@ -195,8 +195,8 @@ void codegen::addExtension(CallInst &call, unsigned argument, bool isSigned) {
 // Leaves
 //===----------------------------------------------------------------------===//
 
-/// `call` between the begin and the end of the task, again while the runtime
-/// asks for another variant.
+/// Runs `call` between the begin and the end of the task, and repeats it while
+/// the runtime asks for another variant.
 Function *codegen::emitRunner(const TaskSite &site, const Twine &name,
                               Function *call) {
   LLVMContext &context = site.code.getContext();

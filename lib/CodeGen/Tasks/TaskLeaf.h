@@ -4,7 +4,8 @@
 //
 // Each kind of kernel is called by a function
 //   i32 @call(i32 variant, ptr <per dataset>, ptr run)
-// that returns a status; around it stand the calls that begin and end the task.
+// that returns a status. Around this call are the calls that begin and end the
+// task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@
 
 namespace sluice::codegen {
 
-/// One task, and where its code goes.
+/// One task, and the module for its code.
 struct TaskSite {
   unsigned index;
   dfg::TaskOp task;
@@ -26,19 +27,21 @@ struct TaskSite {
   const ResolvedTask &resolved;
   llvm::Module &code;
   Tables &tables;
-  /// The code is that of several tasks: what is theirs alone are parameters.
+  /// True if several tasks share the code: data specific to one task is passed
+  /// as parameters.
   bool isShared = false;
 
   dfg::TaskOp op() const { return task; }
   llvm::ArrayRef<TaskView> views() const { return data.viewsOf(index); }
   /// True if the parameter for the dataset is the address of the part.
   bool takesFirst(const TaskView &view) const;
-  /// All that the code depends on if it is shared; empty: it cannot be.
+  /// Everything that shared code depends on; empty if the code cannot be
+  /// shared.
   std::string codeKey() const;
 };
 
-/// A function of a task whose parameters are its datasets, each once, and the
-/// run.
+/// A function of a task. Its parameters are the task's datasets, each once, and
+/// the run.
 class TaskFunction {
 public:
   TaskFunction(const TaskSite &site, const llvm::Twine &name,
@@ -64,8 +67,8 @@ private:
   llvm::DenseMap<unsigned, llvm::Value *> memories;
 };
 
-/// The arguments of a call that want no gaps in memory: copied before it, and
-/// back after it.
+/// The arguments of a call that must have no gaps in memory: they are copied
+/// before the call, and back after it.
 class PackedArguments {
 public:
   explicit PackedArguments(TaskFunction &code) : code(code) {}
@@ -85,13 +88,14 @@ private:
   llvm::SmallVector<Copy> copies;
 };
 
-/// False, after an error, if an argument that is copied shares elements with
-/// another one, and one of the two is written: the copy would not see that.
+/// Returns false, after an error, if an argument that is copied shares elements
+/// with another one and one of the two is written: the copy would miss the
+/// writes.
 bool checkPacking(const TaskSite &site,
                   llvm::function_ref<bool(unsigned argument)> isPacked);
 
 /// The scalar's value as a parameter of type `type`; null if that type cannot
-/// hold every value it may have.
+/// hold every possible value.
 llvm::Value *convertScalar(llvm::IRBuilderBase &b, llvm::Value *value,
                            const TaskDatum &datum, llvm::Type *type);
 /// signext or zeroext for integers that callers extend.
@@ -102,8 +106,8 @@ llvm::Function *emitCCall(const TaskSite &site);
 llvm::Function *emitHalideCall(const TaskSite &site);
 llvm::Function *emitPythonCall(const TaskSite &site);
 
-/// A function that begins the task whose number it takes first, calls `call`
-/// and ends the task.
+/// A function that begins the task whose number is its first argument, calls
+/// `call` and ends the task.
 llvm::Function *emitRunner(const TaskSite &site, const llvm::Twine &name,
                            llvm::Function *call);
 /// A leaf that calls such a function.
@@ -114,8 +118,8 @@ llvm::Function *emitMarkLeaf(const TaskSite &site, llvm::StringRef name,
                              llvm::StringRef callee);
 /// The leaf of one instance of a replicated C kernel; null after an error.
 llvm::Function *emitInstanceLeaf(const TaskSite &site, llvm::StringRef name);
-/// Has the leaf say itself what its kernel declares as reductions and scans.
-/// False, after an error, if that cannot be.
+/// Makes the leaf itself declare the reductions and scans of its kernel.
+/// Returns false, after an error, if that is impossible.
 bool takeFolds(const TaskSite &site, llvm::Function &leaf);
 
 } // namespace sluice::codegen

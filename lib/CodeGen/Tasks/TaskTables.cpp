@@ -1,4 +1,4 @@
-//===- TaskTables.cpp - What the runtime is told of a task graph ----------===//
+//===- TaskTables.cpp - The runtime's tables of a task graph --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -118,7 +118,7 @@ static SluiceTaskRecord taskRecord(unsigned index, const TaskOrder &order,
           .reserved = 0};
 }
 
-/// Variables of kernels that tasks change: each process has its own.
+/// Variables of kernels that tasks change: each process has its own copy.
 static StringSet<> changedVariables(const TaskOrder &order) {
   StringSet<> changed;
   for (const std::vector<TaskState> &states : order.states)

@@ -1,9 +1,9 @@
-//===- TaskTables.h - What the runtime is told of a task graph ------------===//
+//===- TaskTables.h - The runtime's tables of a task graph ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Beside the plan, the runtime needs to know which memory its arguments are,
-// and what to say of a task that fails.
+// Besides the plan, the runtime needs to know which memory the arguments are,
+// and how to describe a task that fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,15 @@
 
 namespace sluice::codegen {
 
-/// What stands in the SluiceTaskProgram beside data and tasks.
+/// The data in the SluiceTaskProgram besides data and tasks.
 struct TaskProgramFacts {
-  /// Of the graph, and of the plan's dfg.graph.
+  /// Names of the graph, and of the plan's dfg.graph.
   std::string name, planName, pythonPath;
   llvm::Constant *prepare = nullptr;
   bool isChecked = false;
 };
 
-/// Where an argument lies in its dataset.
+/// The position of an argument in its dataset.
 SluiceTaskView viewFields(const TaskDataTable &data, const TaskView &view,
                           Tables &tables);
 

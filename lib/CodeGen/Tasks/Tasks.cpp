@@ -1,9 +1,10 @@
-//===- Tasks.cpp - Task graphs to graphs of nodes -------------------------===//
+//===- Tasks.cpp - From task graphs to graphs of nodes --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that calls one function is one node. A task with a graph or a grid of
-// its own is that, between a node that enters the task and one that leaves it.
+// A task that calls one function becomes one node. A task with its own graph or
+// grid becomes that graph or grid, between a node that enters the task and one
+// that leaves it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,13 +43,13 @@ private:
   Tables tables;
   TaskDataTable data;
   std::optional<TaskGraphBuilder> builder;
-  /// By what their code depends on.
+  /// By the key of everything that their code depends on.
   StringMap<Function *> runners;
 };
 } // namespace
 
-/// The graph's own, unless a function has it, as the program's is called
-/// "main": roots and functions of one name are taken for each other.
+/// The graph's own name, unless a function has it, such as the program's
+/// "main": roots and functions with the same name would be confused.
 std::string TaskLowering::graphName(StringRef wanted) {
   std::string name = wanted.str();
   while (name == "main" || code.getNamedValue(name) ||
@@ -72,12 +73,12 @@ static Function *emitCall(const TaskSite &site) {
   llvm_unreachable("graphs are no calls");
 }
 
-/// What is around the calls of equal tasks is one function.
+/// Equal tasks share one function around their calls.
 Function *TaskLowering::runnerFor(const TaskSite &site, StringRef name) {
   auto [known, isNew] = runners.try_emplace(site.codeKey());
   Function *&runner = known->second;
   if (!isNew && site.isShared) {
-    // Once, and not in every leaf.
+    // The code then exists once, and not in every leaf.
     if (runner) {
       runner->addFnAttr(Attribute::NoInline);
       runner->addFnAttr(sharedRunnerAttribute);
@@ -90,7 +91,7 @@ Function *TaskLowering::runnerFor(const TaskSite &site, StringRef name) {
 
 bool TaskLowering::addCall(const TaskSite &given) {
   TaskSite site = given;
-  // Checks tell the accesses of tasks apart by their code.
+  // Checks distinguish the accesses of tasks by their code.
   site.isShared = !isChecked && !site.codeKey().empty();
   std::string name = builder->kernelName(site, "");
   Function *runner = runnerFor(site, name);
@@ -111,7 +112,7 @@ bool TaskLowering::addTask(unsigned index) {
   return addCall(site);
 }
 
-/// Hands Halide our workers and our way to report errors.
+/// Passes Sluice's workers and its error reporting to Halide.
 Constant *TaskLowering::emitPrepare() {
   if (none_of(order.tasks, [](dfg::TaskOp task) {
         return task.getKind() == dfg::TaskKind::Halide;
@@ -127,7 +128,7 @@ Constant *TaskLowering::emitPrepare() {
     for (StringRef name : names)
       functions.push_back(code.getOrInsertFunction(name, type).getCallee());
     SmallVector<Type *> types(names.size(), b.getPtrTy());
-    // What was set before is of no interest.
+    // The previous settings are ignored.
     Type *result =
         names.size() == 1 ? static_cast<Type *>(b.getPtrTy()) : b.getVoidTy();
     b.CreateCall(code.getOrInsertFunction(

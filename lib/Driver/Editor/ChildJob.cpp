@@ -15,16 +15,17 @@
 
 using namespace sluice::driver;
 
-/// In the new process: never returns.
+/// Runs in the new process; never returns.
 [[noreturn]] static void
 runChild(pid_t parent, int file,
          const std::function<void(llvm::raw_ostream &os)> &work) {
-  // A group of its own, with what it starts, which ends with the server.
+  // Puts the process and everything it starts into its own group, and ends it
+  // with the server.
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent)
     ::_exit(1);
-  // The editor's words are for the server, and its answers are the server's.
+  // Only the server reads from the editor and writes to it.
   int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 ||
       ::dup2(nothing, STDOUT_FILENO) < 0)
@@ -42,7 +43,7 @@ runChild(pid_t parent, int file,
       status = 1;
     os.clear_error();
   }
-  // What ends a process in order is the server's to do.
+  // Skips the orderly shutdown, which is the server's task.
   ::_exit(status);
 }
 
@@ -66,7 +67,7 @@ ChildJob::ChildJob(EventLoop &loop,
   if (process < 0) {
     if (hasPipe)
       ::close(ends[0]);
-    // Not before the caller has this object.
+    // Does not call `done` before the caller has this object.
     loop.setTimer("job " + std::to_string(uintptr_t(this)),
                   EventLoop::Clock::now(), [this] { finish(-1); });
     return;
@@ -87,7 +88,7 @@ void ChildJob::read() {
   finish(end());
 }
 
-/// Waits for the process, which has nothing more to say.
+/// Waits for the process, which will write nothing more.
 int ChildJob::end() {
   loop.forget(file);
   ::close(file);
@@ -100,7 +101,7 @@ int ChildJob::end() {
 }
 
 void ChildJob::finish(int status) {
-  // The job may be gone when this returns.
+  // The callback may destroy this job.
   auto call = std::move(done);
   call(std::move(output), status);
 }
@@ -109,7 +110,7 @@ ChildJob::~ChildJob() {
   loop.clearTimer("job " + std::to_string(uintptr_t(this)));
   if (process < 0)
     return;
-  // Also before it has made its group.
+  // Also kills the process itself, which may not have created its group yet.
   ::kill(-process, SIGKILL);
   ::kill(process, SIGKILL);
   (void)end();

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A check of a program cannot be stopped on its way, may need much memory, and
-// if it meets a defect of a compiler may end its process. So it runs in a copy
-// of the server, which can be killed, and has all libraries loaded already.
+// A check of a program cannot be interrupted, may need much memory, and may
+// crash its process if it meets a defect of a compiler. So it runs in a copy of
+// the server, which can be killed and has all libraries loaded already.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,15 @@
 
 namespace sluice::driver {
 
-/// For a process with one thread that runs.
+/// Must be used in a process with only one running thread.
 class ChildJob {
 public:
-  /// Starts `work` in a new process. `done` is called by the loop with what it
-  /// wrote and with the status that waitpid gives; the job may be destroyed
-  /// there. If no process can be started, `done` is called with status -1.
+  /// Starts `work` in a new process. When it ends, the loop calls `done` with
+  /// its output and the status from waitpid; `done` may destroy the job. If no
+  /// process can be started, the loop calls `done` with status -1.
   ChildJob(EventLoop &loop, std::function<void(llvm::raw_ostream &os)> work,
            std::function<void(std::string output, int status)> done);
-  /// Kills the process, and those it has started, if it still runs.
+  /// If the process still runs, kills it and the processes that it started.
   ~ChildJob();
   ChildJob(const ChildJob &) = delete;
   ChildJob &operator=(const ChildJob &) = delete;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a job says comes whole, however it ends; a job that is given up is gone
-// with all it has started; timers come in order.
+// The output of a job arrives completely, however the job ends. An abandoned
+// job is killed, with everything that it started. Timers fire in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Ended {
   int status = 0;
 };
 
-/// A loop that ends when it is told to.
+/// A loop that ends on request.
 struct Jobs : testing::Test {
   Jobs() { EXPECT_EQ(::pipe(ends), 0); }
   ~Jobs() override {
@@ -39,7 +39,7 @@ struct Jobs : testing::Test {
     char c;
     EXPECT_EQ(::read(ends[0], &c, 1), 1);
   }
-  /// Runs a job to its end, where it is destroyed.
+  /// Runs a job to its end, where the job is destroyed.
   Ended run(std::function<void(raw_ostream &)> work) {
     Ended ended;
     std::unique_ptr<ChildJob> job;
@@ -104,7 +104,7 @@ TEST_F(Jobs, AreKilledWithWhatTheyHaveStarted) {
   for (int i = 0; i != 2; ++i)
     EXPECT_EQ(::read(alive[0], &c, 1), 1);
   job.reset();
-  // The end comes when both are gone.
+  // The pipe ends when both processes are gone.
   EXPECT_EQ(::read(alive[0], &c, 1), 0);
   ::close(alive[0]);
 }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Messages come in pieces of any size, and a damaged one must not stop those
-// behind it.
+// Messages arrive in pieces of any size. A damaged message must not block the
+// messages after it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 using namespace sluice::driver;
 
-/// No text of an editor is as long; a header that says so is damaged.
+/// No text of an editor is this long; a header with a larger length is damaged.
 static constexpr uint64_t maxLength = uint64_t(1) << 30;
 
 bool EditorInput::fill() {
@@ -60,7 +60,7 @@ llvm::LogicalResult EditorInput::readStandardMessage(std::string &json) {
         field.trim().getAsInteger(10, length))
       length = 0;
   }
-  // Without a length, what follows is looked at line by line.
+  // Without a length, the following text is examined line by line.
   if (length == 0 || length > maxLength)
     return llvm::failure();
   while (buffer.size() < length)

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's reader of messages blocks; this one lets checks end while it waits.
+// LLVM's reader of messages blocks. This reader handles checks that end while
+// it waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,9 +31,9 @@ public:
   }
 
 private:
-  /// Waits for more; false at the end.
+  /// Waits for more input; false at the end.
   bool fill();
-  /// A line without its end; none at the end of the input.
+  /// A line without its terminator; none at the end of the input.
   std::optional<std::string> readLine();
 
   int file;

@@ -1,4 +1,4 @@
-//===- EditorSettings.cpp - How files of an editor are compiled -----------===//
+//===- EditorSettings.cpp - How editor files are compiled -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,7 +19,7 @@ using namespace sluice::driver;
 // What the editor says
 //===----------------------------------------------------------------------===//
 
-/// An array of strings; none if it is something else.
+/// The strings of an array; none if the value is something else.
 static std::optional<std::vector<std::string>>
 stringsOf(const json::Value &value) {
   const json::Array *array = value.getAsArray();
@@ -101,8 +101,8 @@ static bool isSource(StringRef word) {
       .Default(false);
 }
 
-/// Whether a flag says how a source is read, and whether its value is the next
-/// word.
+/// Whether a flag affects how a source is read. Sets whether its value is the
+/// next word.
 static bool isKept(StringRef word, bool &hasValue) {
   hasValue = is_contained(ArrayRef<StringRef>{"-I", "-D", "-U", "-isystem",
                                               "-iquote", "-include", "-x"},
@@ -142,7 +142,7 @@ InspectOptions EditorSettings::optionsFor(const std::string &file) const {
   options.file = file;
   options.program = {file};
   options.showsClang = showsClang;
-  // Graphs of MLIR name their own code.
+  // Graphs in MLIR name their own code.
   if (!StringRef(file).ends_with(".ddt") &&
       !StringRef(file).ends_with(".mlir")) {
     std::string problem;
@@ -153,7 +153,7 @@ InspectOptions EditorSettings::optionsFor(const std::string &file) const {
             : clang::tooling::CompilationDatabase::autoDetectFromDirectory(
                   compileCommands, problem);
     if (database)
-      // Not what is guessed from other files.
+      // Ignores commands that are inferred from other files.
       if (auto commands = database->getCompileCommands(file);
           !commands.empty() && commands.front().Heuristic.empty())
         readCommand(commands.front(), options);

@@ -1,10 +1,10 @@
-//===- EditorSettings.h - How files of an editor are compiled ---*- C++ -*-===//
+//===- EditorSettings.h - How editor files are compiled ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flags and the other files of a program come from what clangd reads as well,
-// compile_commands.json and compile_flags.txt, and from what the editor says
-// when it starts the server.
+// Flags and the other files of a program come from compile_commands.json and
+// compile_flags.txt, which clangd reads as well, and from the options that the
+// editor passes when it starts the server.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,21 +24,21 @@ namespace sluice::driver {
 struct EditorSettings {
   /// Flags for all sources.
   std::vector<std::string> flags;
-  /// The files of programs that are more than one; absolute.
+  /// The files of each program with more than one file; absolute paths.
   std::vector<std::vector<std::string>> programs;
   bool showsClang = false;
-  /// From the last change to a check.
+  /// The time from the last change to the check.
   std::chrono::milliseconds pause{150};
-  /// A check or a picture that takes longer is ended.
+  /// The time limit for a check or a picture.
   std::chrono::milliseconds timeLimit{30000};
   std::string compileCommands;
 
-  /// Takes what the options of an editor say; relative files start at `root`.
-  /// What is not as expected is left out, and named in the result.
+  /// Reads the options of an editor; relative paths start at `root`. Ignores
+  /// invalid options and names them in the result.
   std::vector<std::string> read(const llvm::json::Object &options,
                                 const std::string &root);
 
-  /// How to look at a file.
+  /// Returns the options for inspecting a file.
   InspectOptions optionsFor(const std::string &file) const;
 };
 

@@ -1,4 +1,4 @@
-//===- EventLoop.cpp - Waiting for whatever comes first -------------------===//
+//===- EventLoop.cpp - Waiting for several events -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -60,7 +60,7 @@ void EventLoop::waitFor(int file) {
     if (::poll(polled.data(), polled.size(), timeout()) < 0)
       continue; // a signal
     for (size_t i = 1; i != polled.size(); ++i) {
-      // One of those before may have forgotten it.
+      // An earlier callback may have removed it.
       auto it = watched.find(polled[i].fd);
       if (!polled[i].revents || it == watched.end())
         continue;

@@ -1,10 +1,10 @@
-//===- EventLoop.h - Waiting for whatever comes first -----------*- C++ -*-===//
+//===- EventLoop.h - Waiting for several events -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The language server has one thread: it can start a check as a copy of itself,
-// and no message is answered while another one is. While the thread waits for
-// the editor, it serves checks that have ended and times that have come.
+// The language server has one thread, so that it can fork itself for a check.
+// It answers one message at a time. While the thread waits for the editor, it
+// handles checks that have ended and timers that are due.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,21 +18,21 @@
 
 namespace sluice::driver {
 
-/// Not thread-safe. What it calls may watch, forget and set timers.
+/// Not thread-safe. Callbacks may watch files, forget files and set timers.
 class EventLoop {
 public:
   using Clock = std::chrono::steady_clock;
 
-  /// Calls `ready` whenever there is something to read, or an end.
+  /// Calls `ready` whenever the file has input or has ended.
   void watch(int file, std::function<void()> ready);
   void forget(int file);
 
-  /// Calls `due` once, at a time; a timer of the same name is replaced.
+  /// Calls `due` once, at `time`; replaces a timer of the same name.
   void setTimer(const std::string &name, Clock::time_point time,
                 std::function<void()> due);
   void clearTimer(const std::string &name);
 
-  /// Serves the others until there is something to read in `file`.
+  /// Handles other events until `file` has input.
   void waitFor(int file);
 
 private:

@@ -1,4 +1,4 @@
-//===- GraphText.cpp - Graphs in words ------------------------------------===//
+//===- GraphText.cpp - Descriptions of graphs -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -40,8 +40,8 @@ static std::string nameOf(mlir::Operation *callable) {
   return dfg::displayName(mlir::SymbolTable::getSymbolName(callable));
 }
 
-/// What the value of an input is: an output of another node, or an input of the
-/// graph.
+/// Describes the source of an input: an output of another node, or an input of
+/// the graph.
 static std::string sourceOf(mlir::Value value) {
   if (auto argument = dyn_cast<mlir::BlockArgument>(value)) {
     auto graph = cast<GraphOp>(argument.getOwner()->getParentOp());

@@ -1,9 +1,9 @@
-//===- GraphText.h - Graphs in words ----------------------------*- C++ -*-===//
+//===- GraphText.h - Descriptions of graphs ---------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an editor says of a node, a leaf or a graph that is pointed at, in
-// Markdown: the same for programs in C, C++ and the dfg dialect.
+// The text that an editor shows, in Markdown, when the user points at a node, a
+// leaf or a graph. Programs in C, C++ and the dfg dialect get the same text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,12 @@
 
 namespace sluice::driver {
 
-/// The node with its extents, target and ports, and what feeds each input.
+/// Describes the node with its extents, target and ports, and the source of
+/// each input.
 std::string describeNode(dfg::NodeOp node);
 
-/// A leaf or graph with its target and ports, and its nodes, which have it as
-/// their callee.
+/// Describes a leaf or graph with its target and ports, and the nodes that call
+/// it.
 std::string describeCallable(mlir::Operation *callable,
                              llvm::ArrayRef<dfg::NodeOp> nodes);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What kind of file it is shows from its name; each kind has its own way.
+// The kind of a file follows from its name; each kind is checked differently.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,14 +34,15 @@ static FileKind kindOf(StringRef path) {
       .Default(FileKind::Other);
 }
 
-/// Relative paths of flags and includes start there.
+/// Enters the folder where relative paths of flags and includes start.
 static void enter(const InspectOptions &options) {
   if (!options.folder.empty() && ::chdir(options.folder.c_str()) != 0)
     printWarning("cannot enter '" + options.folder + "'");
 }
 
-/// Says of what a file alone lacks that other files may have it: functions that
-/// are only declared, and in what is no main program, its calls.
+/// Turns errors into remarks if other files of the program may resolve them:
+/// functions that are only declared and, in a file without a main program,
+/// missing calls.
 static void allowOtherFiles(const InspectOptions &options,
                             Inspection &inspection,
                             std::vector<Diagnostic> &diagnostics) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pack reads a whole text and knows no places of what it has read. So the text
-// is taken apart by its brackets, and each part, which is a layout itself, is
-// read alone when it is described.
+// Pack parses a whole text and records no positions. So the text is split at
+// its brackets. Each part is a layout itself and is parsed alone when it is
+// described.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@ using namespace sluice;
 using namespace sluice::driver;
 
 namespace {
-/// A layout in the text, with those in its brackets.
+/// A layout in the text, with the layouts in its brackets.
 struct WrittenLayout {
   size_t begin = 0, end = 0;
   std::vector<WrittenLayout> parts;
 };
 
-/// Takes texts apart that Pack accepts.
+/// Splits texts that Pack accepts.
 class LayoutScanner {
 public:
   explicit LayoutScanner(StringRef text) : text(text) {}
@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  /// Goes on to a character; false at the end, or at a closing bracket.
+  /// Advances to a wanted character; false at the end, or at a closing bracket.
   template <typename Predicate> bool skipTo(Predicate isWanted) {
     while (at < text.size()) {
       if (text.substr(at).starts_with("//"))
@@ -53,7 +53,7 @@ private:
     return false;
   }
 
-  /// From a name on: "vec", then its arguments, then its base type.
+  /// Scans from a name on: "vec", then its arguments, then its base type.
   WrittenLayout scan() {
     WrittenLayout layout;
     layout.begin = at;
@@ -67,7 +67,7 @@ private:
         continue;
       }
       ++at;
-      // Members of structs stand in brackets among the arguments.
+      // Members of structs are in brackets among the arguments.
       scanInside(open == '(' ? ')' : ']', layout.parts);
       layout.end = at;
     }
@@ -97,7 +97,7 @@ private:
 };
 } // namespace
 
-/// How many layouts of a range are described one by one.
+/// The number of layouts of a range that are described individually.
 static constexpr size_t maxDescribed = 8;
 
 static std::string describe(const farc::Datatype &type) {
@@ -115,7 +115,7 @@ static std::string describe(const farc::Datatype &type) {
   return text;
 }
 
-/// What is said of a part of the text; empty if it is no layout.
+/// Describes a part of the text; empty if the part is no layout.
 static std::string describe(const std::string &part) {
   try {
     auto types = farc::parseDatatypes(part);

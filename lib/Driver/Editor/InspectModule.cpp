@@ -2,11 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MLIR's parser remembers where it has read each name. So a module is read once
-// for what is said of its names, and checked in the way of its dialect: as a
-// program over regions, as graphs of nodes, or as a graph of tasks, of which
-// the order is checked and the kernels, which may be anywhere, are not asked
-// for.
+// MLIR's parser records where it read each name. A module is parsed once for
+// the descriptions of its names, and then checked according to its dialect: as
+// a program over regions, as graphs of nodes, or as a graph of tasks. For
+// tasks, only the order is checked and not the kernels, which may be anywhere.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +30,7 @@ using mlir::AsmParserState;
 using mlir::Operation;
 
 namespace {
-/// A module, and where its names stand in the text.
+/// A module, and the positions of its names in the text.
 class ModuleInspector {
 public:
   ModuleInspector(const InspectOptions &options, Inspection &inspection)
@@ -47,11 +46,12 @@ private:
   bool holds(StringRef dialect);
 
   SourceRange rangeOf(SMRange range) const;
-  /// "%a0" of the first result; empty if there is none.
+  /// The name "%a0" of the first result; empty if there is none.
   std::string nameOf(Operation *op) const;
-  /// Where the name of a symbol stands.
+  /// The position of a symbol's name.
   SourceRange symbolOf(const AsmParserState::OperationDefinition &definition);
-  /// "@name", where an operation has it first; else the operation's own name.
+  /// The position of "@name" if the operation begins with it, otherwise that of
+  /// the operation's own name.
   SourceRange nameIn(const AsmParserState::OperationDefinition &definition,
                      StringRef symbol);
   std::string describe(Operation *op);
@@ -69,7 +69,7 @@ private:
   StringRef text;
   AsmParserState state;
   mlir::OwningOpRef<mlir::ModuleOp> top;
-  /// That one, or the only one in it.
+  /// The parsed module, or the only module nested in it.
   mlir::ModuleOp module;
   NodesByCallee nodes;
   std::unique_ptr<rdir::ImportedModule> imported;
@@ -85,7 +85,7 @@ private:
 bool ModuleInspector::read() {
   context->loadDialect<rdir::RDIRDialect>();
   context->printOpOnDiagnostic(false);
-  // A module of an editor is small, and the process ends soon.
+  // A module in an editor is small, and the process ends soon.
   context->disableMultithreading();
   std::string problem;
   std::unique_ptr<MemoryBuffer> buffer = readSourceFile(options.file, problem);
@@ -134,7 +134,7 @@ void ModuleInspector::checkRegions() {
       *imported, findings, [this](Operation *op) { return nameOf(op); });
 }
 
-/// The order of the tasks of each graph.
+/// Checks the order of the tasks of each graph.
 bool ModuleInspector::checkTasks() {
   bool hasGraph = false;
   MLIRPrinter printer(*context);
@@ -180,7 +180,7 @@ std::string ModuleInspector::nameOf(Operation *op) const {
   if (!definition)
     return "";
   if (definition->resultGroups.empty()) {
-    // A task without a result's name is known by its function.
+    // A task whose result has no name is shown with its function.
     auto function = op->getAttrOfType<mlir::FlatSymbolRefAttr>("function");
     return function ? ("@" + function.getValue()).str() : "";
   }
@@ -206,7 +206,7 @@ ModuleInspector::nameIn(const AsmParserState::OperationDefinition &definition,
           inspection.texts.placeAt(options.file, offset + 1 + symbol.size())};
 }
 
-/// The operation as it is written, without what is in its body.
+/// The operation as written, without the contents of its body.
 std::string ModuleInspector::sourceOf(
     const AsmParserState::OperationDefinition &definition) {
   constexpr size_t longest = 400;
@@ -228,8 +228,8 @@ std::string ModuleInspector::describe(Operation *op) {
   return regions ? regions->describe(op) : "";
 }
 
-/// From a node to what it runs, from a leaf to its code, and from what runs as
-/// a node to the nodes.
+/// Links a node to what it runs, a leaf to its code, and a leaf or graph to the
+/// nodes that run it.
 std::vector<SourceRange> ModuleInspector::leadsTo(
     const AsmParserState::OperationDefinition &definition) {
   std::vector<SourceRange> targets;
@@ -264,7 +264,7 @@ void ModuleInspector::mark(
       definition.op->hasAttr(mlir::SymbolTable::getSymbolAttrName());
   if (isSymbol)
     inspection.mark(symbol, said, targets);
-  // The parser of nodes keeps no places of what they run.
+  // The parser of nodes does not record positions of callees.
   if (auto node = dyn_cast<dfg::NodeOp>(definition.op))
     if (Operation *callee = node.resolveCallee())
       inspection.mark(nameIn(definition, node.getCallee()), describe(callee),

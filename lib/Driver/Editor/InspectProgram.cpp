@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs know where their nodes are created, and their functions where these
-// begin. Names are found in the text around.
+// Graphs record where their nodes are created, and their functions where they
+// begin. Names are looked up in the surrounding text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using dfg::KernelOp;
 using dfg::NodeOp;
 
 namespace {
-/// Marks what belongs to the graphs of one program.
+/// Marks everything that belongs to the graphs of one program.
 class GraphMarker {
 public:
   GraphMarker(Program &program, Inspection &inspection)
@@ -89,8 +89,8 @@ static StringRef handleBefore(StringRef text) {
   return name.empty() || isDigit(name.front()) ? StringRef() : name;
 }
 
-/// The handle's variable stands for the node from its creation to the end of
-/// the graph.
+/// The handle's variable stands for the node from the node's creation to the
+/// end of the graph.
 void GraphMarker::markHandle(NodeOp node, const SourceRange &created,
                              const SourceRange &graph, const std::string &text,
                              const std::vector<SourceRange> &targets) {
@@ -111,7 +111,7 @@ void GraphMarker::markHandle(NodeOp node, const SourceRange &created,
     size_t behind = at + handle.size();
     if (isWord(at - 1) || isWord(behind))
       continue;
-    // Another node in the same variable.
+    // Another node is assigned to the same variable.
     bool isAssigned =
         all.substr(behind).ltrim().starts_with("=") && at > *begin;
     if (isAssigned)
@@ -190,6 +190,6 @@ void driver::inspectProgram(const InspectOptions &options,
     return;
   inspection.setComplete();
   GraphMarker(*program, inspection).run();
-  // The process ends here anyway, and freeing takes time.
+  // The process ends soon, and freeing takes time.
   (void)program.release();
 }

@@ -1,4 +1,4 @@
-//===- Inspection.cpp - What an editor shows of a file --------------------===//
+//===- Inspection.cpp - Results of checking a file for an editor ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -140,12 +140,12 @@ json::Value Inspection::actionOf(const Fix &fix, const json::Value &problem) {
                       {"edit", json::Object{{"changes", std::move(all)}}}};
 }
 
-/// Whether an editor that also has clangd shows the message.
+/// Whether to show the message in an editor that also runs clangd.
 static bool isShown(const Diagnostic &diagnostic, bool showsClang,
                     bool hasPlaces) {
   if (diagnostic.isFromClang)
     return showsClang;
-  // "does not compile" says nothing beside why.
+  // "does not compile" adds nothing to its reasons.
   return diagnostic.place.isKnown() || !hasPlaces;
 }
 

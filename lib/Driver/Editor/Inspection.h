@@ -1,11 +1,10 @@
-//===- Inspection.h - What an editor shows of a file ------------*- C++ -*-===//
+//===- Inspection.h - Results of checking a file ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What one check of a file found, in the words of the language server protocol:
-// problems, changes that put them right, what to say of a word that is pointed
-// at and where it leads, and the outline of the file. Checks write it, and the
-// server reads it and hands it on.
+// The results of one check of a file, in the terms of the language server
+// protocol: problems, fixes, descriptions and links of words, and the outline
+// of the file. Checks write them; the server reads them and passes them on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +20,22 @@
 
 namespace sluice::driver {
 
-/// What to look at, and how.
+/// The file to inspect, and the options for it.
 struct InspectOptions {
   /// An absolute path.
   std::string file;
-  /// The files of its program, itself among them.
+  /// The files of its program, including this file.
   std::vector<std::string> program;
   /// For clang.
   std::vector<std::string> flags;
-  /// Where relative paths of flags start; empty: where the server does.
+  /// The folder where relative paths of flags start; empty for the server's
+  /// folder.
   std::string folder;
   /// Clang's own messages, which clangd shows as well.
   bool showsClang = false;
 };
 
-/// An entry of the outline; numbers of the protocol.
+/// The kind of an outline entry; values of the protocol.
 enum class SymbolKind {
   Module = 2,
   Class = 5,
@@ -50,7 +50,7 @@ enum class SymbolKind {
 struct OutlineEntry {
   std::string name, detail;
   SymbolKind kind = SymbolKind::Object;
-  /// Everything that belongs to it, and its name.
+  /// The entry's full range, and the range of its name.
   SourceRange whole = {}, selection = {};
   std::vector<OutlineEntry> children = {};
 };
@@ -63,21 +63,21 @@ public:
   /// The texts that places refer to.
   SourceTexts texts;
 
-  /// What is said of the text in a range, in Markdown, and where it leads.
-  /// Ranges in other files are left out, and so are empty ones.
+  /// Attaches a description in Markdown and link targets to the text in a
+  /// range. Ranges in other files and empty ranges are ignored.
   void mark(const SourceRange &range, std::string text,
             std::vector<SourceRange> targets = {});
   void add(OutlineEntry entry) { outline.push_back(std::move(entry)); }
-  /// The outline and the marks are those of the text as it is; else what the
-  /// last check found of them stays.
+  /// Declares that the outline and marks match the current text. Otherwise the
+  /// results of the last check stay.
   void setComplete() { isComplete = true; }
 
-  /// A word in a line, such as a function's name where only its line is known;
-  /// the line if the word is not there.
+  /// The range of a word in a line, used where only the line of a name is
+  /// known; the whole line if the word is not there.
   SourceRange findWord(const SourcePlace &line, llvm::StringRef word);
   bool isInFile(const SourcePlace &place) const;
 
-  /// Everything, and the messages, as one object of JSON.
+  /// Writes everything, with the messages, as one JSON object.
   void write(const std::vector<Diagnostic> &diagnostics, bool showsClang,
              llvm::raw_ostream &os);
 
@@ -102,19 +102,19 @@ private:
   bool isComplete = false;
 };
 
-/// The path that leads to the file from everywhere.
+/// The absolute path of the file.
 std::string absolutePath(llvm::StringRef path);
 
-/// Checks a file and writes what was found. Messages of this process go
-/// nowhere else from then on.
+/// Checks a file and writes the results. Redirects all other messages of this
+/// process from then on.
 void inspect(const InspectOptions &options, llvm::raw_ostream &os);
 
-/// Draws the graph of a file to a .html, .svg or .dot file. The error if that
-/// is not possible, else an empty text.
+/// Draws the graph of a file to a .html, .svg or .dot file. Returns the error,
+/// or an empty text.
 std::string drawInspected(const InspectOptions &options,
                           const std::string &picture);
 
-// The kinds of files; messages are redirected when they are called.
+// Inspects each kind of file; callers have redirected messages already.
 void inspectProgram(const InspectOptions &options, Inspection &inspection);
 void inspectModule(const InspectOptions &options, Inspection &inspection);
 void inspectLayouts(const InspectOptions &options, Inspection &inspection);

@@ -1,4 +1,4 @@
-//===- MovedMarks.cpp - Places in a text that was changed -----------------===//
+//===- MovedMarks.cpp - Positions in a changed text -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,7 +22,7 @@ using lsp::Range;
 // Changes
 //===----------------------------------------------------------------------===//
 
-/// Whether a byte continues a character of UTF-8.
+/// Whether a byte continues a UTF-8 character.
 static bool isInside(StringRef text, size_t at) {
   return at < text.size() && (text[at] & 0xc0) == 0x80;
 }
@@ -73,7 +73,7 @@ static std::vector<Line> linesOf(StringRef text) {
   return lines;
 }
 
-/// Pairs of equal lines, in order, as many as there can be.
+/// Pairs of equal lines, in order, as many as possible.
 static std::vector<std::pair<size_t, size_t>> equalLines(ArrayRef<Line> before,
                                                          ArrayRef<Line> after) {
   const size_t width = after.size() + 1;
@@ -96,7 +96,7 @@ static std::vector<std::pair<size_t, size_t>> equalLines(ArrayRef<Line> before,
   return pairs;
 }
 
-/// Adds what happened at an offset of `all`: `before` became `after`.
+/// Adds the change from `before` to `after` at an offset of `all`.
 static void addChange(StringRef all, size_t offset, StringRef before,
                       StringRef after, std::vector<TextChange> &changes) {
   if (before == after)
@@ -114,7 +114,7 @@ static void addChange(StringRef all, size_t offset, StringRef before,
 std::vector<TextChange> driver::changesBetween(StringRef before,
                                                StringRef after) {
   constexpr size_t mostCells = 1 << 20;
-  // Whole lines that are equal at both ends need not be compared again.
+  // Equal lines at both ends need not be compared again.
   std::vector<Line> old = linesOf(before), now = linesOf(after);
   size_t front = 0, back = 0, least = std::min(old.size(), now.size());
   while (front < least && old[front].text == now[front].text)
@@ -144,12 +144,12 @@ std::vector<TextChange> driver::changesBetween(StringRef before,
     oldLine = front + i + 1;
     nowLine = front + j + 1;
   }
-  // The last one first: places before it stay what they are.
+  // Later changes come first, so that positions before them stay valid.
   std::reverse(changes.begin(), changes.end());
   return changes;
 }
 
-/// A place that is not before `oldEnd`.
+/// Shifts a position that is not before `oldEnd`.
 static Position shifted(const Position &place, const TextChange &change) {
   Position result = place;
   result.line += change.newEnd.line - change.oldEnd.line;
@@ -185,7 +185,7 @@ std::optional<Range> driver::moved(const Range &range,
 // Marks
 //===----------------------------------------------------------------------===//
 
-/// Moves the range behind a key of an object; false if it is gone.
+/// Moves the range stored at a key of an object; false if the range is gone.
 static bool moveRange(json::Object &object, StringRef key,
                       const TextChange &change) {
   Range range;
@@ -199,7 +199,7 @@ static bool moveRange(json::Object &object, StringRef key,
   return place.has_value();
 }
 
-/// Keeps those elements for which `isKept` is true; it may change them.
+/// Keeps the elements for which `isKept` is true; `isKept` may change them.
 static void keepIf(json::Array &array,
                    function_ref<bool(json::Object &)> isKept) {
   json::Array kept;

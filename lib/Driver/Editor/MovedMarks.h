@@ -1,9 +1,9 @@
-//===- MovedMarks.h - Places in a text that was changed ---------*- C++ -*-===//
+//===- MovedMarks.h - Positions in a changed text ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// While a text has mistakes, what the last good check found of it is still
-// told. Its places move with the text.
+// While a text has errors, the editor still shows the results of the last good
+// check. Their positions move with the text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,33 +19,34 @@
 
 namespace sluice::driver {
 
-/// The part from `begin` to `oldEnd` was replaced by one that ends at `newEnd`.
+/// The part from `begin` to `oldEnd` was replaced; the new part ends at
+/// `newEnd`.
 struct TextChange {
   llvm::lsp::Position begin, oldEnd, newEnd;
 };
 
-/// What one text became another by: what differs between an equal beginning and
-/// an equal end.
+/// The change from one text to another: the part between a common prefix and a
+/// common suffix.
 TextChange changeBetween(llvm::StringRef before, llvm::StringRef after);
-/// The same as several changes, to be made one after another, so that equal
-/// lines between them are left alone; one change if the texts are long and have
+/// The same as several changes, to be applied one after another, so that equal
+/// lines between them stay untouched. One change if the texts are long and have
 /// little in common.
 std::vector<TextChange> changesBetween(llvm::StringRef before,
                                        llvm::StringRef after);
 
-/// Where the text of a range is now. What was typed in it, or instead of a part
-/// that begins or ends with it, belongs to it; what was typed at one of its
-/// ends does not. None if all of it was replaced.
+/// The new position of a range. Text typed within the range, or in place of a
+/// part that begins or ends with it, belongs to it; text typed at one of its
+/// ends does not. None if the whole range was replaced.
 std::optional<llvm::lsp::Range> moved(const llvm::lsp::Range &range,
                                       const TextChange &change);
 
-/// Moves the ranges of marks of the text, in the form of Inspection.h; those
-/// that are gone are removed.
+/// Moves the ranges of marks of the text, in the form of Inspection.h. Removes
+/// marks that are gone.
 void moveMarks(llvm::json::Array &marks, const TextChange &change);
-/// Moves the places in a text at `uri` to which marks of any text lead.
+/// Moves the link targets that lie in the text at `uri`, for marks of any text.
 void moveTargets(llvm::json::Array &marks, const std::string &uri,
                  const TextChange &change);
-/// The same of an outline.
+/// The same for an outline.
 void moveSymbols(llvm::json::Array &symbols, const TextChange &change);
 
 } // namespace sluice::driver

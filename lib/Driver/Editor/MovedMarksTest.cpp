@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random changes of texts, and what stands at the places of ranges afterwards.
+// Makes random changes to texts and checks the text at the moved ranges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,8 @@ static Letters randomLetters(std::mt19937 &random, size_t most) {
   return letters;
 }
 
-/// What is left of a range is found again: all of it where it was not touched,
-/// and what stands between its ends where the change was inside.
+/// The remainder of a range is found again: the whole range if it was not
+/// touched, and the text between its ends if the change was inside.
 TEST(MovedMarks, FollowRandomChanges) {
   std::mt19937 random(20);
   unsigned numKept = 0, numInside = 0, numGone = 0;
@@ -71,7 +71,7 @@ TEST(MovedMarks, FollowRandomChanges) {
     std::optional<size_t> oldEnd = numberOf(before, change.oldEnd);
     std::optional<size_t> newEnd = numberOf(after, change.newEnd);
     ASSERT_TRUE(begin && oldEnd && newEnd);
-    // It says what became of the text, and no more than was changed.
+    // The change describes the new text and covers no more than necessary.
     ASSERT_EQ(join(before, 0, *begin) + join(after, *begin, *newEnd) +
                   join(before, *oldEnd, before.size()),
               join(after, 0, after.size()));
@@ -113,7 +113,7 @@ TEST(MovedMarks, FollowRandomChanges) {
   EXPECT_GT(numGone, 1000u);
 }
 
-/// A text with one change made.
+/// A text with one change applied.
 static std::string changed(const std::string &text, const TextChange &change,
                            const std::string &after) {
   auto offsetOf = [](const std::string &text, Position place) {
@@ -122,7 +122,7 @@ static std::string changed(const std::string &text, const TextChange &change,
       at = text.find('\n', at) + 1;
     return at + size_t(place.character); // ASCII
   };
-  // The places of a change before others are those of the text in the end.
+  // The start of an earlier change is valid in the final text.
   size_t from = offsetOf(after, change.begin);
   size_t to = offsetOf(after, change.newEnd);
   return text.substr(0, offsetOf(text, change.begin)) +
@@ -158,8 +158,8 @@ TEST(MovedMarks, FollowChangesAtSeveralPlaces) {
       ++numLines;
     }
     std::vector<TextChange> changes = changesBetween(before, after);
-    // From the last to the first, each makes its part of the new text: what
-    // stands before the next change is not made yet.
+    // From last to first, each change produces its part of the new text; the
+    // text before the next change is still unchanged.
     for (auto [from, to] : kept) {
       std::optional<Range> place =
           Range(Position(int(from), 0), Position(int(from), 4));
@@ -173,7 +173,7 @@ TEST(MovedMarks, FollowChangesAtSeveralPlaces) {
     }
   }
   EXPECT_GT(numUntouched, 5000u);
-  // One change, and texts without a last line's end.
+  // One change; and texts without a final newline.
   EXPECT_EQ(changesBetween("a\nb", "a\nb").size(), 0u);
   EXPECT_EQ(changesBetween("", "a").size(), 1u);
   EXPECT_EQ(changesBetween("a\nb\nc", "a\nx\nc\n").size(), 1u);

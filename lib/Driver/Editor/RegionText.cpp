@@ -1,4 +1,4 @@
-//===- RegionText.cpp - Regions in words ----------------------------------===//
+//===- RegionText.cpp - Descriptions of regions ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -93,7 +93,7 @@ std::string RegionText::describeNode(const ImportedGraph &graph,
     std::string name = nameOf(graph.operations[other]);
     if (name.empty())
       name = kindOf(graph.operations[other]).str();
-    // Edges of data go through compute nodes, which do something to a version.
+    // Data edges lead through compute nodes, which access a version.
     bool isData = !rdir::isCompute(graph.graph.node(node).kind);
     StringRef verb = rdir::wordsOf(edge.kind).verb;
     if (edge.kind == rdir::EdgeKind::HappensBefore)

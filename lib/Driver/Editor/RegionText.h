@@ -1,9 +1,9 @@
-//===- RegionText.h - Regions in words --------------------------*- C++ -*-===//
+//===- RegionText.h - Descriptions of regions -------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an editor says of a partition, a version or a task that is pointed at,
-// in Markdown.
+// The text that an editor shows, in Markdown, when the user points at a
+// partition, a version or a task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,13 +20,14 @@ namespace sluice::driver {
 /// The name of an operation's result in the text, "%a0"; may be empty.
 using NameOf = std::function<std::string(mlir::Operation *op)>;
 
-/// Describes what is in one module; refers to all that it is given.
+/// Describes the contents of one module. Keeps references to all constructor
+/// arguments.
 class RegionText {
 public:
   RegionText(const rdir::ImportedModule &imported,
              const rdir::ModuleCheck &check, NameOf nameOf);
 
-  /// Empty for operations of which the text says everything.
+  /// Empty for operations that the text already describes fully.
   std::string describe(mlir::Operation *op) const;
 
 private:

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each request is answered from what the last check of its document found.
+// Each request is answered from the results of the last check of its document.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ static Error failure(const Twine &message, lsp::ErrorCode code) {
 // Beginning and end
 //===----------------------------------------------------------------------===//
 
-/// What is behind keys; null if there is nothing.
+/// The value at a path of keys; null if there is none.
 static const json::Value *get(const json::Value &value,
                               std::initializer_list<StringRef> keys) {
   const json::Value *at = &value;
@@ -79,7 +79,7 @@ void Server::initialize(const RawParams &params, Reply reply) {
 
 void Server::shutDown(const RawParams &, Reply reply) {
   hasShutDown = true;
-  // No check ends any more: who waits is told what is known.
+  // No more checks will end: pending requests get the results known so far.
   for (auto &[path, document] : documents) {
     document->check.reset();
     loop.clearTimer(limitOf(path));
@@ -96,7 +96,7 @@ void Server::shutDown(const RawParams &, Reply reply) {
 // Words
 //===----------------------------------------------------------------------===//
 
-/// Parts of what a check wrote, which are ranges of the protocol.
+/// Reads ranges of the protocol from the results of a check.
 static std::optional<lsp::Range> rangeIn(const json::Value &value) {
   lsp::Range range;
   json::Path::Root root;
@@ -178,7 +178,7 @@ void Server::outline(const lsp::DocumentSymbolParams &params, Reply reply) {
 // Changes and commands
 //===----------------------------------------------------------------------===//
 
-/// Whether the editor asks for actions of a kind.
+/// Whether the editor requests actions of a kind.
 static bool isWanted(const json::Value &params, StringRef kind) {
   const json::Value *only = get(params, {"context", "only"});
   const json::Array *kinds = only ? only->getAsArray() : nullptr;
@@ -223,7 +223,8 @@ static std::string pictureLimitOf(unsigned number) {
   return "picture " + std::to_string(number);
 }
 
-/// "sluice.showGraph" of a document, and optionally the form of the picture.
+/// Runs "sluice.showGraph" for a document, optionally with the form of the
+/// picture.
 void Server::execute(const RawParams &params, Reply reply) {
   const json::Value *command = get(params.value, {"command"});
   const json::Value *given = get(params.value, {"arguments"});
@@ -269,7 +270,8 @@ void Server::execute(const RawParams &params, Reply reply) {
                 });
 }
 
-/// Answers who has asked for a picture, which is drawn if there is no problem.
+/// Answers the requests for a picture, which is drawn unless there was a
+/// problem.
 void Server::finishPicture(unsigned number, const std::string &problem,
                            lsp::ErrorCode code) {
   auto node = pictures.extract(number);

@@ -1,4 +1,4 @@
-//===- Server.cpp - Checks while somebody types ---------------------------===//
+//===- Server.cpp - Checks during typing ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// So many checks run at the same time, besides those that take longer.
+/// The number of checks that run at the same time, not counting slow ones.
 static constexpr unsigned maxChecks = 2;
 static constexpr auto longCheck = std::chrono::seconds(2);
 
@@ -55,7 +55,7 @@ void Server::change(const lsp::DidChangeTextDocumentParams &params) {
   if (!document)
     return;
   const std::string before = document->text;
-  // Whole texts were asked for.
+  // The server requested whole texts.
   for (const lsp::TextDocumentContentChangeEvent &event : params.contentChanges)
     if (event.range)
       (void)event.applyTo(document->text);
@@ -64,7 +64,7 @@ void Server::change(const lsp::DidChangeTextDocumentParams &params) {
   document->version = params.textDocument.version;
   move(*document, before);
   touch(*document, settings.pause);
-  // What other checks have found in this text is outdated as well.
+  // Problems that other checks found in this text are outdated as well.
   auto found = problems.find(fileUri(document->path));
   if (found == problems.end())
     return;
@@ -74,7 +74,7 @@ void Server::change(const lsp::DidChangeTextDocumentParams &params) {
       touch(*other, settings.pause);
 }
 
-/// What was found before stays beside its words.
+/// Moves earlier results along with their text.
 void Server::move(Document &document, const std::string &before) {
   for (const TextChange &change : changesBetween(before, document.text)) {
     moveMarks(document.marks, change);
@@ -84,7 +84,7 @@ void Server::move(Document &document, const std::string &before) {
   }
 }
 
-/// What is saved may be a header of others.
+/// The saved file may be a header of other files.
 void Server::save(const RawParams &) {
   for (auto &[path, document] : documents)
     touch(*document, settings.pause);
@@ -108,7 +108,7 @@ void Server::close(const lsp::DidCloseTextDocumentParams &params) {
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// An outdated check is of no use.
+/// Stops an outdated check.
 void Server::touch(Document &document, std::chrono::milliseconds pause) {
   document.check.reset();
   loop.clearTimer(limitOf(document.path));
@@ -157,7 +157,7 @@ void Server::startCheck(const std::string &path) {
   });
 }
 
-/// Of the text as it is: a change ends the check.
+/// The check saw the current text, since a change ends the check.
 void Server::finishCheck(const std::string &path, const std::string &output,
                          const std::string &problem) {
   Document *document = find(path);
@@ -208,7 +208,7 @@ void Server::afterCheck(StringRef path, unique_function<void()> answer) {
 // Problems
 //===----------------------------------------------------------------------===//
 
-/// A file may have problems that were found when others were checked.
+/// A file may have problems that checks of other files found.
 void Server::publish(Document &document, json::Object found) {
   std::set<std::string> changed = {fileUri(document.path)};
   for (auto &[uri, owners] : problems)
@@ -230,7 +230,7 @@ void Server::publishFile(const std::string &uri) {
       if (!is_contained(all, problem))
         all.push_back(problem);
   json::Object message{{"uri", uri}, {"diagnostics", std::move(all)}};
-  // As the editor spells it.
+  // Uses the editor's spelling of the path.
   for (const auto &[path, document] : documents)
     if (fileUri(path) == uri) {
       message["uri"] = document->uri;
@@ -249,7 +249,7 @@ bool driver::serveEditor(const ServerOptions &options) {
   EditorSettings settings;
   if (!options.compileCommands.empty())
     settings.compileCommands = absolutePath(options.compileCommands);
-  // Made now, so that checks, which may be killed, leave nothing elsewhere.
+  // Created now, so that checks, which may be killed, leave nothing elsewhere.
   Result<std::string> folder = workFolder();
   EventLoop loop;
   lsp::JSONTransport transport(

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps what the editor has open, checks it after a pause in typing, and
-// answers from what the last check found. A request about a text that is not
-// checked yet waits for its check.
+// Keeps the documents that are open in the editor, checks each one after a
+// pause in typing, and answers requests from the results of the last check. A
+// request about a text that has not been checked yet waits for its check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace sluice::driver {
 
-/// Parameters that are looked at by hand.
+/// Parameters that are parsed by hand.
 struct RawParams {
   llvm::json::Value value = nullptr;
 };
@@ -36,31 +36,31 @@ class Server {
 public:
   using Reply = llvm::lsp::Callback<llvm::json::Value>;
 
-  /// `folder`: where pictures are written.
+  /// `folder`: the folder for pictures.
   Server(EventLoop &loop, EditorSettings settings, std::string folder)
       : loop(loop), settings(std::move(settings)), folder(std::move(folder)) {}
 
   /// Connects the methods of the protocol.
   void connect(llvm::lsp::MessageHandler &handler);
-  /// The editor has asked for the end, as it should before it goes.
+  /// The editor has requested shutdown, as it should before it exits.
   bool isShutDown() const { return hasShutDown; }
 
 private:
   struct Document {
     std::string path, uri, text;
     int64_t version = 0;
-    /// The version that `found` belongs to; -1: none yet.
+    /// The version that `found` belongs to; -1 if there is none yet.
     int64_t checked = -1;
     llvm::json::Object found;
-    /// Marks and outline of the last text that had a graph, at their places in
-    /// the text as it is.
+    /// Marks and outline of the last text that had a graph, at their positions
+    /// in the current text.
     llvm::json::Array marks, symbols;
     std::unique_ptr<ChildJob> check;
     EventLoop::Clock::time_point checkBegin;
     std::vector<llvm::unique_function<void()>> waiting;
   };
 
-  /// A graph that is drawn, and who waits for it.
+  /// A graph that is being drawn, and the requests that wait for it.
   struct Picture {
     std::unique_ptr<ChildJob> job;
     std::string file;
@@ -91,7 +91,7 @@ private:
                      llvm::lsp::ErrorCode code);
   void publish(Document &document, llvm::json::Object problems);
   void publishFile(const std::string &uri);
-  /// Calls `answer` when the text as it is has been checked.
+  /// Calls `answer` once the current text has been checked.
   void afterCheck(llvm::StringRef path, llvm::unique_function<void()> answer);
 
   Document *find(llvm::StringRef path);
@@ -106,7 +106,7 @@ private:
   std::string folder;
   /// By path.
   std::map<std::string, std::unique_ptr<Document>> documents;
-  /// Problems by the file they are in, and by the document that was checked.
+  /// Problems by the file they are in and the document that was checked.
   std::map<std::string, std::map<std::string, llvm::json::Array>> problems;
   /// By number.
   std::map<unsigned, Picture> pictures;

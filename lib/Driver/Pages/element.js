@@ -1,4 +1,4 @@
-// Adds an element with a text to another one, for all scripts of a page.
+// Appends an element with a text to another one; used by all scripts of a page.
 'use strict';
 function element(tag, text, parent, className) {
   const made = document.createElement(tag);

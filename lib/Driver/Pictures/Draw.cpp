@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph as text of the language of Graphviz: nodes are tables with a row for
-// each port, so that edges begin and end at ports.
+// A graph in the language of Graphviz: nodes are tables with a row for each
+// port, so that edges begin and end at ports.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,8 +29,8 @@ using dfg::KernelOp;
 using dfg::NodeOp;
 
 namespace {
-/// Writes one program. Every node gets the identifiers of its ports' owners:
-/// `n4` is a leaf, `n4_in` and `n4_out` are the port rows of an internal node.
+/// Writes one program. Each node gets identifiers for its ports: `n4` is a
+/// leaf; `n4_in` and `n4_out` are the port rows of an internal node.
 class DotWriter {
 public:
   DotWriter(Picture &picture, const RaceReport &races, bool hasSizes)
@@ -46,10 +46,10 @@ private:
     std::string port;
   };
   using Ports = DenseMap<mlir::Value, Port>;
-  /// Where nodes are in the program, and in its trace.
+  /// The position of nodes in the program, and in its trace.
   struct Scope {
     std::string path;
-    /// A frame around it that has the time of all its nodes.
+    /// The surrounding frame that has the time of all its nodes.
     std::string timedWith;
     unsigned depth;
     /// What ran in it.
@@ -63,11 +63,11 @@ private:
   void writeLeaf(NodeOp node, KernelOp kernel, StringRef name, Scope &scope);
   void writeInternal(NodeOp node, GraphOp graph, StringRef name, Scope &scope);
   void describeRoot(GraphOp root, std::string id);
-  /// The name of a node as the runtime has it: the first of a path is called
-  /// by it, others are numbered.
+  /// The name of a node in the runtime: the first node of a path has the path
+  /// itself, the others are numbered.
   std::string uniquePath(const Scope &scope, NodeOp node);
   void setTime(PictureNode &node, std::optional<NodeTime> time, Scope &scope);
-  /// Of a frame that is about to end, the time of what is in it.
+  /// Writes the time of the frame that is about to end.
   void writeFrameTime(size_t index, StringRef extents, bool isFilled,
                       unsigned depth);
   Ports inputPorts(GraphOp graph, const std::string &name) const;
@@ -76,11 +76,11 @@ private:
   template <typename OpT>
   void writePortRow(StringRef name, OpT op, const BitVector &shown,
                     bool inputs);
-  /// Which inputs and outputs are drawn, without --sizes: no sizes of
-  /// pointers.
+  /// The inputs and outputs to draw; without --sizes, the sizes of pointers are
+  /// left out.
   template <typename OpT> BitVector shownInputs(OpT op) const;
   BitVector shownOutputs(NodeOp node) const;
-  /// Returns its index in the picture's nodes.
+  /// Returns the node's index in the picture.
   size_t describe(NodeOp node, std::string id, StringRef kind);
   raw_ostream &indent(unsigned depth) { return os.indent(2 * depth); }
 
@@ -90,12 +90,12 @@ private:
   const bool hasSizes;
   unsigned numNodes = 0;
   StringMap<unsigned> timesNamed;
-  /// The leaves of the root by their paths.
+  /// The leaves of the root, by path.
   StringMap<std::string> leaves;
 };
 } // namespace
 
-/// Colour of a node by where it runs.
+/// The color of a node, by the place where it runs.
 static StringRef colorOf(dfg::Target target) {
   switch (target) {
   case dfg::Target::Gpu:
@@ -112,7 +112,7 @@ static void writeCell(raw_ostream &os, StringRef port, const Twine &text) {
      << "</font></td>";
 }
 
-/// Cells for input ports, with how a pointer is used.
+/// Cells for input ports, with the access of each pointer.
 template <typename OpT>
 static void writeInputs(raw_ostream &os, OpT op, const BitVector &shown) {
   for (unsigned i : shown.set_bits()) {
@@ -210,7 +210,7 @@ void DotWriter::writeFrameTime(size_t index, StringRef extents, bool isFilled,
   const PictureNode &node = picture.nodes[index];
   if (!node.time)
     return;
-  // What is said last counts.
+  // The last definition of a label wins.
   indent(depth) << "label=<<b>" << escapeMarkup(node.name) << "</b>  "
                 << escapeMarkup(extents) << (extents.empty() ? "" : "<br/>")
                 << spellNodeTime(node.time) << ">\n";
@@ -230,7 +230,7 @@ bool DotWriter::isRacy(StringRef path) const {
   });
 }
 
-/// Lines between nodes that no edge orders.
+/// Draws lines between nodes that no edge orders.
 void DotWriter::writeRaces() {
   std::set<std::pair<std::string, std::string>> written;
   for (const RaceFinding &finding : races.findings) {
@@ -299,8 +299,8 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name,
   os << "</table>>]\n";
 }
 
-/// Where the inputs of a graph are in its picture; a size that is not drawn is
-/// at its pointer.
+/// The positions of a graph's inputs in its picture; a size that is not drawn
+/// maps to its pointer.
 DotWriter::Ports DotWriter::inputPorts(GraphOp graph,
                                        const std::string &name) const {
   const BitVector shown = shownInputs(graph);
@@ -318,7 +318,7 @@ void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
   const size_t index = describe(node, id, "internal node");
   Scope inner = {scope.path + "/" + node.getDisplayName().str(),
                  scope.timedWith, depth + 1};
-  // What has instances runs as one node.
+  // A node with instances runs as one node.
   std::optional<NodeTime> own;
   if (picture.traced && !node.getExtents().empty())
     own = picture.traced->take(uniquePath(scope, node));
@@ -362,7 +362,7 @@ void DotWriter::writeEdges(NodeOp node, const BitVector &shown,
     if (source == ports.end())
       continue;
     bool isBind = isa<mlir::BlockArgument>(value);
-    // Sizes go where their pointers go. Only an order is worth an arrow.
+    // Sizes follow their pointers. An arrow is only drawn if it shows an order.
     const bool isShown = shown[index];
     if (!isShown && (isBind || node.getInputs()[index - 1].getDefiningOp() ==
                                    value.getDefiningOp()))
@@ -464,7 +464,7 @@ Picture driver::drawGraph(Program &program, StringRef wanted, bool hasSizes,
     if (!wanted.empty() && root.getSymName() != wanted &&
         dfg::displayName(root.getSymName()) != wanted)
       continue;
-    // Of many graphs, their number says more.
+    // With many graphs, their number says more than their names.
     if (number < 3)
       picture.title +=
           (number ? ", " : "") + dfg::displayName(root.getSymName());

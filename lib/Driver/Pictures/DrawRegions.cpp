@@ -33,7 +33,7 @@ static size_t countNodes(const ImportedGraph &graph) {
   return count;
 }
 
-/// The node that is called `name`, with or without its sign.
+/// The node called `name`, with or without the leading sign.
 static NodeIndex findNode(const ImportedGraph &graph, StringRef name) {
   name.consume_front("%");
   for (NodeIndex node = 0; node != graph.graph.numNodes(); ++node)
@@ -65,14 +65,14 @@ static std::set<NodeIndex> nodesAround(const Graph &graph, NodeIndex start,
 }
 
 namespace {
-/// A graph and what of it is drawn; all if there is no set.
+/// A graph and the nodes to draw; without a set, all nodes are drawn.
 struct Part {
   const ImportedGraph *graph;
   std::optional<std::set<NodeIndex>> shown;
 };
 } // namespace
 
-/// What the options ask for, empty after a message.
+/// The parts that the options select; empty after an error message.
 static std::vector<Part> choose(const ImportedModule &module,
                                 const RegionDrawOptions &options) {
   std::vector<Part> parts;
@@ -119,8 +119,8 @@ static void reportViolations(const ModuleCheck &check, StringRef file) {
            << " drawn in red; 'sluice check " << file << "' describes them\n";
 }
 
-/// What the runtime calls the statements of a program. False after printing
-/// why it cannot run.
+/// Finds the runtime's names for the statements of a program. Returns false
+/// after printing why the program cannot run.
 static bool findLabels(mlir::ModuleOp module, TracedNodes &traced,
                        RegionDotWriter::Labels &labels) {
   mlir::FailureOr<codegen::RegionProgram> program =
@@ -136,7 +136,7 @@ static bool findLabels(mlir::ModuleOp module, TracedNodes &traced,
   };
   for (const codegen::RegionGraph &graph : program->graphs)
     add(graph.statements, add);
-  // The runtime's own, of reductions: no node is drawn for it.
+  // The runtime's own entry for reductions, for which no node is drawn.
   traced.takeTask("fold");
   return true;
 }

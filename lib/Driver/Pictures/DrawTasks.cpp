@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task graph as text of the language of Graphviz: tasks, and the data that
-// orders them.
+// A task graph in the language of Graphviz: tasks, and the data that orders
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,14 +39,14 @@ private:
   void writeFiles(TaskOp task);
   void writeEdge(const TaskEdge &edge);
   void describe(const TaskOrder &order, unsigned task);
-  /// Describes the frame of a graph, whose tasks come next.
+  /// Describes the frame of a graph; its tasks follow.
   void describeGraph(TaskGraphOp graph, std::string id);
 
   Picture &picture;
   raw_string_ostream os;
   unsigned firstId = 0, numGraphs = 0;
   std::string graphName;
-  /// What of the graph's tasks is in the trace.
+  /// The graph's tasks that are in the trace.
   std::vector<uint32_t> ranNames;
 };
 } // namespace
@@ -67,7 +67,7 @@ static StringRef colorOf(TaskKind kind) {
   return "";
 }
 
-/// "halide halide_blur, 3 variants": what stands below the name.
+/// "halide halide_blur, 3 variants", the text below the name.
 static std::string kernelText(TaskOp task) {
   std::string text = stringifyTaskKind(task.getKind()).str() + " ";
   if (task.getOf() && *task.getOf() != SLUICE_PYTHON_HERE)
@@ -82,7 +82,7 @@ static std::string kernelText(TaskOp task) {
   return text;
 }
 
-/// "[0:3:2, 0:2]", as it is written in the dialect.
+/// "[0:3:2, 0:2]", as written in the dialect.
 static std::string partText(TaskArgAttr argument) {
   std::string text;
   for (auto [offset, size, step] : zip_equal(
@@ -172,7 +172,8 @@ void TaskDotWriter::writeTask(const TaskOrder &order, unsigned task) {
   os << "</table>>]\n";
 }
 
-/// Data that flows is black; what only waits for its memory is orange.
+/// Edges on which data flows are black; edges that only wait for memory are
+/// orange.
 void TaskDotWriter::writeEdge(const TaskEdge &edge) {
   using Reason = TaskEdge::Reason;
   os << "    " << idOf(edge.before) << ":s -> " << idOf(edge.after)
@@ -184,7 +185,7 @@ void TaskDotWriter::writeEdge(const TaskEdge &edge) {
   if (edge.reason == Reason::WriteAfterRead ||
       edge.reason == Reason::WriteAfterWrite)
     os << " color=\"#b5541c\" fontcolor=\"#b5541c\"";
-  // Who runs in Python is seen by the colour.
+  // The color already shows which tasks run in Python.
   if (!edge.data.empty() && edge.data != pythonState)
     os << " fontsize=8 label=<" << (edge.reason == Reason::File ? "<i>" : "")
        << escapeMarkup(edge.data) << (edge.reason == Reason::File ? "</i>" : "")

@@ -1,8 +1,8 @@
-//===- Extents.h - Extents of nodes as people write them --------*- C++ -*-===//
+//===- Extents.h - Extents of nodes in readable form ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pictures and editors show extents in the same words.
+// Pictures and editors show extents in the same form.
 //
 //===----------------------------------------------------------------------===//
 

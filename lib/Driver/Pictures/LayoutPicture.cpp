@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory is drawn in rows. Where a layout repeats, a row is as long as its
-// inner stride, so that what repeats stands in columns.
+// Memory is drawn in rows. If a layout repeats, a row is as long as its inner
+// stride, so that repeated parts line up in columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,23 +19,23 @@
 using namespace sluice;
 using namespace sluice::driver;
 
-/// How much of a layout is drawn.
+/// Limits on the part of a layout that is drawn.
 static constexpr int64_t maxRows = 64;
 static constexpr double margin = 16, labelWidth = 64, rowHeight = 18,
                         rowGap = 3;
 
 namespace {
-/// Elements next to each other in memory and in the packed stream.
+/// Elements that are adjacent both in memory and in the packed stream.
 struct Run {
   int64_t begin, end, packed, elementSize;
 };
 
-/// One layout's part of the picture.
+/// The part of the picture for one layout.
 class LayoutPicture {
 public:
   LayoutPicture(Svg &svg, const farc::Datatype &type, double top)
       : svg(svg), type(type), top(top) {}
-  /// Returns where the next picture may begin, and widens `width`.
+  /// Returns the position where the next picture may begin, and widens `width`.
   double draw(double &width);
 
 private:
@@ -69,7 +69,7 @@ private:
 };
 } // namespace
 
-/// From light to dark along the packed stream.
+/// The color goes from light to dark along the packed stream.
 static std::string colour(double part) {
   const double from[] = {0x8f, 0xcf, 0xb3}, to[] = {0x0b, 0x4e, 0x3f};
   char text[16];
@@ -135,7 +135,8 @@ void LayoutPicture::drawHead() {
                   isCut ? concat("; the first ", last - first, " bytes") : ""));
 }
 
-/// Rows, grey within the extent, with the place of their first byte.
+/// Draws rows, gray within the extent, labeled with the offset of their first
+/// byte.
 void LayoutPicture::drawGround() {
   for (int64_t row = rowOf(first); row * bytesPerRow < last; ++row) {
     int64_t begin = row * bytesPerRow, end = begin + bytesPerRow;
@@ -149,7 +150,7 @@ void LayoutPicture::drawGround() {
   }
 }
 
-/// Part of a run, within one row.
+/// Draws part of a run, within one row.
 void LayoutPicture::drawPiece(const Run &run, int64_t begin, int64_t end) {
   int64_t packed = run.packed + begin - run.begin;
   int64_t row = rowOf(begin);

@@ -50,7 +50,7 @@ std::string driver::escapeMarkup(StringRef text) {
 // Graphviz
 //===----------------------------------------------------------------------===//
 
-/// Runs Graphviz over the text; `output` is written where it stands.
+/// Runs Graphviz over the text and writes to `output` directly.
 static Error runGraphviz(StringRef dot, StringRef format, StringRef output) {
   Expected<std::string> input = writeTemporary(dot, ".dot");
   if (!input)
@@ -104,7 +104,7 @@ static void writeTime(json::OStream &json, const PictureNode &node,
   });
 }
 
-/// What the page shows, to stand inside a script element.
+/// The data of the page, for use inside a script element.
 static std::string pageData(const Picture &picture) {
   std::string text;
   raw_string_ostream os(text);
@@ -157,7 +157,7 @@ static std::string pageData(const Picture &picture) {
 }
 
 std::string driver::jsonForScript(StringRef json) {
-  // In JSON, '<' is only found in strings.
+  // In JSON, '<' only occurs in strings.
   std::string result;
   for (char c : json)
     result += c == '<' ? std::string("\\u003c") : std::string(1, c);
@@ -178,7 +178,7 @@ std::string driver::fillPage(StringRef page,
   }
 }
 
-/// The page with its parts in the places that are marked for them.
+/// Fills the marked places of the page with its parts.
 static std::string fillExplorer(const Picture &picture, StringRef svg) {
   return fillPage(explorerPage, [&](StringRef mark) {
     return StringSwitch<std::string>(mark)

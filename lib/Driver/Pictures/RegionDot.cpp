@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph is a frame; a compute node is a box with what it calls, a data node
-// an ellipse with its region, Opens and Closes are small funnels. A loop's or
-// an epoch's body is a frame of its own, which an arrow joins to its node.
+// A graph is a frame. A compute node is a box with its callee, a data node is
+// an ellipse with its region, and Opens and Closes are small funnels. The body
+// of a loop or an epoch is a separate frame, joined to its node by an arrow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -105,7 +105,7 @@ static std::string attributeText(mlir::Attribute attribute) {
   return "…";
 }
 
-/// "4 × pieces", empty for what is not launched.
+/// "4 × pieces"; empty for a node that is not launched.
 static std::string launchText(NodeOpInterface op) {
   std::string text;
   if (mlir::ArrayAttr over = op.getOverAttr())
@@ -114,7 +114,7 @@ static std::string launchText(NodeOpInterface op) {
   return text;
 }
 
-/// What a compute node is: "task @update", "loop 100 while going".
+/// The description of a compute node: "task @update", "loop 100 while going".
 static std::string computeText(mlir::Operation *op) {
   std::string text = op->getName().stripDialect().str();
   if (auto function = op->getAttrOfType<mlir::FlatSymbolRefAttr>("function"))
@@ -248,7 +248,7 @@ void RegionDotWriter::writeNode(const ImportedGraph &graph, NodeIndex index,
            (isData ? "version of " + what
                    : what + (launch.empty() ? "" : ", launched " + launch)));
   const PictureNode &known = picture.nodes.back();
-  // Only what can run has a time worth a colour.
+  // Only nodes that can run get a color for their time.
   const bool isColoured = known.isTimed && node.kind != NodeKind::Open &&
                           node.kind != NodeKind::Close;
   indent(depth) << idOf(graph, index) << " [shape=" << shapeOf(node.kind)
@@ -341,7 +341,7 @@ void RegionDotWriter::writeAbsentEdges(const ImportedGraph &graph,
   }
 }
 
-/// The edges that serializability adds; joins are drawn as dots.
+/// Writes the edges that serializability adds; joins are drawn as dots.
 void RegionDotWriter::writeAddedEdges(const ImportedGraph &graph,
                                       const std::set<NodeIndex> *shown,
                                       unsigned depth) {

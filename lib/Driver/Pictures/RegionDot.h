@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pictures of region graphs show the same, whether a user asks for one or the
-// check explains an error; problems are marked in them.
+// A user's picture of a region graph and the picture that explains an error
+// have the same form; the latter marks the problems.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 namespace sluice::driver {
 
-/// What is wrong with one graph, by nodes and edges.
+/// The problems of one graph, by nodes and edges.
 struct RegionProblems {
   using EdgeKey = std::tuple<rdir::NodeIndex, rdir::NodeIndex, rdir::EdgeKind>;
 
@@ -32,15 +32,15 @@ struct RegionProblems {
 /// Writes graphs to `picture.dot`, and their nodes to `picture.nodes`.
 class RegionDotWriter {
 public:
-  /// What the tasks of a module are called in its traces.
+  /// The names of a module's tasks in its traces.
   using Labels = llvm::DenseMap<mlir::Location, std::vector<std::string>>;
 
-  /// `labels` are for pictures with times; null: this has none.
+  /// `labels` are for pictures with times; null for pictures without.
   RegionDotWriter(const rdir::ImportedModule &module,
                   const rdir::ModuleCheck &check, Picture &picture,
                   const Labels *labels = nullptr);
 
-  /// `shown`: the nodes that are drawn; all if it is null.
+  /// `shown`: the nodes to draw; null for all.
   void writeGraph(const rdir::ImportedGraph &graph,
                   const std::set<rdir::NodeIndex> *shown);
   /// Ends the text.
@@ -59,14 +59,14 @@ private:
                         const std::set<rdir::NodeIndex> *shown, unsigned depth);
   void describe(const rdir::ImportedGraph &graph, rdir::NodeIndex node,
                 llvm::StringRef kind);
-  /// A frame around a graph or a body; `op` is where it stands.
+  /// Describes a frame around a graph or a body; `op` gives its location.
   void describeFrame(std::string id, std::string name, llvm::StringRef kind,
                      const rdir::ImportedGraph &graph, mlir::Operation *op);
-  /// What of a node is in the trace: of a loop, what is in its body.
+  /// Adds the trace names of a node; for a loop, those of its body.
   void addNames(const rdir::ImportedGraph &graph, rdir::NodeIndex node,
                 std::vector<uint32_t> &names);
   std::optional<NodeTime> timeOf(const rdir::ImportedGraph &graph);
-  /// The label of a frame with the time of what is in it.
+  /// Writes the label of a frame with the time of its contents.
   void writeFrameTime(llvm::StringRef label, unsigned depth);
   std::string regionText(const rdir::ImportedGraph &graph,
                          rdir::NodeIndex node) const;

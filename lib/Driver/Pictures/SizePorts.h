@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each pointer is followed by its size (H31 of docs/hpvm-rules.md). Nodes that
-// hand on nothing but such a size are in order one after the other; pictures
-// show the order and leave out the ports.
+// Each pointer is followed by its size (H31 of docs/hpvm-rules.md). An edge
+// between nodes that passes only such a size shows an order; pictures show the
+// order and leave out the ports.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 
 namespace sluice::driver {
 
-/// Whether an input, or an output, of these types is the size of the pointer
-/// before it.
+/// Whether an input or output of these types is the size of the pointer before
+/// it.
 inline bool isSizeBehindPointer(mlir::TypeRange types, unsigned port) {
   return port > 0 && types[port].isInteger(64) &&
          mlir::isa<mlir::LLVM::LLVMPointerType>(types[port - 1]);
 }
 
-/// Whether an output of a node is of no use but as sizes of pointers.
+/// Whether an output of a node is used only as the size of pointers.
 inline bool isSizeOutput(dfg::NodeOp node, unsigned port) {
   mlir::Value value = node.getResult(port);
   if (!value.getType().isInteger(64) || value.use_empty())
@@ -32,7 +32,7 @@ inline bool isSizeOutput(dfg::NodeOp node, unsigned port) {
     auto reader = mlir::dyn_cast<dfg::NodeOp>(use.getOwner());
     if (!reader)
       return false;
-    // Extents and inputs are operands alike.
+    // Operands include both extents and inputs.
     mlir::OperandRange inputs = reader.getInputs();
     const unsigned first = inputs.getBeginOperandIndex();
     const unsigned number = use.getOperandNumber();

@@ -1,10 +1,10 @@
-//===- CompileAhead.cpp - Sources compiled while others are ---------------===//
+//===- CompileAhead.cpp - Compiling sources in advance --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's contexts belong to one thread each. A module goes from one to another
-// as bitcode, which takes a hundredth of the time that clang has needed;
-// records of HPVM's calls refer to types, so units with records are not taken.
+// Each LLVM context belongs to one thread. A module moves between threads as
+// bitcode, which takes a hundredth of the time that clang needed. Records of
+// HPVM's calls refer to types, so units with records are not handled here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Expressions may be nested as deeply as where files are compiled in turn.
+/// Expressions may be nested as deeply as in sequential compilation.
 static constexpr unsigned stackSize = 512u << 20;
 
 static bool mayHaveGraphs(const std::string &path) {
@@ -109,7 +109,8 @@ CompileAhead::take(const std::string &path, LLVMContext &context,
     changed.wait(lock, [&] { return work.state != Work::Running; });
     if (work.state == Work::Refused)
       return std::nullopt;
-    // If it is named twice, the other one is compiled.
+    // If a source is named twice, only one is taken; the caller compiles the
+    // other.
     work.state = Work::Refused;
   }
   Expected<std::unique_ptr<Module>> module = parseBitcodeFile(

@@ -1,9 +1,9 @@
-//===- CompileAhead.h - Sources compiled while others are -------*- C++ -*-===//
+//===- CompileAhead.h - Compiling sources in advance ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who types waits for checks, and these do little but read C++ headers, again
-// for each source. Another thread reads those sources that have no graphs.
+// A user who is typing waits for checks, and these mostly read C++ headers,
+// again for each source. Another thread compiles the sources without graphs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,21 +22,20 @@
 
 namespace sluice::driver {
 
-/// Compiles sources from the last to the first in a thread of its own, for
-/// somebody who takes them from the first to the last. No process may be forked
-/// while it lives.
+/// Compiles sources from last to first in its own thread, while a caller takes
+/// them from first to last. No process may be forked during its lifetime.
 class CompileAhead {
 public:
-  /// Begins with those of `paths` whose text says nothing of graphs.
+  /// Starts with those of `paths` whose text mentions no graphs.
   CompileAhead(llvm::ArrayRef<std::string> paths,
                const CompileOptions &options);
   ~CompileAhead();
   CompileAhead(const CompileAhead &) = delete;
 
-  /// The unit of a source in `context`, and clang's warnings; waits for it if
-  /// it is being compiled. None if it is to be compiled by the caller: there
-  /// are errors, it has graphs nevertheless, or the thread has not come to it.
-  /// Called by one thread, once for each source.
+  /// Returns the unit of a source in `context`, with clang's warnings. Waits if
+  /// the source is being compiled. Returns none if the caller must compile it:
+  /// the source has errors or contains graphs after all, or the thread has not
+  /// reached it. Must be called by one thread, once for each source.
   std::optional<CompiledUnit> take(const std::string &path,
                                    llvm::LLVMContext &context,
                                    std::vector<Diagnostic> &warnings);

@@ -45,7 +45,7 @@ static std::string pathOfTranslator() {
   return found ? *found : std::string();
 }
 
-/// CUDA's math library, where CUDA is installed.
+/// The path of CUDA's math library, if CUDA is installed.
 static std::string pathOfLibdevice() {
   SmallVector<std::string> folders;
   for (const char *name : {"CUDA_HOME", "CUDA_PATH"})
@@ -60,7 +60,7 @@ static std::string pathOfLibdevice() {
   return "";
 }
 
-/// What the driver's own files say of the GPUs of this machine.
+/// The driver's own files describe the GPUs of this machine.
 static std::string describeGPUs() {
   std::string text;
   std::error_code problem;
@@ -160,7 +160,8 @@ static StringRef spellFormat(SluiceDeviceFormat format) {
   return "unknown";
 }
 
-/// Takes "file.c:3:14: " off the front of `problem`; unknown if there is none.
+/// Removes "file.c:3:14: " from the front of `problem`; unknown if there is
+/// none.
 static SourcePlace takePlace(StringRef &problem) {
   SmallVector<StringRef> parts;
   static const Regex pattern("^([^:]+):([0-9]+):([0-9]+): ");
@@ -176,7 +177,7 @@ static SourcePlace takePlace(StringRef &problem) {
 void driver::describeHostNodes(ArrayRef<PlanModel> models,
                                const codegen::DeviceProgram &devices,
                                Diagnostics &diagnostics) {
-  // What is the same for several nodes of one leaf is said once.
+  // Messages that are the same for several nodes of one leaf are reported once.
   std::map<std::tuple<SourcePlace, std::string, std::string>, Diagnostic *>
       given;
   auto remark = [&](const codegen::FlatNode &node, StringRef problem,
@@ -299,7 +300,7 @@ static Error showSPIRV(StringRef code, const std::string &tool,
   return runTool(tool, arguments);
 }
 
-/// By whatever program of this machine shows SPIR-V as text.
+/// Prints SPIR-V as text with any suitable program of this machine.
 static Error printSPIRV(StringRef code) {
   if (ErrorOr<std::string> tool = sys::findProgramByName("spirv-dis"))
     return showSPIRV(code, *tool, {}, {});

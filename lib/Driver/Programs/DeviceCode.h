@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which tools and chips device code is made with on this machine, and what the
-// command line shows of it.
+// The tools and chips for device code on this machine, and the output of device
+// code for the command line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,29 +21,29 @@
 
 namespace sluice::driver {
 
-/// Gives every leaf and graph the hint, as if it had been written.
+/// Gives every leaf and graph the hint, as if the source had it.
 void applyHint(mlir::ModuleOp graphs, dfg::Target hint);
 
-/// Everything that device code depends on beside the program: the tools and
-/// libraries that are found here, and the GPUs of this machine. Opens nothing.
+/// Describes everything that device code depends on besides the program: the
+/// tools and libraries found here, and the GPUs of this machine. Opens no
+/// device.
 std::string describeDeviceTools();
 
-/// Settings for device kernels that compute what `machine` does, or none if no
-/// node of the models asks for a device, or the program is for comparing or
+/// Settings for device kernels that compute what `machine` computes. None if no
+/// node of the models asks for a device, or if the program is for comparing or
 /// checking on the host.
 std::optional<codegen::DeviceOptions>
 deviceOptions(const BuildOptions &options,
               llvm::ArrayRef<codegen::PlanModel> models,
               const llvm::TargetMachine &machine);
 
-/// The device kernels of the program, if any is asked for; its code is good for
-/// lowerProgram no more.
+/// Makes the device kernels of the program, if any are requested. Its code
+/// cannot be passed to lowerProgram afterwards.
 llvm::Expected<std::optional<codegen::DeviceProgram>>
 emitDevices(Program &program, const BuildOptions &options,
             llvm::ArrayRef<codegen::PlanModel> models);
 
-/// Adds a remark for each node whose target asks for a device and that has no
-/// kernel.
+/// Adds a remark for each node that asks for a device and has no kernel.
 void describeHostNodes(llvm::ArrayRef<codegen::PlanModel> models,
                        const codegen::DeviceProgram &devices,
                        Diagnostics &diagnostics);

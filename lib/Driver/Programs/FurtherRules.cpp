@@ -1,10 +1,10 @@
-//===- FurtherRules.cpp - What else is wrong with a program ---------------===//
+//===- FurtherRules.cpp - Further errors of a program ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node that the front end refused does not keep the other graphs of the
-// program from being checked. What the importer says of graphs that the refused
-// node is part of only follows from it, and is left out.
+// A node that the front end rejected must not prevent checks of the program's
+// other graphs. The importer's errors about graphs that contain the rejected
+// node are only consequences, and are left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 namespace {
-/// The lines of a function's source.
+/// The range of lines of a function's source.
 struct Extent {
   const Function *function;
   std::string name; ///< as in the source
@@ -51,7 +51,7 @@ static std::vector<Extent> extentsOf(const Module &code) {
   return result;
 }
 
-/// The innermost function around a place; null if there is none.
+/// The innermost function around a location; null if there is none.
 static const Extent *extentAround(const SourcePlace &place,
                                   ArrayRef<Extent> extents) {
   const Extent *best = nullptr;
@@ -63,7 +63,8 @@ static const Extent *extentAround(const SourcePlace &place,
   return best;
 }
 
-/// The host launches many graphs, which it does not make one.
+/// Whether the function is host code. A host function may launch many graphs;
+/// that does not make them one graph.
 static bool isHost(const Function &function) {
   if (function.getName() == "main")
     return true;
@@ -76,7 +77,7 @@ static bool isHost(const Function &function) {
   return false;
 }
 
-/// Joins each function with those that its code names.
+/// Groups each function with the functions that its code names.
 static EquivalenceClasses<const Function *> graphsOf(const Module &code) {
   EquivalenceClasses<const Function *> graphs;
   for (const Function &function : code) {
@@ -98,9 +99,9 @@ static void add(const Diagnostic &found, Diagnostics &diagnostics) {
   added.notes = found.notes;
 }
 
-/// Whether the message may be about what was left out.
+/// Whether the message may be a consequence of the code that was left out.
 static bool followsFrom(ArrayRef<LeftOut> leftOut, const Diagnostic &found) {
-  // A node whose parent was left out looks like a root, without replicas.
+  // A node whose parent was left out looks like a root without replicas.
   if (found.rule == "H27" && !leftOut.empty())
     return true;
   return any_of(leftOut, [&](const LeftOut &part) {
@@ -132,7 +133,7 @@ void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
       continue;
     const Extent *around = extentAround(known.place, extents);
     if (!around)
-      return; // It may concern all of them.
+      return; // The error may concern all of them.
     broken.insert(around->function);
   }
   for (const LeftOut &part : leftOut)
@@ -150,7 +151,7 @@ void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
   }
   if (sound.empty())
     return;
-  // The importer changes the code, which nobody needs any more.
+  // The importer changes the code, which is not needed afterwards.
   Diagnostics further = diagnostics;
   further.clear();
   (void)hpvm::importProgram(code, context, further);

@@ -1,9 +1,9 @@
-//===- FurtherRules.h - What else is wrong with a program -------*- C++ -*-===//
+//===- FurtherRules.h - Further errors of a program -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An error in one graph must not hide those of the others: after it, the rest
-// of the program is looked at as well.
+// An error in one graph must not hide errors in others: the rest of the program
+// is checked as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@ class MLIRContext;
 
 namespace sluice::driver {
 
-/// Adds what the importer finds wrong with those graphs of `code`, which is
-/// used up, that no error in `diagnostics` is about, and that use nothing that
-/// was left out.
+/// Imports the graphs of `code` that no error in `diagnostics` concerns and
+/// that use nothing that was left out. Adds the importer's errors. Consumes
+/// `code`.
 void findFurtherErrors(llvm::Module &code, mlir::MLIRContext &context,
                        llvm::ArrayRef<LeftOut> leftOut,
                        Diagnostics &diagnostics);
 
-/// Adds the errors of `found`, from number `first` on, that do not follow from
-/// what was left out.
+/// Adds the errors of `found`, starting with number `first`, that are not
+/// consequences of the code that was left out.
 void addErrors(const Diagnostics &found, size_t first,
                llvm::ArrayRef<LeftOut> leftOut, Diagnostics &diagnostics);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The part of the way that programs from files and task graphs share.
+// The steps that programs from files and task graphs share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,7 @@ driver::vectorizationOf(const std::vector<std::string> &compilerFlags) {
   return wanted;
 }
 
-/// The flag that comes last counts. A library of vector functions is for calls
-/// of libm's.
+/// The last flag wins. A library of vector functions replaces calls of libm.
 static codegen::MathLibrary mathLibraryOf(const ProgramOptions &program) {
   codegen::MathLibrary library = program.math;
   for (StringRef flag : program.compilerFlags) {
@@ -80,7 +79,7 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   result.isReference = options.program.isReference;
   result.isChecked = options.program.isChecked;
   result.debugging = debuggingOf(options.program);
-  // What is debugged without optimisation stays as it is.
+  // A program that is debugged without optimization stays unchanged.
   if (!result.isReference && !result.isChecked &&
       result.debugging != codegen::Debugging::Memory) {
     result.helper = variantHelper();
@@ -116,7 +115,7 @@ Error driver::lowerProgram(
   if (!options.helper.empty()) {
     program.exports =
         codegen::exportMutableGlobals(*program.code, program.getLeaves());
-    // What variants do would not be counted.
+    // Counters would miss the work of variants.
     if (options.profiling.kind != codegen::Profiling::Kind::Generate) {
       raw_string_ostream os(code);
       writeProgram(program, os);
@@ -148,7 +147,8 @@ Error driver::lowerProgram(
     if (Function *function = program.code->getFunction(root.getSymName()))
       plansOfRoots[function] = plan;
   }
-  // Bodies first: they hold calls that no host call lowering knows.
+  // Removes the bodies first: they contain calls that host call lowering does
+  // not handle.
   codegen::dropNodeFunctions(*program.code, nodeFunctions);
   if (Error error = codegen::lowerHostCalls(*program.code, plansOfRoots))
     return error;

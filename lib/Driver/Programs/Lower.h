@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs from files and task graphs are read differently and compiled alike:
-// once there are graphs of nodes and their code, these functions go on.
+// Programs from files and task graphs are read differently but compiled in the
+// same way. These functions take over once there are graphs of nodes and their
+// code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,22 +20,22 @@
 
 namespace sluice::driver {
 
-/// What the options say to code generation. Programs get the helper that
-/// compiles variants unless they are for comparing or checking.
+/// The settings for code generation that follow from the options. Programs get
+/// the helper that compiles variants unless they are for comparing or checking.
 codegen::CodeGenOptions codeGenOptions(const BuildOptions &options);
 
-/// The plan model of every root; problems are diagnostics.
+/// Makes the plan model of every root; reports problems as diagnostics.
 std::optional<std::vector<codegen::PlanModel>> flattenRoots(Program &program);
 
-/// Kernels, those for devices if `device` says how, plans and lowered host
-/// calls; the code is LLVM IR for the whole program afterwards.
+/// Makes kernels (also for devices, with the settings in `device`), plans and
+/// lowered host calls. Afterwards, the code is the LLVM IR of the whole
+/// program.
 llvm::Error lowerProgram(Program &program,
                          llvm::MutableArrayRef<codegen::PlanModel> models,
                          const codegen::CodeGenOptions &options,
                          const std::optional<codegen::DeviceOptions> &device);
 
-/// The machine that code is made for; `options` learns the width of its
-/// vectors.
+/// The target machine; sets the vector width in `options`.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 prepareTarget(codegen::CodeGenOptions &options);
 

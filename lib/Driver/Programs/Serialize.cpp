@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs and code travel as one MLIR module whose `dfg.code` holds the bitcode
-// of the code.
+// Graphs and code are stored as one MLIR module whose `dfg.code` holds the
+// bitcode of the code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,7 @@ driver::readSerializedProgram(StringRef path) {
   if (!file)
     return createStringError("cannot read '" + path +
                              "': " + file.getError().message());
-  // Programs write it to the cache, with a seal.
+  // Files that programs write to the cache have a seal.
   StringRef text = (*file)->getBuffer();
   if (auto content = unsealed(std::string_view(sys::path::filename(path)),
                               std::string_view(text)))

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stage is shown by going on to it and printing what is there then.
+// To show a stage, compiles up to it and prints the result.
 //
 //===----------------------------------------------------------------------===//
 

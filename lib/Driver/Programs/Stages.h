@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What --print shows of the code of programs and task graphs.
+// The output of --print for the code of programs and task graphs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace sluice::driver {
 
-/// Prints the plans, with what runs on devices.
+/// Prints the plans, marking the nodes that run on devices.
 llvm::Error printPlans(Program &program,
                        llvm::ArrayRef<codegen::PlanModel> models,
                        const BuildOptions &options);
@@ -24,8 +24,8 @@ llvm::Error printLowered(Program &program,
                          llvm::MutableArrayRef<codegen::PlanModel> models,
                          const BuildOptions &options);
 
-/// Says as remarks which nodes cannot run on the device that their targets ask
-/// for; the program is of no use afterwards. False after errors.
+/// Adds a remark for each node that cannot run on the device that its target
+/// asks for. The program cannot be used afterwards. Returns false after errors.
 bool describeDeviceNodes(Program &program, const BuildOptions &options);
 
 } // namespace sluice::driver

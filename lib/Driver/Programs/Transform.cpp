@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which transforms of graphs run, in which order, and what is checked after
+// Decides which graph transforms run, in which order, and what is checked after
 // each.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ bool driver::transformProgram(Program &program,
                "sluice; --no-transforms avoids it");
     return false;
   }
-  // Functions that lost their nodes hold intrinsics, too.
+  // Functions that lost their nodes contain intrinsics, too.
   SmallPtrSet<Function *, 16> known;
   for (Function *function : program.getNodeFunctions())
     known.insert(function);

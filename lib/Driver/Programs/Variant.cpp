@@ -1,9 +1,9 @@
-//===- Variant.cpp - One node, compiled for what a launch gives it --------===//
+//===- Variant.cpp - One node, compiled for the values of a launch --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs keep themselves in serialised form; the helper that they start makes
-// a shared object of one node from that.
+// Programs contain their own serialized form. The helper that they start makes
+// a shared object of one node from it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace sluice;
 using namespace sluice::driver;
 using codegen::PlanModel;
 
-/// Keeps the variant's kernel and what it calls; shared data is declared only.
+/// Keeps the variant's kernel and its callees; shared data is only declared.
 static void keepOnlyVariant(Program &program) {
   Module &module = *program.code;
   for (Function &function : module)
@@ -37,7 +37,7 @@ static void keepOnlyVariant(Program &program) {
     if (global.isDeclaration() || global.isConstant() ||
         global.getName().starts_with("llvm."))
       continue;
-    // One copy, in the program.
+    // The program holds the only copy.
     global.setInitializer(nullptr);
     global.setComdat(nullptr);
     global.setLinkage(GlobalValue::ExternalLinkage);
@@ -71,7 +71,7 @@ Error driver::buildVariant(StringRef code,
     codegen::splitMultiplyAdd(module, codeGen.math.isFused);
     if (Error error = codegen::emitVariant(module, *model, request, codeGen))
       return error;
-    // Everything but the variant goes: host code, other leaves.
+    // Removes everything but the variant: host code and other leaves.
     std::vector<Function *> others = (*program)->getNodeFunctions();
     codegen::dropNodeFunctions(module, others);
     keepOnlyVariant(**program);

@@ -1,4 +1,4 @@
-//===- WrittenGraphs.cpp - Graphs from .mlir files beside host code -------===//
+//===- WrittenGraphs.cpp - Graphs from .mlir files with host code ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

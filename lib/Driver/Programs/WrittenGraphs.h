@@ -1,11 +1,11 @@
-//===- WrittenGraphs.h - Graphs from .mlir files beside host code ---------===//
+//===- WrittenGraphs.h - Graphs from .mlir files with host code -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code in C declares the root of a graph that stands in a .mlir file as a
-// function and launches it. The front end wants to see a node function then,
-// so one of the same ports stands in for the graph while the host code is
-// imported, and gives way to the graph afterwards.
+// Host code in C declares the root of a graph in a .mlir file as a function and
+// launches it. The front end expects a node function there. So a stand-in with
+// the same ports takes the place of the graph while the host code is imported;
+// the graph replaces it afterwards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,18 +20,19 @@
 
 namespace sluice::driver {
 
-/// Gives every function that `host` only declares and `graphs` holds as a
-/// graph a body. Returns their names.
+/// Gives a body to every function that `host` only declares and that is a graph
+/// in `graphs`. Returns the names of these functions.
 std::vector<std::string> standInForGraphs(llvm::Module &host,
                                           mlir::ModuleOp graphs);
 
-/// Puts all of `graphs` into `imported`, in place of the stand-ins. Fails, with
+/// Moves all of `graphs` into `imported`, replacing the stand-ins. Fails, with
 /// a diagnostic, if both hold another symbol of the same name.
 mlir::LogicalResult replaceStandIns(mlir::ModuleOp imported,
                                     mlir::ModuleOp graphs,
                                     const std::vector<std::string> &standIns);
 
-/// True if `module` has calls that only host code or internal nodes may have.
+/// True if `module` contains calls that only host code or internal nodes may
+/// contain.
 bool hasHostCode(const llvm::Module &module);
 
 } // namespace sluice::driver

@@ -30,7 +30,7 @@ std::string driver::extentsText(const RecordedStep &step) {
     return {};
   std::vector<std::string> levels;
   for (size_t level = 0; level + 2 < step.extents.size(); level += 3) {
-    // The dimensions that are not used are 1.
+    // Unused dimensions are 1.
     size_t rank = 3;
     while (rank > 1 && step.extents[level + rank - 1] == 1)
       --rank;
@@ -40,7 +40,7 @@ std::string driver::extentsText(const RecordedStep &step) {
   }
   if (levels.empty())
     return {};
-  // Below a replicated node, its instances are groups.
+  // The instances of a replicated node are groups.
   std::string inner = std::move(levels.back());
   levels.pop_back();
   return levels.empty() ? concat("[", inner, "]")
@@ -232,7 +232,7 @@ Error RecordDebugger::go(StringRef where) {
     current = number - 1;
     return Error::success();
   }
-  // The next step of that name, from here around.
+  // The next step with that name, continuing at the start of the record.
   const size_t count = record.steps.size();
   for (bool isExact : {true, false})
     for (size_t i = 1; i <= count; ++i) {
@@ -275,7 +275,7 @@ static void addPlaces(const std::vector<RecordedValue> &values,
 }
 
 /// Names are those of the node's inputs, of the graph's arguments and of
-/// blocks: of this launch, or of the last one before that knows the name.
+/// blocks, in this launch or in the last launch before it that has the name.
 Expected<RecordDebugger::Place> RecordDebugger::find(StringRef name) const {
   std::set<std::string> known;
   for (uint32_t i = current + 1; i-- > 0;) {
@@ -301,7 +301,7 @@ Expected<RecordDebugger::Place> RecordDebugger::find(StringRef name) const {
       (known.empty() ? "" : "; there is " + join(known, ", ")));
 }
 
-/// "X", "X+12", "X[3]", "X[3:7]", each perhaps with " as f32" behind it.
+/// "X", "X+12", "X[3]", "X[3:7]", each optionally followed by " as f32".
 Expected<RecordDebugger::Place>
 RecordDebugger::parse(StringRef text, uint64_t defaultCount) const {
   auto [what, type] = text.split(" as ");
@@ -417,7 +417,7 @@ Error RecordDebugger::who(StringRef text) {
   steps.erase(Record::none);
   if (steps.empty())
     os << "  no launch was given it up to here\n";
-  // Of an element it counts who changed any byte of it last.
+  // For an element, the last step that changed any of its bytes counts.
   if (!steps.empty()) {
     const uint32_t step = *steps.rbegin();
     os << "  changed in " << writerText(step);
@@ -509,7 +509,7 @@ bool driver::debugRecord(RecordDebugger &debugger, bool isTerminal,
     os.flush();
     if (!std::getline(std::cin, line))
       break;
-    // An empty line repeats what was done, where somebody types.
+    // At a terminal, an empty line repeats the last command.
     if (StringRef(line).trim().empty()) {
       if (!isTerminal || last.empty())
         continue;

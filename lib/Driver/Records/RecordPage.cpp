@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The steps as JSON, with contents in base 64; the page's script asks them the
-// same questions as RecordHistory does.
+// The steps as JSON, with contents in base 64. The page's script answers the
+// same queries as RecordHistory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Graphviz takes minutes to lay out more.
+/// Graphviz would take minutes for more nodes.
 static constexpr size_t maxDrawnNodes = 1000;
 
 /// Nodes are called "g0n3".
@@ -122,7 +122,7 @@ private:
     });
   }
 
-  /// What is only worked out while steps are written stands behind them.
+  /// Data that is only computed while steps are written follows them.
   void writeStep(const RecordedStep &step) {
     const RecordedLaunch &launch = record.launchOf(step);
     json.object([&] {

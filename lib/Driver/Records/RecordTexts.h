@@ -1,8 +1,8 @@
-//===- RecordTexts.h - What both forms of the debugger say ------*- C++ -*-===//
+//===- RecordTexts.h - Texts of both forms of the debugger ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The terminal and the page describe steps with the same words.
+// The terminal and the page describe steps in the same words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,11 @@
 
 namespace sluice::driver {
 
-/// "[1024 x 768]", level by level; empty for a single instance.
+/// "[1024 x 768]", one part per level; empty for a single instance.
 std::string extentsText(const RecordedStep &step);
-/// Where the node stands in its source; may be empty.
+/// The source location of the node; may be empty.
 std::string locationOf(const Record &record, const RecordedStep &step);
-/// What a record has left out, in lines.
+/// Lines that describe what a record left out.
 std::vector<std::string> remarksOn(const Record &record);
 
 } // namespace sluice::driver

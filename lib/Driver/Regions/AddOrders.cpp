@@ -1,9 +1,9 @@
-//===- AddOrders.cpp - Orders between points that are known ---------------===//
+//===- AddOrders.cpp - Known orders between points ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime itself is asked, with the parameters as the program has them, so
-// that what stands in the table is what it would find.
+// Asks the runtime itself, with the program's parameters, so that the table
+// holds exactly the orders that the runtime would find.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Larger graphs are left to the runtime: their orders would be most of the
-/// program's file.
+/// Larger graphs are left to the runtime: their orders would make up most of
+/// the program's file.
 static constexpr uint64_t maxPoints = 1 << 14, maxOrders = 1 << 17;
 
 void driver::addOrders(const codegen::RegionProgram &program,

@@ -1,9 +1,9 @@
-//===- AddOrders.h - Orders between points that are known -------*- C++ -*-===//
+//===- AddOrders.h - Known orders between points ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which points wait for which is the same in every run of most programs, so it
-// is found when the program is compiled.
+// In most programs, the same points wait for each other in every run. So these
+// orders are computed when the program is compiled.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace sluice::driver {
 
-/// Adds to the table which points wait for which, for all graphs of which it
-/// can be known.
+/// For each graph whose orders are known at compile time, adds to the table
+/// which points wait for which.
 void addOrders(const codegen::RegionProgram &program,
                codegen::RegionTable &table);
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source text of a region program, and the same compiled together with the
-// sources of its tasks.
+// The source text of a region program, or its code together with the sources of
+// its tasks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,19 +15,19 @@
 
 namespace sluice::driver {
 
-/// The program in the language that is asked for.
+/// The program in the requested language.
 std::string sourceText(const codegen::RegionProgram &program,
                        const EmitOptions &emit);
 
 /// The whole program, with its tasks, as one module for `machine`; null after
-/// printing what is wrong. Adds the files it was made from to `dependencies`.
+/// printing errors. Adds the files it was made from to `dependencies`.
 std::unique_ptr<llvm::Module>
 compileRegions(const ProgramOptions &options, const CheckedRegions &regions,
                llvm::TargetMachine &machine, llvm::LLVMContext &context,
                std::vector<std::string> &dependencies);
 
-/// Makes the code of a program that of a shared object, which shows the table
-/// as `sluice_region_program` and has no `main`.
+/// Turns the code of a program into code for a shared object, which exports the
+/// table as `sluice_region_program` and has no `main`.
 void shareRegions(llvm::Module &code);
 
 } // namespace sluice::driver

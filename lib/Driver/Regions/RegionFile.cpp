@@ -40,12 +40,13 @@ static mlir::Operation *firstOf(mlir::ModuleOp module) {
 bool driver::holdsRegions(const std::string &path) {
   if (!isModuleFile(path))
     return false;
-  // Text and bytecode both spell the dialect's name where its operations are.
+  // Both text and bytecode spell the dialect's name where they use its
+  // operations.
   std::string problem;
   std::unique_ptr<MemoryBuffer> buffer = readSourceFile(path, problem);
   if (!buffer || !buffer->getBuffer().contains("rdir"))
     return false;
-  // What is large is not read twice.
+  // Large files are not read twice.
   if (buffer->getBufferSize() > (1 << 20))
     return true;
   std::unique_ptr<mlir::MLIRContext> context = createContext();
@@ -56,12 +57,12 @@ bool driver::holdsRegions(const std::string &path) {
   return !module || firstOf<rdir::RDIRDialect>(*module);
 }
 
-/// Whether as many threads as there are cores can run at once.
+/// Whether one thread per core can be started now.
 static bool canStartThreads() {
   std::vector<std::thread> threads;
   std::mutex mutex;
   bool isGood = true;
-  std::unique_lock lock(mutex); // which all of them wait for
+  std::unique_lock lock(mutex); // All of the threads wait for this.
   try {
     for (unsigned i = 0; i != std::thread::hardware_concurrency(); ++i)
       threads.emplace_back([&] { std::lock_guard guard(mutex); });
@@ -85,11 +86,11 @@ bool RegionFile::read(const std::string &path) {
   }
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   printer.emplace(*context);
-  // Reading is sequential. With threads each attribute, of which every
-  // operation's location is one, is looked up and kept twice.
+  // Reading is sequential. With multithreading, each attribute is looked up and
+  // stored twice, and every operation's location is an attribute.
   context->disableMultithreading();
   module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
-  // MLIR ends the process if it cannot start its threads.
+  // MLIR aborts the process if it cannot start its threads.
   if (canStartThreads())
     context->enableMultithreading();
   if (!module)

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Commands take .mlir files of several dialects. Whether one holds regions is
-// found without reading all of it; and messages quote its lines.
+// Commands accept .mlir files of several dialects. This file finds out whether
+// a file holds regions without reading all of it. It also quotes the file's
+// lines in messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,16 +25,17 @@ namespace sluice::driver {
 /// True for .mlir and .mlirbc.
 bool isModuleFile(llvm::StringRef path);
 
-/// True unless the file is a module of another dialect. What is wrong in it is
-/// said when it is read.
+/// True unless the file is a module of another dialect. Errors in it are
+/// reported when it is read.
 bool holdsRegions(const std::string &path);
 
-/// An rdir module; what is wrong with it is printed as long as this lives.
+/// An rdir module. Prints errors in the module during its lifetime.
 class RegionFile {
 public:
   RegionFile();
 
-  /// Reads and verifies the module. Prints problems; false if there are some.
+  /// Reads and verifies the module. Prints problems and returns false if there
+  /// are any.
   bool read(const std::string &path);
 
   std::unique_ptr<mlir::MLIRContext> context;

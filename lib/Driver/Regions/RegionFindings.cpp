@@ -1,9 +1,9 @@
-//===- RegionFindings.cpp - What is wrong with regions, as messages -------===//
+//===- RegionFindings.cpp - Problems of regions as messages ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks name nodes; places and changes are those of the text that the module
-// was read from. What has no text, as bytecode, gets no change.
+// Checks name nodes. Locations and fixes refer to the text that the module was
+// read from. Modules without a text, such as bytecode, get no fixes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using rdir::NodeIndex;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Finds changes in the texts of modules.
+/// Finds fixes in the texts of modules.
 class RegionFixes {
 public:
   std::optional<Fix> find(const Finding &finding);
@@ -43,14 +43,14 @@ private:
 };
 } // namespace
 
-/// '%a1' as it is written, without quotes; empty if it has no name.
+/// '%a1' as written, without quotes; empty if it has no name.
 static std::string writtenName(const Finding &finding, NodeIndex node) {
   std::string name = finding.graph->name(node);
   StringRef text = StringRef(name).trim('\'');
   return text.starts_with("%") ? text.str() : "";
 }
 
-/// The offset behind what begins at `start` with a bracket.
+/// The offset after the bracketed text that begins at `start`.
 static size_t skipBrackets(StringRef text, size_t start, char open,
                            char close) {
   size_t next = text.find_first_not_of(" \t", start);
@@ -86,7 +86,8 @@ std::optional<Fix> RegionFixes::markInitial(const Finding &finding) {
   return Fix{"mark it 'initial'", {{at, at, " initial"}}};
 }
 
-/// Another name within `clause(...)` of an operation, if it stands there once.
+/// Replaces a name within `clause(...)` of an operation, if the name occurs
+/// there once.
 std::optional<Edit> RegionFixes::replaceInClause(mlir::Operation *op,
                                                  StringRef clause,
                                                  StringRef from,
@@ -118,8 +119,8 @@ std::optional<Edit> RegionFixes::replaceInClause(mlir::Operation *op,
               texts.placeAt(place.file, *found + from.size()), to};
 }
 
-/// D2: who writes the second version starts from the first one instead of one
-/// that comes before it.
+/// D2: the writer of the second version should start from the first version
+/// instead of an earlier one.
 std::optional<Fix> RegionFixes::startFromLatest(const Finding &finding) {
   if (finding.edges.size() != 1 || finding.edges.front().isPresent)
     return std::nullopt;

@@ -1,8 +1,8 @@
-//===- RegionFindings.h - What is wrong with regions, as messages ---------===//
+//===- RegionFindings.h - Problems of regions as messages -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks and builds of region programs print what they find in the same way.
+// Checks and builds of region programs print their findings in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace sluice::driver {
 
-/// Prints each finding with notes at the other places, and the change of the
-/// text that puts it right where there is one; remarks only if asked for.
+/// Prints each finding with notes at the other locations and, if there is one,
+/// the fix for the text. Prints remarks only on request.
 void printFindings(const rdir::ModuleCheck &check, bool hasRemarks);
 
 } // namespace sluice::driver

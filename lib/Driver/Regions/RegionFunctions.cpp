@@ -1,9 +1,9 @@
-//===- RegionFunctions.cpp - Are all functions of tasks there? ------------===//
+//===- RegionFunctions.cpp - Finding missing task functions ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The linker's "undefined symbol" does not say who wants a function nor what
-// it should look like.
+// The linker's "undefined symbol" neither names the caller of a function nor
+// shows its expected declaration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,8 +54,8 @@ static void addSymbols(object::ObjectFile &file, StringSet<> &names) {
       add(symbol);
 }
 
-/// The symbols that the named files define. Files that cannot be read are for
-/// the linker to refuse.
+/// The symbols that the named files define. Unreadable files are left for the
+/// linker to reject.
 static StringSet<> linkedSymbols(ArrayRef<std::string> linkerFlags) {
   StringSet<> names;
   for (const std::string &flag : linkerFlags) {
@@ -87,7 +87,8 @@ static std::string oneLine(StringRef text) {
   return join(words, " ");
 }
 
-/// Functions with the same name that C++ tells apart from the one wanted.
+/// Adds notes for functions with the same name that C++ distinguishes from the
+/// wanted one.
 static void noteOverloads(StringRef name, const Module &code,
                           Diagnostic &diagnostic) {
   for (const Function &function : code) {
@@ -105,7 +106,7 @@ static void noteOverloads(StringRef name, const Module &code,
   }
 }
 
-/// True if all direct calls have the type that the function is defined with.
+/// True if all direct calls use the type of the function's definition.
 static bool isCalledAsDefined(const Function &function) {
   return all_of(function.users(), [&](const User *user) {
     const auto *call = dyn_cast<CallBase>(user);

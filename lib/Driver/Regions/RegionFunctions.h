@@ -1,9 +1,9 @@
-//===- RegionFunctions.h - Are all functions of tasks there? ----*- C++ -*-===//
+//===- RegionFunctions.h - Finding missing task functions -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module declares the functions of its tasks, and nothing but the linker
-// would notice that one is missing or has other types.
+// A module declares the functions of its tasks. Otherwise only the linker would
+// notice a missing function, and nothing would notice wrong types.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,11 @@
 
 namespace sluice::driver {
 
-/// Checks that `code`, the whole program, or the objects and libraries among
-/// `linkerFlags` define every function that `program` calls, with the types of
-/// its declaration as far as code can tell. Returns false after errors. With
-/// `isLinked`, functions that a library named by -l might have defined, which
-/// are left to the linker before, are reported as well.
+/// Checks that every function that `program` calls is defined by `code`, the
+/// whole program, or by the objects and libraries among `linkerFlags`. Also
+/// checks the types of the declarations where the code reveals them. Returns
+/// false after errors. Functions that a library named by -l might define are
+/// normally left to the linker; with `isLinked`, they are reported as well.
 bool checkTaskFunctions(const codegen::RegionProgram &program,
                         llvm::Module &code,
                         llvm::ArrayRef<std::string> linkerFlags, bool isLinked,

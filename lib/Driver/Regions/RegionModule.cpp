@@ -68,7 +68,7 @@ bool driver::lowerRegionModule(CheckedRegions &regions,
   regions.program = std::move(*program);
   if (!regions.file.module->getName())
     regions.program.name = sys::path::stem(regions.path);
-  // Sources include a header of this name.
+  // Sources include a header with this name.
   const StringRef name = regions.program.name;
   if (llvm::none_of(name, [](unsigned char c) {
         return c < ' ' || c == '"' || c == '\\';

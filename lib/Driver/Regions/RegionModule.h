@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is checked and put in order once is compiled, or written out as source
-// text in several languages.
+// A module is checked and ordered once; then it is compiled, or written as
+// source text in several languages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace sluice::driver {
 
-/// A program over regions, checked and in order. It refers to the file for its
-/// places.
+/// A program over regions, checked and in order. Refers to the file for its
+/// locations.
 struct CheckedRegions {
   /// The .mlir file.
   std::string path;
@@ -27,16 +27,16 @@ struct CheckedRegions {
 
 /// The only .mlir file among the files of a program; empty after an error.
 std::string moduleOfRegions(const ProgramOptions &options);
-/// Checks its rules; false if one is broken.
+/// Checks the rules of the module; false if one is broken.
 bool checkRegionModule(const CheckedRegions &regions);
-/// True if a program can be made of a module that passed the checks, leaving
-/// aside what may be checked only. Prints what is wrong.
+/// True if a module that passed the checks can become a program; some modules
+/// can only be checked. Prints the reasons if not.
 bool canBeProgram(const RegionFile &file);
-/// Puts its tasks in order, as a program.
+/// Orders the tasks of the module and makes a program of it.
 bool lowerRegionModule(CheckedRegions &regions,
                        const codegen::LoweringOptions &lowering);
 
-/// Reads, checks and orders the one rdir module among the files. Prints every
+/// Reads, checks and orders the only rdir module among the files. Prints every
 /// problem to stderr; null if there was one.
 std::unique_ptr<CheckedRegions>
 readRegions(const ProgramOptions &options,

@@ -1,8 +1,8 @@
-//===- RegionOrder.cpp - What was proven of a module, and its order -------===//
+//===- RegionOrder.cpp - Proven properties and orders of a module ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What 'sluice check' prints of a module of regions without errors.
+// The output of 'sluice check' for a module of regions without errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +51,7 @@ static void printOrder(const rdir::ImportedGraph &imported,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a module has, bodies included.
+/// Counts over a module, bodies included.
 struct Counts {
   size_t tasks = 0, data = 0, edges = 0;
 

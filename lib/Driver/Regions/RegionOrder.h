@@ -1,8 +1,8 @@
-//===- RegionOrder.h - What was proven of a module, and its order ---------===//
+//===- RegionOrder.h - Proven properties and orders of a module -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What 'sluice check' prints of a module of regions without errors.
+// The output of 'sluice check' for a module of regions without errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,11 +15,12 @@
 
 namespace sluice::driver {
 
-/// What there is, and what was proven of it, under which assumptions.
+/// Prints the contents of a module, what was proven about it, and the
+/// assumptions of the proof.
 ProofState printProof(const rdir::ImportedModule &imported,
                       const rdir::ModuleCheck &check, llvm::raw_ostream &os);
 
-/// The serial order, the critical path and the width of each graph.
+/// Prints the serial order, the critical path and the width of each graph.
 void printOrders(const rdir::ImportedModule &imported,
                  const rdir::ModuleCheck &check, llvm::raw_ostream &os);
 

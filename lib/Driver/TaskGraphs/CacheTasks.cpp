@@ -1,10 +1,11 @@
-//===- CacheTasks.cpp - Compiled task graphs kept by content --------------===//
+//===- CacheTasks.cpp - Compiled task graphs cached by content ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The key holds the module and all options; the manifest beside the program
-// holds every file. Messages of an executable name the module's places, so they
-// are in its key; what runs in this process gets them when it is opened.
+// The key holds the module and all options; the manifest next to the program
+// holds every file. Messages of an executable contain locations of the module,
+// so these are in its key. A program that runs in this process gets its
+// locations when it is opened.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +25,9 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// The text of a module without places and the graph's name, which are no code.
-/// Empty: some task is a graph or a grid, whose code depends on them.
+/// The text of a module without locations and the graph's name, which are not
+/// part of the code. Empty if some task is a graph or a grid, whose code
+/// depends on them.
 static std::string textWithoutNames(mlir::ModuleOp module) {
   auto graphs = module.getOps<dfg::TaskGraphOp>();
   if (!llvm::hasSingleElement(graphs))
@@ -49,7 +51,7 @@ static std::string textWithoutNames(mlir::ModuleOp module) {
 static std::string taskKey(mlir::ModuleOp module,
                            const TaskBuildOptions &options, bool isShared) {
   CacheKey key(options.build.program.cpu);
-  // What scalars are given is no code.
+  // The values given to scalars are not part of the code.
   std::vector<std::pair<dfg::ScalarOp, mlir::Attribute>> given;
   for (auto scalar : module.getOps<dfg::ScalarOp>())
     if (mlir::Attribute value = scalar->getAttr(dfg::givenName)) {
@@ -75,8 +77,8 @@ static std::string taskKey(mlir::ModuleOp module,
   if (const char *candidates = std::getenv("SLUICE_TUNE_CANDIDATES");
       candidates && options.keepsVariants)
     key.add(candidates);
-  // Generators are code of this process, and kernels may be. A process may open
-  // another library of generators than the one before it.
+  // Generators are code of this process, and kernels may be too. Another
+  // process may load a different library of generators.
   if (options.hasGenerators)
     for (const std::string &file : generatorFiles())
       key.addAll({file, hashInput(file)});
@@ -111,8 +113,8 @@ CachedFile driver::cachedTaskGraph(mlir::ModuleOp module,
   std::vector<std::string> replaced = findReplaced(file.watched);
   if (replaced.empty())
     return file;
-  // Only for this process, which has the ones before open: its folder's name is
-  // its own, which its number is not for long.
+  // For this process only, which still has the earlier files open. The folder's
+  // name is unique; the process's number is not, since it may be reused.
   Result<std::string> folder = workFolder();
   if (!folder.ok()) {
     module.emitError(folder.status().message());

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For `--dump`: the graph and the compiled kernels as files, to look at and to
-// link by hand.
+// For `--dump`: writes the graph and the compiled kernels as files, for
+// inspection and for linking by hand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Copies the object of a compiled kernel to `folder` and names it there.
+/// Copies the object of a compiled kernel to `folder`, and renames it in the
+/// graph.
 static bool copyKernel(dfg::HalideKernelOp kernel, StringRef folder) {
   SmallString<128> target(folder);
   sys::path::append(target, sys::path::filename(kernel.getFile()));
@@ -45,7 +46,7 @@ static bool copyKernel(dfg::HalideKernelOp kernel, StringRef folder) {
     kernel.emitError("cannot copy '") << file << "': " << status.message();
     return false;
   }
-  // Without the seal, and so is what is compared when the module is read.
+  // The hash excludes the seal, as does the comparison when the module is read.
   kernel.setHash(fileDigest(target));
   SmallString<128> name(sys::path::filename(folder));
   sys::path::append(name, sys::path::filename(target));

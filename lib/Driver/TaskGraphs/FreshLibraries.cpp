@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loader compares names: the SONAME, or the path of a library that has
-// none. So the copy has no SONAME and lies at another path.
+// The loader compares names: the SONAME, or the path of a library without one.
+// So the copy has no SONAME and another path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ static T *entryAt(MutableArrayRef<char> file, uint64_t offset, uint64_t count) {
   return reinterpret_cast<T *>(file.data() + offset);
 }
 
-/// Empty if the file is no shared library of this machine.
+/// Empty if the file is not a shared library for this machine.
 static DynamicSection dynamicOf(MutableArrayRef<char> file) {
   auto *head = entryAt<Elf64_Ehdr>(file, 0, 1);
   if (!head || std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -70,7 +70,7 @@ static bool isSharedLibrary(const std::string &path) {
   return buffer && dynamicOf(buffer->getBuffer()).entries;
 }
 
-/// Paths of files that this process has mapped and that are gone.
+/// Paths of deleted files that this process still has mapped.
 static std::vector<std::string> removedFiles() {
   std::vector<std::string> paths;
   std::ifstream maps("/proc/self/maps");
@@ -84,7 +84,7 @@ static std::vector<std::string> removedFiles() {
 }
 
 std::vector<std::string> driver::findReplaced(ArrayRef<std::string> files) {
-  // What the libraries that were opened for programs were like.
+  // The state of each library when a program opened it.
   static std::mutex mutex;
   static std::map<std::string, std::string> opened;
   std::lock_guard<std::mutex> lock(mutex);

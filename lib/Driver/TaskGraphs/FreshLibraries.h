@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process that has opened a library gets that one again by its name, also
-// when the file is another one by now.
+// If a process opens a library by a name that it has opened before, it gets the
+// old library, even if the file has changed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,13 @@
 
 namespace sluice::driver {
 
-/// Those of `files` that are shared libraries of which this process has other
-/// contents open. Remembers the others as they are now: they are about to be
-/// opened.
+/// Returns the shared libraries among `files` of which this process has other
+/// contents open. Remembers the current state of the others: they are about to
+/// be opened.
 std::vector<std::string> findReplaced(llvm::ArrayRef<std::string> files);
 
-/// A copy of a library that has a name of its own, in the work folder of this
-/// process; empty if it cannot be made.
+/// Makes a copy of a library, under a different name, in the work folder of
+/// this process; empty if that fails.
 std::string copyUnderOtherName(const std::string &library);
 
 } // namespace sluice::driver

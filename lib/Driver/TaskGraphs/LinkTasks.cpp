@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the linker does not find is wrong with a task: with the one whose kernel
-// needs it.
+// A symbol that the linker does not find is an error of a task: the one whose
+// kernel needs the symbol.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@ std::vector<TaskPlace> driver::placesOf(const TaskProgram &tasks) {
   return places;
 }
 
-/// What the linker did not find, with the functions that it saw use it.
+/// The symbols that the linker did not find, each with the functions that use
+/// it.
 using Undefined = std::map<std::string, std::vector<std::string>>;
 
 /// From "undefined symbol: NAME" and the lines ">>> ... FILE:(FUNCTION)" after
@@ -55,7 +56,7 @@ static bool isOpenMP(StringRef name) {
   return name.starts_with("__kmpc_") || name.starts_with("omp_");
 }
 
-/// An error for each name, at the tasks whose kernels need it.
+/// Reports an error for each name, at the tasks whose kernels need it.
 static void reportUndefined(mlir::ModuleOp module, const TaskProgram &tasks,
                             ArrayRef<TaskPlace> places,
                             const Undefined &names) {
@@ -63,7 +64,7 @@ static void reportUndefined(mlir::ModuleOp module, const TaskProgram &tasks,
                        "addKernelSource, --kernel-source or --link-flag";
   bool hasOpenMP = false;
   for (const auto &[name, users] : names) {
-    // There are many, and one flag brings them all.
+    // There are many of these symbols, and one flag provides them all.
     if (isOpenMP(name) && std::exchange(hasOpenMP, true))
       continue;
     auto found = tasks.neededBy.find(name);
@@ -93,7 +94,7 @@ static LinkOptions linkOptions(const TaskProgram &tasks,
                                TaskOutput kind) {
   LinkOptions linking;
   linking.isShared = kind == TaskOutput::SharedObject;
-  // Whoever runs the program has no other runtime; Python's side uses its.
+  // The executable has no other runtime available; Python's side uses its own.
   linking.isStatic = !linking.isShared;
   linking.hasPython = tasks.hasPython;
   const codegen::Profiling &profiling = options.build.program.profiling;
@@ -119,7 +120,7 @@ bool driver::linkTasks(mlir::ModuleOp module, TaskProgram &tasks,
                   "-Wl,--warn-unresolved-symbols");
   Error error = linkObject(object, linking, output);
   Undefined names = undefinedNames(messages);
-  // This process may have them.
+  // This process may define the symbols.
   bool isFound = false;
   if (linking.isShared)
     std::erase_if(names, [&](const auto &entry) {

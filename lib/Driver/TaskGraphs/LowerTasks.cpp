@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is different from programs: kernels are compiled for what is known of
-// them already, checks are made in tasks, and a library is made as well.
+// Differences from programs: kernels are already compiled for the known values,
+// checks are in tasks, and a library can be made.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,10 @@ driver::lowerTaskProgram(TaskProgram &tasks, MutableArrayRef<PlanModel> models,
                          const TaskBuildOptions &options,
                          codegen::CodeGenOptions &codeGen) {
   codeGen = codeGenOptions(taskBuildOptions(options));
-  // As the kernels are compiled (Frontend/Kernels/C).
+  // Matches how kernels are compiled (Frontend/Kernels/C).
   codeGen.math.mayFuse = false;
-  // Kernels of tasks are compiled for what is known of them already, so no
-  // variants are made while programs run.
+  // Kernels of tasks are already compiled for the known values, so programs
+  // make no variants while they run.
   codeGen.helper.clear();
   auto machine = prepareTarget(codeGen);
   if (!machine)
@@ -98,7 +98,7 @@ static void leaveAlone(Function &function) {
 }
 
 void driver::leaveCallsAlone(Module &code) {
-  // Few are as fast as they can be.
+  // A small number of calls is already as fast as possible.
   constexpr unsigned many = 16, small = 80;
   for (Function &runner : code) {
     if (!runner.hasFnAttribute(codegen::sharedRunnerAttribute) ||

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The members of TaskGraph that need the compiler. Each checks the graph, turns
-// it into a module, and hands that to the phases of Driver/TaskGraphs.h; what
-// they find becomes the text of an exception.
+// it into a module, and passes it to the phases of Driver/TaskGraphs.h. Their
+// messages become the text of an exception.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ static std::string absolute(StringRef path) {
   return result.str().str();
 }
 
-/// Folders of modules: those that were given, and that of the meta-program.
+/// The folders of modules: the given ones, and the folder of the meta-program.
 static std::string pythonPath(const TaskGraphModel &model,
                               const Options &options) {
   if (!hasKind(model, {TaskImpl::Kind::Python, TaskImpl::Kind::Fem}))
@@ -110,17 +110,17 @@ static TaskBuildOptions buildOptions(const TaskGraphModel &model,
 
 namespace {
 
-/// What becomes of a graph. Only what is written needs the values of datasets,
-/// which may be large.
+/// The purpose of a compilation. Only written output needs the values of
+/// datasets, which may be large.
 enum class Purpose { Look, Run, Write };
 
-/// A graph on its way to one of its outputs.
+/// The compilation of a graph to one of its outputs.
 class Compilation {
 public:
   Compilation(const TaskGraphModel &model, const Options &options,
               Purpose purpose);
 
-  /// Throws CompileError if a phase failed; else prints its warnings.
+  /// Throws CompileError if a phase failed; otherwise prints its warnings.
   void expect(bool isGood);
 
   TaskBuildOptions options;
@@ -165,8 +165,8 @@ void Compilation::expect(bool isGood) {
                                   : text);
 }
 
-/// The file that `sluice tune` wants of this graph; empty without it. Graphs
-/// after the first write files with their names in front of the ending.
+/// The file that `sluice tune` requests for this graph; empty otherwise. Graphs
+/// after the first put their name before the file's extension.
 static std::string tunedFile(const std::string &graph) {
   const char *path = std::getenv("SLUICE_TUNE");
   if (!path || !*path)
@@ -180,8 +180,8 @@ static std::string tunedFile(const std::string &graph) {
   return result.str().str();
 }
 
-/// Compiles and opens a graph. A process that has found newer files removes
-/// what was made of older ones, perhaps just now: then it is made again.
+/// Compiles and opens a graph. Another process that found newer files may
+/// remove the program, even right after it was made; then it is made again.
 static std::unique_ptr<LoadedProgram> load(const TaskGraphModel &model,
                                            const Options &options) {
   for (int tries = 1;; ++tries) {
@@ -198,7 +198,7 @@ static std::unique_ptr<LoadedProgram> load(const TaskGraphModel &model,
   }
 }
 
-/// The program of the graph as it is now, which the graph keeps.
+/// The program of the graph in its current state. The graph keeps it.
 static LoadedProgram &programFor(TaskGraphModel &model, Options options) {
   const char *check = std::getenv("SLUICE_CHECK");
   options.checked |= check && StringRef(check) == "1";
@@ -224,7 +224,7 @@ void TaskGraph::tune(const std::string &file, const Options &given) {
   programFor(*model, options).tune(*model, file);
 }
 
-/// The program that describes a graph may lie where the graph's would.
+/// Prevents overwriting the program that describes the graph.
 static void checkOutput(const std::string &output) {
   bool isSame = false;
   if (!llvm::sys::fs::equivalent("/proc/self/exe", output, isSame) && isSame)
@@ -233,7 +233,7 @@ static void checkOutput(const std::string &output) {
                               "one with -o\n"));
 }
 
-/// What was printed must arrive.
+/// Reports output that could not be written.
 static void finishPrinting() {
   llvm::raw_fd_ostream &out = llvm::outs();
   out.flush();
@@ -245,7 +245,7 @@ static void finishPrinting() {
       concat("error: cannot write to standard output: ", reason, '\n'));
 }
 
-/// Another process has none of the functions of this one.
+/// Functions of this process are not available in another process.
 static void refuseFunctions(const TaskGraphModel &model) {
   for (const std::unique_ptr<TaskImpl> &task : model.tasks)
     if (task->function)
@@ -286,7 +286,8 @@ void TaskGraph::check(const Options &options) {
   compilation.expect(checkTaskGraph(*compilation.module, compilation.options));
 }
 
-/// One -o is for one graph: a second one would replace what the first became.
+/// One -o is for one graph: a second graph would overwrite the output of the
+/// first.
 static void claimOutput(const std::string &output, const std::string &graph) {
   static std::mutex mutex;
   static std::map<std::string, std::string> graphs;

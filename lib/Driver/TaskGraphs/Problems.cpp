@@ -1,4 +1,4 @@
-//===- Problems.cpp - Collects what the compiler finds --------------------===//
+//===- Problems.cpp - Collecting diagnostics of the compiler --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,9 +1,9 @@
-//===- Problems.h - Collects what the compiler finds ----------------------===//
+//===- Problems.h - Collecting diagnostics of the compiler ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Meta-programs get their errors as one text. MLIR prints diagnostics at once,
-// so they are held back here.
+// Meta-programs get their errors as one text. MLIR prints diagnostics
+// immediately, so this class holds them back.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,14 +16,14 @@
 
 namespace sluice::driver {
 
-/// Takes the diagnostics of a context while it lives, in their order.
+/// Collects the diagnostics of a context during its lifetime, in order.
 class ProblemCollector {
 public:
   explicit ProblemCollector(mlir::MLIRContext &context);
 
   void add(Diagnostic problem) { problems.push_back(std::move(problem)); }
   bool hasErrors() const;
-  /// Text of all errors, or of everything else.
+  /// The text of all errors, or of all other diagnostics.
   std::string errors() const;
   std::string warnings() const;
 

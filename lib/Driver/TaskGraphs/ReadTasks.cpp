@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whether a file of MLIR holds a task graph, before it is read, and the graph.
+// Reads the task graph of an MLIR file, after finding out whether the file
+// holds one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Text and bytecode both spell the op's name where it is used.
+/// Both text and bytecode spell the op's name where it is used.
 static bool holdsTaskGraph(const std::string &path) {
   if (!isModuleFile(path))
     return false;
@@ -32,7 +33,7 @@ static bool holdsTaskGraph(const std::string &path) {
   SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
-  // What is wrong in it is said when it is read.
+  // Errors in it are reported when it is read.
   return !module || !module->getOps<dfg::TaskGraphOp>().empty();
 }
 

@@ -1,9 +1,9 @@
-//===- Results.cpp - What a run left in the datasets of a graph -----------===//
+//===- Results.cpp - Results of a run in the datasets of a graph ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values are read as any arithmetic type that holds them exactly: a number
-// that changes on the way is an error, never a rounded result.
+// Values can be read as any arithmetic type that holds them exactly: a number
+// that would change is an error, never a rounded result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,8 @@ static const char *memoryOf(const TaskGraphModel &model,
   return static_cast<const char *>(memory);
 }
 
-/// Calls `use` with the byte offset of each element, the last dimension first.
+/// Calls `use` with the byte offset of each element; the last dimension varies
+/// fastest.
 template <typename Function>
 static void forEachElement(const ValueImpl &value, Function use) {
   const ValueImpl &owner = value.owner();
@@ -86,14 +87,15 @@ static void forEachElement(const ValueImpl &value, Function use) {
 // Conversion
 //===----------------------------------------------------------------------===//
 
-/// True if a floating-point number lies where `To`, an integer type, does.
+/// True if a floating-point number is within the range of `To`, an integer
+/// type.
 template <typename To> static bool isInRange(double number) {
   double limit = std::ldexp(1.0, std::numeric_limits<To>::digits);
   double lowest = std::is_signed_v<To> ? -limit : 0;
   return number >= lowest && number < limit;
 }
 
-/// Converts, if nothing is lost. Any NaN stays one.
+/// Converts without loss, or fails. Any NaN stays a NaN.
 template <typename To, typename From>
 static bool convert(From number, To &result) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
@@ -238,7 +240,7 @@ std::shared_ptr<const void> TaskGraph::holdMemory() const {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// The bytes that a caller gives must be those of the dataset.
+/// The caller's bytes must match the size of the dataset.
 static void expectSize(const ValueImpl &value, const void *values, size_t bytes,
                        Place place) {
   if (value.isBad)
@@ -276,7 +278,7 @@ static void bindValue(TaskGraphModel &model, ValueImpl &value, void *memory,
     throw;
   }
   value.boundOwner = std::move(owner);
-  // What begins with values may be read before it is written.
+  // A dataset with initial values may be read before it is written.
   if (!before != !memory)
     ++model.revision;
 }

@@ -1,9 +1,9 @@
-//===- SelectTasks.cpp - The task graph that is meant ---------------------===//
+//===- SelectTasks.cpp - Selecting a task graph ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A module may hold several task graphs; commands work on the one that is
-// named, or on the only one.
+// A module may hold several task graphs. Commands work on the named one, or on
+// the only one.
 //
 //===----------------------------------------------------------------------===//
 

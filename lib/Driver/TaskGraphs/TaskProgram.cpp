@@ -1,4 +1,4 @@
-//===- TaskProgram.cpp - A task graph on its way through the compiler -----===//
+//===- TaskProgram.cpp - A task graph during compilation ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Code for this machine's kind, before its CPU counts.
+/// Creates a module for this machine's architecture, before its CPU is chosen.
 static std::unique_ptr<Module> createCode(LLVMContext &context,
                                           mlir::ModuleOp module) {
   auto machine = codegen::createTargetMachine("x86-64", 2);
@@ -28,8 +28,7 @@ static std::unique_ptr<Module> createCode(LLVMContext &context,
   return code;
 }
 
-/// Names of what `kernel` uses, also through what it calls, and that is not
-/// defined.
+/// The undefined names that `kernel` uses, also through its callees.
 static std::vector<std::string> namesNeeded(const Function &kernel) {
   std::vector<std::string> names;
   SmallPtrSet<const Value *, 32> seen{&kernel};
@@ -92,7 +91,8 @@ std::unique_ptr<TaskProgram> TaskProgram::create(mlir::ModuleOp module,
   return tasks;
 }
 
-/// Every kind says what is wrong with its tasks, so that all is said at once.
+/// Each kind of task reports all of its errors, so that one run shows
+/// everything.
 bool TaskProgram::findKernels(const TaskBuildOptions &options) {
   const KernelOptions wanted = kernelOptions(options);
   Resolution resolution{
@@ -109,7 +109,7 @@ bool TaskProgram::findKernels(const TaskBuildOptions &options) {
   isGood &= resolveHPVMKernels(resolution);
   isGood &= resolveHalideKernels(resolution);
   isGood &= resolvePythonKernels(resolution);
-  // Variables of kernels order tasks as data does.
+  // Variables of kernels order tasks in the same way as data.
   if (isGood && !order.tasks.empty())
     order = inferTaskOrder(
         cast<dfg::TaskGraphOp>(order.tasks.front()->getParentOp()),
@@ -128,7 +128,7 @@ bool TaskProgram::transform(const transforms::TransformOptions &options) {
 }
 
 bool TaskProgram::makeNodes(bool isChecked) {
-  // Leaves hold copies of the kernels that make HPVM calls.
+  // Leaves contain copies of the kernels that make HPVM calls.
   append_range(program.unusedNodeFunctions,
                leafCodeKernels(order, *program.code));
   hasGrids = any_of(order.tasks, [](dfg::TaskOp task) {

@@ -1,9 +1,9 @@
-//===- TaskProgram.h - A task graph on its way through the compiler -------===//
+//===- TaskProgram.h - A task graph during compilation --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is known of a task graph between its phases, and the phases that are
-// only for task graphs; Phases.cpp puts them in order.
+// The state of a task graph between its phases, and the phases that only task
+// graphs have; Phases.cpp calls them in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,22 +20,23 @@
 
 namespace sluice::driver {
 
-/// A task graph whose kernels were found and whose order was checked. Borrows
-/// the module it was made from, and changes it.
+/// A task graph with known kernels and a checked order. Borrows and changes the
+/// module it was made from.
 class TaskProgram {
 public:
-  /// With the order of the tasks, and no code yet. Null after errors.
+  /// Creates it with the order of the tasks and without code. Null after
+  /// errors.
   static std::unique_ptr<TaskProgram> create(mlir::ModuleOp module,
                                              dfg::TaskGraphOp graph);
   ~TaskProgram() { (void)program.graphs.release(); }
 
   // The steps, in order; each returns false after errors.
 
-  /// Finds what is behind the kernels of all tasks: compiles C, reads objects,
-  /// imports HPVM graphs, asks Halide, looks at Python.
+  /// Finds the kernels of all tasks: compiles C, reads objects, imports HPVM
+  /// graphs, asks Halide, inspects Python.
   bool findKernels(const TaskBuildOptions &options);
-  /// Transforms the graphs of HPVM tasks; tasks themselves stay apart, each
-  /// with its begin and its end.
+  /// Transforms the graphs of HPVM tasks. Tasks themselves stay separate, each
+  /// with its begin and end.
   bool transform(const transforms::TransformOptions &options);
   /// Tasks become nodes.
   bool makeNodes(bool isChecked);
@@ -46,8 +47,7 @@ public:
   TaskOrder order;
   std::vector<codegen::ResolvedTask> resolved;
   std::vector<std::string> linkInputs, dependencies;
-  /// By the names of what no code of the kernels defines: the tasks whose
-  /// kernels use it.
+  /// By undefined name: the tasks whose kernels use it.
   std::map<std::string, std::vector<unsigned>> neededBy;
   /// The program's code has Python tasks or Halide tasks.
   bool hasPython = false, hasHalide = false;
@@ -58,25 +58,25 @@ private:
   bool hasGrids = false;
 };
 
-/// Checks a module and finds all kernels of the task graph that is meant; null
-/// after errors.
+/// Checks a module and finds all kernels of the selected task graph; null after
+/// errors.
 std::unique_ptr<TaskProgram> readTasks(mlir::ModuleOp module,
                                        const TaskBuildOptions &options);
 
-/// Makes nodes of the tasks. False after errors.
+/// Turns the tasks into nodes. False after errors.
 bool lowerTasks(TaskProgram &tasks, const TaskBuildOptions &options);
 
-/// Makes the code of the tasks report what it accesses, if the options say so;
-/// before it is lowered.
+/// If the options ask for it, makes the code of the tasks report its accesses.
+/// Must run before lowering.
 void checkTasksIfAsked(TaskProgram &tasks, const TaskBuildOptions &options);
 
-/// Tasks are checked by what they say of their arguments, not by the order of
-/// instances; on the host alone.
+/// Checked tasks are compared with their declared arguments, not by the order
+/// of instances, and run only on the host.
 BuildOptions taskBuildOptions(const TaskBuildOptions &options);
 
-/// Kernels and plans of all nodes: the code is LLVM IR for the whole program
-/// afterwards, still to be optimised for the machine as `codeGen`, which is
-/// filled in, says.
+/// Makes kernels and plans of all nodes. Afterwards, the code is the LLVM IR of
+/// the whole program. It must still be optimized for the machine with the
+/// settings in `codeGen`, which this function fills in.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> lowerTaskProgram(
     TaskProgram &tasks, llvm::MutableArrayRef<codegen::PlanModel> models,
     const TaskBuildOptions &options, codegen::CodeGenOptions &codeGen);
@@ -84,13 +84,13 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>> lowerTaskProgram(
 /// How an executable or a shared object is linked.
 enum class TaskOutput { Executable, SharedObject };
 
-/// Compiles and links; `dependencies` receives the files that the program was
-/// made from.
+/// Compiles and links. Adds the files that the program was made from to
+/// `dependencies`.
 bool buildTaskProgram(mlir::ModuleOp module, const TaskBuildOptions &options,
                       TaskOutput kind, llvm::StringRef output,
                       std::vector<std::string> *dependencies);
 
-/// What messages about the linking name: the operations are gone then.
+/// A task's data for link errors: the operations no longer exist then.
 struct TaskPlace {
   mlir::Location place;
   std::string kernel;
@@ -98,30 +98,30 @@ struct TaskPlace {
 
 std::vector<TaskPlace> placesOf(const TaskProgram &tasks);
 
-/// Links `object`; what is missing becomes an error of the tasks that need it.
+/// Links `object`. Missing symbols become errors of the tasks that need them.
 bool linkTasks(mlir::ModuleOp module, TaskProgram &tasks,
                llvm::ArrayRef<TaskPlace> places, llvm::ArrayRef<char> object,
                const TaskBuildOptions &options, TaskOutput kind,
                llvm::StringRef output);
 
 /// Kernels were compiled as parts of an executable, whose thread-local
-/// variables lie at known offsets; those of a library do not.
+/// variables have known offsets; this does not hold in a library.
 void makeShareable(llvm::Module &code);
 
-/// Kernels that no other object can need are the program's own, and those that
-/// no task calls are left out.
+/// Makes kernels private if no other object can need them, and removes those
+/// that no task calls.
 void hideKernels(TaskProgram &tasks, const TaskBuildOptions &options);
 
-/// What only calls the code of many equal tasks is compiled as it stands: there
-/// is nothing to optimise, and much of it.
+/// Disables optimization of functions that only call the code of many equal
+/// tasks: there is much of this code and nothing to optimize.
 void leaveCallsAlone(llvm::Module &code);
 
 /// Prints one of the stages of a task graph.
 bool printTaskStage(mlir::ModuleOp module, const TaskBuildOptions &options);
 
-/// Leaves one task graph in the module: the one called `root`, or the only one.
-/// What only others use goes with them. Null, after an error, if it is not
-/// there.
+/// Keeps one task graph in the module: the one called `root`, or the only one.
+/// Removes everything that only other graphs use. Null, after an error, if the
+/// graph does not exist.
 dfg::TaskGraphOp selectTaskGraph(mlir::ModuleOp module, llvm::StringRef root);
 
 } // namespace sluice::driver

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything but executables: a file is complete or not there.
+// All outputs except executables. An output file is either complete or absent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// The code as it becomes an object file: text of LLVM, or the object itself.
+/// The content of an object file: LLVM text, or the object itself.
 static Expected<std::string>
 emitCode(TaskProgram &tasks, const TaskBuildOptions &options, bool isText) {
   std::optional<std::vector<codegen::PlanModel>> models =

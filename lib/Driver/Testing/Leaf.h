@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. What the function of a task does, as data: which numbers it
-// reads, and where it puts those that it makes of them (OracleNumbers.h). Tests
-// run it in their own process, and programs that are built include this file:
-// so nothing of a compiler is needed here.
+// Test support. The behavior of a task's function as data: the numbers that it
+// reads, and where it stores the numbers that it computes from them
+// (OracleNumbers.h). Tests run it in their own process, and generated programs
+// include this file, so it needs nothing of a compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ namespace sluice::rdir::oracle {
 
 /// One number that a point reads or changes.
 struct LeafPlace {
-  /// Which of the pointers that the function has, and the element behind it.
+  /// The number of the function's pointer, and the element behind it.
   uint32_t slot;
   int64_t index;
-  /// How the oracle counts it.
+  /// The oracle's number for it.
   uint32_t place;
 };
 
@@ -38,8 +38,8 @@ struct LeafEdge {
 };
 
 struct Leaf {
-  /// `iterations`: how often each loop around the task runs its body, the
-  /// outermost first.
+  /// `iterations`: the trip count of each loop around the task, the outermost
+  /// first.
   Leaf(Instance path, std::vector<int64_t> iterations, size_t numPoints,
        std::vector<LeafEdge> edges)
       : path(std::move(path)), iterations(std::move(iterations)),
@@ -48,10 +48,10 @@ struct Leaf {
   Instance path;
   std::vector<int64_t> iterations;
   std::vector<LeafEdge> edges;
-  /// By point: how often it ran.
+  /// By point: the number of times it ran.
   std::vector<std::atomic<int64_t>> turns;
 
-  /// What the function does; `slots` are its pointers.
+  /// Runs the function; `slots` are its pointers.
   void run(const SluiceTask &task, int64_t *const *slots) {
     int64_t point = 0;
     for (int32_t d = 0; d < task.rank; ++d)
@@ -74,7 +74,7 @@ struct Leaf {
   }
 
 private:
-  /// One point runs its turns one after another.
+  /// A point runs its turns one after another.
   Instance instanceOf(const SluiceTask &task, int64_t turn) const {
     Instance instance = path;
     instance.resize(path.size() + iterations.size());

@@ -1,12 +1,12 @@
-//===- RandomRegionsTest.cpp - What is accepted runs right ----------------===//
+//===- RandomRegionsTest.cpp - Accepted modules run correctly -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Random region modules with launches, loops, must-epochs, discards and
-// reductions. Those that all checks accept are lowered and run, by the readable
-// executor and by 1 to 4 workers, and must leave the numbers that their graphs
-// mean, bit for bit. SLUICE_RDIR_RANDOM sets how many modules of each kind are
-// run, SLUICE_RDIR_SEED where they start.
+// reductions. Modules that all checks accept are lowered and run by the
+// readable executor and by 1 to 4 workers. Each run must leave exactly the
+// numbers that the module's graph defines, bit for bit. SLUICE_RDIR_RANDOM sets
+// how many modules of each kind run, SLUICE_RDIR_SEED the first seed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,8 @@ namespace {
 struct RandomRegions : testing::TestWithParam<BodyKind> {
   RandomRegions() { context.loadDialect<RDIRDialect>(); }
 
-  /// Runs the programs with so many workers, 0 for the readable executor.
+  /// Runs the programs with this number of workers; 0 for the readable
+  /// executor.
   void runAll(unsigned numWorkers);
 
   mlir::MLIRContext context;
@@ -43,7 +44,7 @@ void RandomRegions::runAll(unsigned numWorkers) {
   std::string workers = std::to_string(std::max(1u, numWorkers));
   setenv("SLUICE_WORKERS", workers.c_str(), 1);
   setenv("SLUICE_EXECUTOR", numWorkers ? "pool" : "sequential", 1);
-  // Known orders are compared with those that are found, once.
+  // Compares the known orders, once, with the ones that the runtime finds.
   setenv("SLUICE_CHECK", numWorkers ? "0" : "1", 1);
   sluiceInit();
   for (size_t i = 0; i < programs.size() && !HasFailure(); ++i) {

@@ -18,7 +18,7 @@ using namespace sluice::codegen;
 // Functions without a closure
 //===----------------------------------------------------------------------===//
 
-/// The colorings of all small modules are of this forest.
+/// The forest that the colorings of all small modules use.
 static const SmallForest *theForest;
 
 /// The only coloring, 'f', of the partition 'i'.
@@ -33,7 +33,7 @@ static void colorSome(const int64_t *color, SluiceColoring *elements) {
 // Tasks
 //===----------------------------------------------------------------------===//
 
-/// The positions of a view, as its function would walk over them.
+/// The positions of a view in the order in which its function visits them.
 static std::set<int64_t> positionsOf(const SluiceDomain &domain) {
   std::set<int64_t> positions;
   if (domain.runs) {
@@ -87,7 +87,7 @@ private:
   std::map<std::string, LeafFunction> functions;
   std::vector<std::unique_ptr<Call>> calls;
   SluiceProgram *runtime = nullptr;
-  /// What the only parameter is.
+  /// The value of the only parameter.
   int64_t count;
   std::mutex mutex;
   RunResult result;
@@ -122,8 +122,8 @@ void ProgramRun::runTask(const Call &call, const SluiceTask &task,
 // Declarations
 //===----------------------------------------------------------------------===//
 
-/// The number that a place of the forest has in the runtime's memory; null for
-/// the second field of a scalar, which it does not have.
+/// The number for a place of the forest in the runtime's memory; null for the
+/// second field of a scalar, which does not exist.
 int64_t *ProgramRun::fieldOf(uint32_t place) {
   const SmallForest::Root &root = small.forest.rootOf(place);
   uint32_t field = place % SmallForest::numFields;
@@ -155,7 +155,8 @@ void ProgramRun::setTask(SluiceRegionStatement &task,
       fail("points of '" + statement.function + "' were not shown to be apart");
 }
 
-/// Where a program that is built has code and variables of its own.
+/// Fills in the pointers for which a built program has its own code and
+/// variables.
 void ProgramRun::setPointers() {
   for (auto [task, statement] : table.tasks)
     setTask(*task, *statement);

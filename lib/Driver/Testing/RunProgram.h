@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. Hands the runtime the table of a program whose tasks are
-// functions of this process, so that hundreds of programs run in a second.
+// Test support. Passes the table of a program to the runtime. The program's
+// tasks are functions of this process, so that hundreds of programs run in a
+// second.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,13 +15,13 @@
 
 namespace sluice::rdir::oracle {
 
-/// What running a lowered program gave.
+/// The result of running a lowered program.
 struct RunResult {
   /// By place of the forest.
   std::vector<int64_t> numbers;
-  /// The first thing that a task was given and should not have been.
+  /// The first unexpected argument that a task received.
   std::string problem;
-  /// Graphs whose orders were known before.
+  /// The number of graphs with orders known in advance.
   unsigned numKnown = 0;
 };
 

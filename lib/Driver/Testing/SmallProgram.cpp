@@ -68,8 +68,8 @@ static bool isAccess(EdgeKind kind) {
          kind == EdgeKind::Reduce;
 }
 
-/// By edge: its port. What is read and changed of the same elements of a region
-/// has the lower one of two.
+/// By edge: its port. A read and a change of the same elements of a region
+/// share the lower of their two ports.
 static std::vector<uint32_t> portsOf(const SmallForest &forest,
                                      const SmallBody &body,
                                      const SmallNode &task,
@@ -99,7 +99,7 @@ static std::vector<uint32_t> portsOf(const SmallForest &forest,
   return ports;
 }
 
-/// The arguments of a task, of those ports that hand something to it.
+/// The arguments of a task, for the ports that pass something to it.
 LeafFunction SmallProgram::makeFunction(const SmallBody &body,
                                         const SmallNode &task,
                                         NodeOpInterface op,

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Test support. A small module of the oracle (lib/RDIR/Testing/OracleBodies.h)
-// that all checks accept, in the form in which generators of code get it, with
-// what its task functions do.
+// that all checks accept, in the form that code generators receive, with the
+// behavior of its task functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@
 
 namespace sluice::rdir::oracle {
 
-/// Lets every loop whose count is a parameter run `count` times.
+/// Sets the trip count of every loop whose count is a parameter.
 void setParameter(SmallBody &body, int64_t count);
 
-/// What an argument of a function has: a slot for each field of a region; of a
-/// scalar one for its value before, and one for the function's result.
+/// An argument of a function. A region has a slot for each field. A scalar has
+/// one slot for its value before, and one for the function's result.
 struct LeafArgument {
   uint32_t firstSlot = 0, numSlots = 0;
   bool isScalar = false;
@@ -41,26 +41,26 @@ struct LeafFunction {
 };
 
 struct SmallProgram {
-  /// The modules that random choices make; `seed` says all.
+  /// Makes a random module; `seed` determines all choices.
   SmallProgram(const SmallForest &forest, uint64_t seed,
                const SmallKinds &kinds);
 
-  /// Checks the module and lowers it; false if one of the two refuses it.
+  /// Checks the module and lowers it; false if either step rejects it.
   bool lower(mlir::MLIRContext &context);
-  /// The functions of the tasks, with no turn taken yet.
+  /// The functions of the tasks, before any turn.
   std::map<std::string, LeafFunction> functions() const;
-  /// What each place holds in the end, by the graph.
+  /// The final number of each place, according to the graph.
   std::vector<int64_t> expected() const;
 
   const SmallForest &forest;
   SmallBody graph;
-  /// What the parameter 'n' is.
+  /// The value of the parameter 'n'.
   int64_t count;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// Whether the checks accept the module.
   bool isAccepted = false;
   std::optional<codegen::RegionProgram> program;
-  /// Why it is not lowered, if it is accepted.
+  /// The reason why an accepted module is not lowered.
   std::string refusal;
 
 private:

@@ -47,7 +47,7 @@ static std::string numbersText(ArrayRef<int64_t> numbers) {
   return "{" +
          join(map_range(numbers,
                         [](int64_t number) {
-                          // The least number has no literal of its own.
+                          // The least number has no literal.
                           return "int64_t(" + std::to_string(uint64_t(number)) +
                                  "u)";
                         }),
@@ -73,7 +73,7 @@ static void writeLeaf(const std::string &name, const Leaf &leaf,
   os << "});\n";
 }
 
-/// What a result is before the function folds into it.
+/// The value of a result before the function folds into it.
 static std::string firstResult(const RegionArgument &argument,
                                const codegen::RegionProgram &program) {
   if (argument.reduction == codegen::noIndex ||

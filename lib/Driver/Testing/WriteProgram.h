@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. The text of a module that fills its roots, runs its graph and
-// compares what they hold, and the C++ of its functions, for the tools.
+// Test support. Writes, for the tools, a module that fills its roots, runs its
+// graph and compares the results, together with the C++ code of its functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +15,10 @@
 
 namespace sluice::rdir::oracle {
 
-/// A module of three graphs, of which the second one is the program's.
+/// Writes a module of three graphs; the second one is the program's.
 void writeModule(const SmallProgram &program, llvm::raw_ostream &os);
-/// The functions of that module, which must be in `NAME.mlir` and run with the
-/// parameter 'n' that the program has.
+/// Writes the functions of that module. It must be in `NAME.mlir` and run with
+/// the program's value of the parameter 'n'.
 void writeTasks(const SmallProgram &program, llvm::StringRef name,
                 llvm::raw_ostream &os);
 

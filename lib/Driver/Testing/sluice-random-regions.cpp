@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A developer's tool: writes random modules that the checks accept, with the
-// sources of their tasks, into a folder, and prints a line for each: its name
-// and the number of its loops' parameter.
+// A developer's tool. Writes random modules that the checks accept, with the
+// sources of their tasks, to a folder. Prints a line for each: its name and the
+// value of its loops' parameter.
 //
 //   sluice-random-regions FOLDER COUNT [SEED]
 //

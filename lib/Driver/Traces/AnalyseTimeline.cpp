@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Goes over the rows for what each did and waited for, over all spans for what
-// nodes took, and from the last span back to the first for the critical path.
+// Visits the rows to find their activity and waits, all spans to find the times
+// of nodes, and the spans from last to first to find the critical path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,8 @@ private:
   void findRows();
   void findNodes();
   void findPath();
-  /// What ran last before `span` could; none if nothing did.
+  /// The last span that had to end before `span` could run; none if there is
+  /// none.
   uint32_t causeOf(uint32_t span) const;
   void addStep(uint32_t span, int64_t waitStart);
   const Timeline::Span &spanOf(uint32_t number) const {
@@ -127,8 +128,8 @@ uint32_t Analysis::causeOf(uint32_t number) const {
       last = other;
   if (span.launch == Timeline::none)
     return last;
-  // The first nodes of a launch wait for the launch, and that for whatever the
-  // host program waited for, or for memory.
+  // The first nodes of a launch wait for the launch. The launch waits for
+  // whatever the host program waited for, or for memory.
   const int64_t launched =
       std::min(span.start, timeline.launches[span.launch].start);
   if (last != Timeline::none && spanOf(last).end >= launched)
@@ -148,7 +149,7 @@ void Analysis::addStep(uint32_t number, int64_t waitStart) {
   for (unsigned kind = 0; kind != numWaitKinds; ++kind)
     report.pathWaits[kind] += double(times[kind]);
   const auto most = WaitKind(max_element(times) - times.begin());
-  // They are found from the last to the first.
+  // Steps are found from last to first.
   if (!report.path.empty()) {
     TraceReport::Step &next = report.path.back();
     const Timeline::Span &other = spanOf(next.span);

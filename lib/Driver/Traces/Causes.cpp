@@ -1,4 +1,4 @@
-//===- Causes.cpp - What let a part of a run begin ------------------------===//
+//===- Causes.cpp - Causes that let a part of a run begin -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,7 +21,7 @@ Causes::Causes(const Timeline &timeline) : timeline(timeline) {
   for (const Timeline::Message &message : timeline.messages) {
     const Timeline::Span &sent = timeline.spans[message.sent];
     const Timeline::Span &received = timeline.spans[message.received];
-    // Clocks may differ by more than a message takes.
+    // Clocks may differ by more than the time of a message.
     if (received.start < sent.start && sent.start < received.end)
       senders[message.received] = message.sent;
   }

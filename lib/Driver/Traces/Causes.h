@@ -1,9 +1,9 @@
-//===- Causes.h - What let a part of a run begin ----------------*- C++ -*-===//
+//===- Causes.h - Causes that let a part of a run begin ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who asks why something ran no earlier finds here what ended last of all that
-// it may have waited for.
+// To explain why something ran no earlier, finds the last event to end among
+// those that it may have waited for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,43 +19,43 @@
 
 namespace sluice::driver {
 
-/// Spans of a timeline by what may wait for them. All that is found of a span
-/// has ended when it starts; spans that took no time are left out, so who goes
-/// from cause to cause comes to an end.
+/// Indexes the spans of a timeline by what may wait for them. Every span found
+/// as a cause has ended when the given span starts. Spans without duration are
+/// left out, so following causes always terminates.
 class Causes {
 public:
   static constexpr uint32_t none = Timeline::none;
   explicit Causes(const Timeline &timeline);
 
-  /// Of the nodes that a span waits for in its launch, the chunk that ended
-  /// last. For tasks, of which no trace says what they wait for, it is the task
-  /// of the launch that ended last.
+  /// Among the nodes that a span waits for in its launch, the chunk that ended
+  /// last. For tasks, whose waits no trace records, the task of the launch that
+  /// ended last.
   uint32_t dependence(uint32_t span) const;
   /// The transfer, message or compilation of the rank that ended last.
   uint32_t arrival(uint32_t span) const;
-  /// What its row did before.
+  /// The previous span of its row.
   uint32_t before(uint32_t span) const;
-  /// What ended last in a rank before a time.
+  /// The last span of a rank that ended before a time.
   uint32_t lastOf(uint32_t rank, int64_t time) const;
 
-  /// Of a message for which somebody waited before it was sent, the span of the
-  /// rank that sent it, which began later; else the span itself.
+  /// If a message was awaited before it was sent, the later span of the rank
+  /// that sent it; otherwise the span itself.
   uint32_t origin(uint32_t span) const;
-  /// When a span began to do what it does: its origin's start.
+  /// The start of a span's actual work: the start of its origin.
   int64_t startOf(uint32_t span) const;
-  /// What the rank of a span's origin did last before it.
+  /// The last span of the origin's rank before the origin.
   uint32_t beforeOrigin(uint32_t span) const;
 
   struct Rank {
     Coverage launches, compiles, arrivals;
-    /// When it waited for messages that were not sent yet.
+    /// The times in which the rank waited for messages that were not sent yet.
     Coverage unsent;
   };
   /// Null if the rank did nothing of that kind.
   const Rank *rank(uint32_t number) const;
 
 private:
-  /// In the order of their ends.
+  /// Spans in the order of their ends.
   using List = std::vector<uint32_t>;
   void add(uint32_t span);
   uint32_t lastIn(const List *list, int64_t time) const;
@@ -70,11 +70,11 @@ private:
   /// By launch and name, by launch, by row, by rank.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, List> ofNode;
   llvm::DenseMap<uint32_t, List> ofLaunch, ofRow, ofRank, arrivalsOf;
-  /// Names of the nodes before one, by rank and name.
+  /// Names of a node's predecessors, by rank and name.
   llvm::DenseMap<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>>
       predecessors;
   std::map<uint32_t, Rank> ranks;
-  /// Of a message that is received, where it was sent.
+  /// For a received message, the span that sent it.
   llvm::DenseMap<uint32_t, uint32_t> senders;
 };
 

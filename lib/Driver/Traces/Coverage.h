@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launches and transfers overlap each other; whoever asks what happened at some
-// time needs to know whether there was one at all.
+// Launches and transfers overlap each other. This class tells whether there was
+// any at a given time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace sluice::driver {
 
-/// The union of intervals. First all are added, then `finish` is called once.
+/// The union of intervals. Add all intervals first, then call `finish` once.
 class Coverage {
 public:
   void add(int64_t start, int64_t end) {
@@ -36,8 +36,8 @@ public:
     parts = std::move(joined);
   }
 
-  /// Calls `use` with the covered parts of the time from `start` to `end`, and
-  /// with those between them: use(start, end, isCovered).
+  /// Splits the time from `start` to `end` into covered and uncovered parts,
+  /// and calls use(start, end, isCovered) for each.
   template <typename Use>
   void split(int64_t start, int64_t end, const Use &use) const {
     auto part =

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row for each worker and queue: what it did in the colour of the node, below
-// it what it waited for, and above it where the critical path is. However many
-// parts a run has, a row has no more boxes than it is wide.
+// Draws a row for each worker and queue: its activity in the colors of nodes,
+// its waits below and its part of the critical path above. However many parts a
+// run has, a row has no more boxes than its width in pixels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,7 @@ private:
         return nodeColours[i];
     return otherColour;
   }
-  /// Draws a box, unless one in the same row has its pixel already.
+  /// Draws a box, unless an earlier box of the row already covers its pixel.
   void box(std::vector<double> &drawn, uint32_t row, int64_t start, int64_t end,
            double y, double height, std::string_view colour,
            std::string_view title);
@@ -74,7 +74,7 @@ void Drawing::box(std::vector<double> &drawn, uint32_t row, int64_t start,
                   int64_t end, double y, double height, std::string_view colour,
                   std::string_view title) {
   const double x = across(start), right = across(end);
-  // Half a pixel at least; what lies in one that is drawn is left out.
+  // A box is at least half a pixel wide; a box within a drawn one is left out.
   if (right - x < 0.5 && x < drawn[row])
     return;
   const double boxWidth = std::max(0.5, right - x);
@@ -82,7 +82,7 @@ void Drawing::box(std::vector<double> &drawn, uint32_t row, int64_t start,
   drawn[row] = x + boxWidth;
 }
 
-/// A round number of nanoseconds, of which some ten fit.
+/// A round number of nanoseconds that fits about ten times.
 static double tickOf(double whole) {
   double tick = std::pow(10, std::floor(std::log10(std::max(1.0, whole / 10))));
   while (whole / tick > 12)

@@ -56,7 +56,7 @@ std::string driver::spellTime(double nanoseconds) {
   std::string text;
   raw_string_ostream os(text);
   for (auto [unit, name] : units) {
-    // What is rounded to a thousand belongs to the next unit.
+    // A value that rounds to a thousand is shown in the next unit.
     if (nanoseconds < 0.9995 * unit)
       continue;
     const double value = nanoseconds / unit;
@@ -122,7 +122,7 @@ const Timeline::Process *Printer::processOf(uint32_t number) const {
   return found == timeline.processes.end() ? nullptr : &*found;
 }
 
-/// With the process, where there are several.
+/// Includes the process if there are several.
 std::string Printer::rowName(uint32_t number) const {
   const Timeline::Row &row = timeline.rows[number];
   const Timeline::Process *process = processOf(row.process);
@@ -159,7 +159,7 @@ void Printer::printRows() {
   }
 }
 
-/// What each of several ranks computed, waited for and sent.
+/// Prints how long each rank computed and waited, and what it sent.
 void Printer::printRanks() {
   struct Rank {
     std::string name;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reports of several ranks: who waits for a message waits for the rank that
-// sends it, until it is on its way.
+// Reports of several ranks: waiting for a message means waiting for the rank
+// that sends it, until the message is under way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,8 @@ public:
   void addLaunch(unsigned rank, int64_t start, int64_t end) {
     addSpan(rank, 1, "main", "launch", start, end);
   }
-  /// The rows of a rank's messages are given, as those in one do not overlap.
+  /// The caller gives the rows of a rank's messages, since messages in one row
+  /// do not overlap.
   void addMessage(unsigned from, unsigned fromRow, int64_t sent, int64_t gone,
                   unsigned to, unsigned toRow, int64_t posted,
                   int64_t received) {
@@ -132,8 +133,8 @@ TEST(RankReport, TakesWhatWasSentBeforeAsIs) {
   EXPECT_EQ(report.path[1].start, 55);
 }
 
-/// Clocks that differ, arrows that lead nowhere, to themselves, or in circles:
-/// the path has an end, and covers the time.
+/// With skewed clocks, and arrows that lead nowhere, to themselves or in
+/// circles, the path still ends and covers the time.
 TEST(RankReport, CoversTheTimeWhateverMessagesSay) {
   std::mt19937 random(5);
   auto number = [&](int64_t least, int64_t most) {
@@ -170,7 +171,7 @@ TEST(RankReport, CoversTheTimeWhateverMessagesSay) {
       EXPECT_LT(step.start, step.end);
       at = step.end;
     }
-    // Rows are covered as well: busy or waiting, never both.
+    // Rows are covered as well: at each time, a row is either busy or waiting.
     for (const TraceReport::RowUse &use : report.rows) {
       if (timeline.rows[use.row].number != 0)
         continue;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows get their names, chunks their launches, and launches what they waited
-// for. Events of other kinds are left out.
+// Assigns names to rows, launches to chunks, and waits to launches. Ignores
+// other kinds of events.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ namespace {
 class Reader {
 public:
   Error readEvent(const json::Object &event);
-  /// Whether it has events, but of another program than Sluice.
+  /// Whether it has events, but none written by Sluice.
   bool hasOthersOnly() const {
     return isForeign && timeline.spans.empty() && timeline.launches.empty();
   }
@@ -54,7 +54,7 @@ public:
 
 private:
   using RowKey = std::pair<uint32_t, uint32_t>;
-  /// Where an arrow from a message to its other end is.
+  /// The position of an arrow's end at a message.
   struct End {
     bool isKnown = false;
     RowKey row;
@@ -85,17 +85,18 @@ private:
   Timeline timeline;
   StringMap<uint32_t> known;
   std::map<uint32_t, Timeline::Process> processes;
-  /// Rows by their place in the trace, and in what order they were found.
+  /// Rows by their place in the trace, and in the order in which they were
+  /// found.
   std::map<RowKey, uint32_t> rowNumbers;
   std::map<RowKey, std::string> rowNames;
-  /// What the trace calls a launch: of each, its index in `launches`.
+  /// For each launch name in the trace, its index in `launches`.
   std::map<std::pair<uint32_t, uint64_t>, uint32_t> launchNumbers;
-  /// By span, the number that it has for its launch; 0: none.
+  /// By span: the trace's number of its launch; 0 for none.
   std::vector<uint64_t> launchOfSpan;
   std::vector<Wait> waits;
-  /// By their names: the begins and the ends of arrows.
+  /// By name: the begins and the ends of arrows.
   std::map<std::string, std::pair<End, End>, std::less<>> arrows;
-  /// Whether there is anything that Sluice does not write.
+  /// Whether there are events that Sluice does not write.
   bool isForeign = false;
   /// Nodes of graphs, by rank and name.
   DenseMap<std::pair<uint32_t, uint32_t>, uint32_t> graphOfNode;
@@ -108,7 +109,7 @@ static std::optional<uint64_t> wholeNumber(const json::Object &object,
   return value ? value->getAsUINT64() : std::nullopt;
 }
 
-/// Nanoseconds of a time in microseconds.
+/// Converts a time in microseconds to nanoseconds.
 static Expected<int64_t> timeOf(const json::Object &event, StringRef key) {
   std::optional<double> time = event.getNumber(key);
   constexpr double most = 1e14; // three years
@@ -248,8 +249,8 @@ Error Reader::readSpan(const json::Object &event, RowKey row) {
   return Error::success();
 }
 
-/// Rows in the order of a trace's viewer, those without events too if they are
-/// workers'.
+/// Sorts rows in the order of a trace viewer. Keeps rows of workers even
+/// without events.
 void Reader::sortRows() {
   auto isWorkerName = [](StringRef name) {
     return name.starts_with("worker ") || name == "host (worker 0)";
@@ -276,8 +277,7 @@ void Reader::sortRows() {
   }
 }
 
-/// Launches in the order of their starts, with which all that refers to them is
-/// brought in line.
+/// Sorts launches by their starts, and updates everything that refers to them.
 void Reader::sortLaunches() {
   const size_t number = timeline.launches.size();
   std::vector<uint32_t> order(number), places(number);
@@ -296,10 +296,11 @@ void Reader::sortLaunches() {
     launch = places[launch];
 }
 
-/// Chunks name their launches. For what does not, it is the one that had
-/// started last, of a graph with that node, or of what has no graph.
+/// Chunks name their launches. Any other span belongs to the launch that
+/// started last, among launches of a graph with that node or launches without a
+/// graph.
 void Reader::findLaunches() {
-  // By rank and name of the graph; `none` stands for those without a graph.
+  // By rank and name of the graph; `none` stands for launches without a graph.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> byGraph;
   std::map<std::pair<uint32_t, uint32_t>, bool> hasGraph;
   for (auto &[node, graph] : graphOfNode)

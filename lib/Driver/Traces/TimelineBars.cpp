@@ -1,4 +1,4 @@
-//===- TimelineBars.cpp - As many bars as a page can show -----------------===//
+//===- TimelineBars.cpp - Limiting the bars of a page ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -24,7 +24,7 @@ public:
   int64_t end() const { return bar.end; }
 
   void add(const TimelineBar &next) {
-    // Of bars that overlap, time counts once.
+    // Overlapping time counts once.
     const int64_t busy = std::min(
         busyOf(next),
         std::max<int64_t>(0, next.end - std::max(bar.end, next.start)));
@@ -77,8 +77,8 @@ int64_t sluice::driver::mergeRows(std::vector<std::vector<TimelineBar>> &rows,
   for (const auto &row : rows)
     for (const TimelineBar &bar : row)
       longest = std::max(longest, bar.end - row.front().start);
-  // Two bars next to each other are longer than the resolution, and a row has
-  // no more than its length allows; so this is where to begin.
+  // Two adjacent bars together are longer than the resolution, and their total
+  // is at most the length of the row. This gives the initial resolution.
   for (int64_t resolution = std::max<int64_t>(1, longest / int64_t(most));;
        resolution *= 2) {
     std::vector<std::vector<TimelineBar>> merged;

@@ -1,9 +1,9 @@
-//===- TimelineBars.h - As many bars as a page can show ---------*- C++ -*-===//
+//===- TimelineBars.h - Limiting the bars of a page -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace may have millions of parts. Those that are short, and next to each
-// other, become one bar, until there are no more than a page can have.
+// A trace may have millions of parts. Short adjacent parts are merged into one
+// bar until there are no more bars than a page can have.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ struct TimelineBar {
   uint32_t of = Timeline::none;
 };
 
-/// The bars of one row, which are in the order of their starts, with those that
-/// together are no longer than `resolution` as one.
+/// The bars of one row in the order of their starts. Adjacent bars that
+/// together are no longer than `resolution` are merged.
 std::vector<TimelineBar> mergeBars(llvm::ArrayRef<TimelineBar> bars,
                                    int64_t resolution);
 
-/// Merges the bars of all rows until there are `most`, or one for each row.
-/// Returns the resolution that was needed; 0: nothing was merged.
+/// Merges the bars of all rows until at most `most` remain, or one for each
+/// row. Returns the resolution that this needed; 0 if nothing was merged.
 int64_t mergeRows(std::vector<std::vector<TimelineBar>> &rows, size_t most);
 
 } // namespace sluice::driver

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists of numbers, each of one kind: short in the file, and quick to read.
+// Lists of numbers, each list of one kind: compact in the file, and quick to
+// read.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,9 +56,9 @@ std::vector<uint32_t> TimelinePage::numbersOf(ArrayRef<uint32_t> wanted) const {
   return found;
 }
 
-/// A bar is at the same index in all lists: where it starts after the one
-/// before, how long it is, what it is, and, of several, how many and how much
-/// of its time was busy. `of` counts from 1; 0 is none.
+/// A bar has the same index in all lists: its start relative to the previous
+/// bar, its length, its name, and for merged bars, their number and their busy
+/// time. `of` counts from 1; 0 means none.
 void TimelinePage::writeBars(json::OStream &json, StringRef key,
                              ArrayRef<TimelineBar> row) const {
   auto list = [&](StringRef name, auto value) {
@@ -87,7 +88,7 @@ void TimelinePage::writeBars(json::OStream &json, StringRef key,
   });
 }
 
-/// With the process, where there are several.
+/// Includes the process if there are several.
 std::string TimelinePage::labelOf(const Timeline::Row &row) const {
   std::set<uint32_t> processes;
   for (const Timeline::Row &other : timeline.rows)

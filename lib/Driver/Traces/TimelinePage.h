@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the script Explorer/timeline.js draws: rows of bars, below them what was
-// waited for, and above them the critical path.
+// The data that the script Explorer/timeline.js draws: rows of bars, with waits
+// below and the critical path above.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,19 +18,19 @@
 namespace sluice::driver {
 
 /// A page has at most this many bars, and half as many waits and steps of the
-/// path each; or one of each for a row.
+/// path each; or, if there are more rows, one of each per row.
 constexpr size_t mostPageBars = 40'000;
 
-/// A timeline in the form in which pages have it. Names that no bar has are
-/// left out, the others are numbered anew.
+/// A timeline in the form that pages use. Names without bars are left out; the
+/// others are renumbered.
 class TimelinePage {
 public:
   TimelinePage(const Timeline &timeline, const TraceReport &report,
                size_t mostBars = mostPageBars);
 
-  /// Writes one object. Times are nanoseconds from the begin of the timeline.
+  /// Writes one object. Times are nanoseconds from the start of the timeline.
   void write(llvm::json::OStream &json) const;
-  /// The numbers in the page of those of `names` that it has.
+  /// The page's numbers of those of `names` that the page contains.
   std::vector<uint32_t> numbersOf(llvm::ArrayRef<uint32_t> names) const;
 
 private:

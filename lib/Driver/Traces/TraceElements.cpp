@@ -11,7 +11,7 @@ using namespace sluice;
 using namespace sluice::driver;
 
 namespace {
-/// Finds where values begin and end, without looking at what they are.
+/// Finds where values begin and end, without parsing their contents.
 class Scanner {
 public:
   explicit Scanner(StringRef text) : text(text) {}
@@ -27,7 +27,7 @@ public:
     ++at;
     return true;
   }
-  /// The text of the next value; empty if there is none, if it does not end, or
+  /// The text of the next value. Empty if there is none, if it does not end, or
   /// if its brackets are nested too deeply.
   StringRef takeValue() {
     if (isAtEnd())
@@ -95,7 +95,7 @@ Error driver::forEachEvent(StringRef text, StringRef path,
   };
   constexpr StringLiteral truncated =
       "the text ends, or is damaged, within the events";
-  // What stands before the events is skipped.
+  // Skips everything before the events.
   if (scanner.take('{'))
     while (true) {
       const size_t place = scanner.place();

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A trace may have millions of events, and a file may be anything: so it is
-// never parsed as a whole, and only brackets of little depth are.
+// A trace may have millions of events, and a file may hold anything. So the
+// file is never parsed as a whole, and only values with little nesting are
+// parsed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 
 namespace sluice::driver {
 
-/// Calls `use` for each object of the array "traceEvents" of `text`, or of the
-/// array that `text` is. Errors name `path` and the line.
+/// Calls `use` for each object of the array "traceEvents" of `text`, or of
+/// `text` itself if it is an array. Errors name `path` and the line.
 llvm::Error
 forEachEvent(llvm::StringRef text, llvm::StringRef path,
              llvm::function_ref<llvm::Error(const llvm::json::Object &)> use);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random runs of random graphs, as they would be traced. What the report says
-// of them is compared with what was found by looking at every nanosecond and at
-// every pair of chunks.
+// Random runs of random graphs, as a trace would record them. The reports are
+// compared with results computed from every nanosecond and every pair of
+// chunks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,8 @@ struct RandomRun {
     return std::uniform_int_distribution<int64_t>(least, most)(random);
   }
   void runLaunch(unsigned launch, int64_t &now, std::vector<int64_t> &free) {
-    // One launch may begin before others have ended, but no two at once.
+    // A launch may begin before others have ended, but no two begin at the same
+    // time.
     const int64_t asked = now + 1;
     const int64_t start = asked + (number(0, 2) ? 0 : number(1, 9));
     std::vector<int64_t> ends(numNodes, start);
@@ -136,7 +137,8 @@ protected:
     return other.launch == chunk.launch && isEdge(other.node, chunk.node) &&
            other.end <= chunk.start;
   }
-  /// What a worker waited for at a time, by the definitions; none if it worked.
+  /// The kind of wait of a worker at a time, by the definitions; none if the
+  /// worker was busy.
   std::optional<WaitKind> kindAt(unsigned worker, int64_t time) const {
     const Chunk *next = nullptr;
     for (const Chunk &chunk : run.chunks) {
@@ -207,8 +209,8 @@ TEST_P(TraceReportTest, ThePathCoversTheRunAndFollowsWhatEndedLast) {
     EXPECT_LE(step.waitStart, step.start);
     EXPECT_LT(step.start, step.end);
     at = step.end;
-    // The wait begins when what ended last of all that it may have waited for
-    // did.
+    // The wait begins at the last end among the events that it may have waited
+    // for.
     const Timeline::Span &span = timeline.spans[step.span];
     for (const Chunk &chunk : run.chunks) {
       if (chunk.worker != span.row || chunk.start != span.start)
@@ -257,7 +259,7 @@ TEST_P(TraceReportTest, CountsNodes) {
 
 INSTANTIATE_TEST_SUITE_P(Runs, TraceReportTest, testing::Range(0u, 300u));
 
-/// Reads, and does with it whatever the command does.
+/// Reads the text, and processes it as the command does.
 static std::string outcome(const std::string &text) {
   llvm::Expected<Timeline> timeline = readTimeline(text, "t.json");
   if (!timeline)
@@ -353,7 +355,7 @@ TEST(DamagedTrace, NamesOfAnyBytesAndLengthAreRead) {
                        name + "\",\"ts\":0,\"dur\":1}]",
                    "t.json");
   ASSERT_TRUE(bool(timeline));
-  // A picture that asks for the name finds it.
+  // A picture that looks up the name finds it.
   EXPECT_EQ(timeline->names, std::vector<std::string>{cleanName(name)});
   EXPECT_EQ(cleanName(name), "g/\xef\xbf\xbd" + std::string(300, 'x'));
   EXPECT_EQ(shortName(cleanName(name)),

@@ -48,8 +48,8 @@ TracedNodes::TracedNodes(const Timeline &timeline, const TraceReport &report)
   }
 }
 
-/// Of "root/inner/a+b", where "root/inner/b" runs as well; and of
-/// "root/f/a+g/b", which joins what two internal nodes have, "root/g/b".
+/// Handles "root/inner/a+b" if "root/inner/b" runs as well, and "root/f/a+g/b",
+/// which joins nodes of two internal nodes, for "root/g/b".
 void TracedNodes::addFused(uint32_t name) {
   SmallVector<StringRef> parts;
   StringRef(timeline.names[name]).split(parts, '+');
@@ -162,8 +162,8 @@ sluice::driver::readTraceFile(StringRef path) {
 std::string sluice::driver::colourOf(const std::optional<NodeTime> &time) {
   if (!time)
     return "#eeeeee";
-  // Even the darkest is light enough for black text. Small shares are told
-  // apart by the root.
+  // Even the darkest color is light enough for black text. The square root
+  // makes small shares distinguishable.
   static constexpr std::array<int, 3> colours[] = {
       {255, 250, 235}, {253, 212, 158}, {252, 141, 89}, {226, 82, 56}};
   const double place = 3 * std::sqrt(std::clamp(time->share, 0.0, 1.0));

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What pictures and pages take from traces: times of nodes, compared with sums
-// over all events, and bars, compared with what was found at every nanosecond.
+// The data that pictures and pages take from traces: times of nodes, compared
+// with sums over all events, and bars, compared with results for every
+// nanosecond.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ using Bars = std::vector<TimelineBar>;
 // Bars
 //===----------------------------------------------------------------------===//
 
-/// Some of them overlap, some take no time.
+/// Some bars overlap, and some have no duration.
 static Bars randomBars(std::mt19937 &random, unsigned most) {
   Bars bars(random() % most);
   int64_t at = random() % 5;
@@ -285,7 +286,7 @@ TEST(TimelinePage, HasEveryEventWhereThereIsRoom) {
     EXPECT_EQ((*page.getArray("names"))[number("what", i)].getAsString(),
               llvm::StringRef(traced.timeline.names[span.name]));
   }
-  // The path is one row's, all of it.
+  // The path is exactly one row's bars.
   EXPECT_EQ(page.getInteger("length"),
             traced.timeline.end - traced.timeline.begin);
 }

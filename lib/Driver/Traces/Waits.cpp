@@ -1,10 +1,10 @@
-//===- Waits.cpp - What time without work was spent on --------------------===//
+//===- Waits.cpp - Reasons for time without work --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A wait before a chunk has up to four parts: before its launch, while the
-// launch waits for memory, until the last node before it has ended, and until a
-// worker takes it up.
+// A wait before a chunk has up to four parts: before its launch; while the
+// launch waits for memory; until the last predecessor node has ended; and until
+// a worker takes the chunk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +12,8 @@
 
 using namespace sluice::driver;
 
-/// Time in which launches were in flight is a shortage of work, or `inFlight`;
-/// else there was nothing to do.
+/// Time during launches in flight is a shortage of work, or `inFlight`;
+/// otherwise there was nothing to do.
 static void explainIdle(const Causes &causes, uint32_t rank, int64_t start,
                         int64_t end, WaitKind inFlight, WaitUse use) {
   if (start >= end)
@@ -27,9 +27,9 @@ static void explainIdle(const Causes &causes, uint32_t rank, int64_t start,
       });
 }
 
-/// Time in which drivers compiled, bytes were on their way, or other ranks had
-/// not sent theirs; the rest is of the kind `other`. What the last of these had
-/// to do first is `sender`.
+/// Explains time in which drivers compiled, bytes were being transferred, or
+/// other ranks had not sent yet; the rest is of the kind `other`. `sender` is
+/// the node that the late sender had to run first.
 static void explainArrivals(const Causes &causes, uint32_t rank, int64_t start,
                             int64_t end, WaitKind other, uint32_t waitedFor,
                             uint32_t sender, WaitUse use) {
@@ -67,7 +67,7 @@ void sluice::driver::explainWait(const Timeline &timeline, const Causes &causes,
     return std::max(start, std::min(time, end));
   };
   int64_t at = start;
-  // Each part begins where the one before ends.
+  // Each part begins where the previous one ends.
   explainIdle(causes, rank, at, until(launch.asked), WaitKind::Shortage, use);
   at = until(launch.asked);
   if (at < until(launch.start))

@@ -1,9 +1,9 @@
-//===- Waits.h - What time without work was spent on ------------*- C++ -*-===//
+//===- Waits.h - Reasons for time without work ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kinds of waits mean the same for the rows of a timeline and for the steps
-// of the critical path, since both are explained here.
+// Explains waits both for the rows of a timeline and for the steps of the
+// critical path, so that the kinds mean the same in both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,17 +15,17 @@
 
 namespace sluice::driver {
 
-/// Takes parts of a wait, which follow each other: from `start` to `end`, why,
-/// and the node that was waited for, or none.
+/// Receives the consecutive parts of a wait: `start` and `end`, the reason, and
+/// the node that was waited for, or none.
 using WaitUse = llvm::function_ref<void(int64_t start, int64_t end,
                                         WaitKind kind, uint32_t waitedFor)>;
 
-/// Says what the time from `start` to `end` was spent on, before the span
-/// `next`, which began at `end` or later.
+/// Explains the time from `start` to `end`, before the span `next`, which began
+/// at `end` or later.
 void explainWait(const Timeline &timeline, const Causes &causes, int64_t start,
                  int64_t end, uint32_t next, WaitUse use);
 
-/// The same of a row that did nothing any more.
+/// The same for the end of a row, after its last span.
 void explainRest(const Causes &causes, uint32_t rank, int64_t start,
                  int64_t end, WaitUse use);
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All graphs of a program are looked at in the same runs. A way never changes a
-// result; should a program print something else with one, that way is refused,
-// and named.
+// The same runs measure all graphs of a program. A way never changes a result.
+// If a program prints something else with a way, the way is rejected and
+// reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,8 @@ class WayTuner {
 public:
   WayTuner(const WayTuning &tuning, ArrayRef<TiledTimes> seen)
       : tuning(tuning) {
-    // Graphs of one name, as those of static functions, are not told apart.
+    // Graphs with the same name, such as those of static functions, are not
+    // distinguished.
     for (const TiledTimes &times : seen)
       if (none_of(searches, [&](const WaySearch &search) {
             return search.isOf({times.graph, times.sizeClass, {}});
@@ -47,7 +48,7 @@ public:
         searches.emplace_back(times);
   }
 
-  /// An error: it cannot go on.
+  /// Returns an error if it cannot continue.
   Status run();
   Status writeWays() const;
   void print(raw_ostream &os) const;
@@ -77,7 +78,7 @@ static Result<std::string> readAll(const std::string &path) {
   return (*file)->getBuffer().str();
 }
 
-/// This process's variables, with others in place of two.
+/// The variables of this process, with two of them replaced.
 static std::vector<std::string> environmentWith(const std::string &ways,
                                                 const std::string &times) {
   std::vector<std::string> variables;
@@ -132,7 +133,7 @@ void WayTuner::refuse(ArrayRef<TunedGraph> ways, const std::string &problem) {
         search.refuse(way.way, problem);
 }
 
-/// Adds the times of a run in which graphs ran in these ways.
+/// Adds the times of a run in which the graphs ran in these ways.
 void WayTuner::note(ArrayRef<TunedGraph> ways, const TunedRun &found) {
   if (!found.end.succeeded())
     return refuse(ways, concat("ended with ", found.end.text()));
@@ -158,7 +159,8 @@ static std::vector<TunedGraph> ownChoices(ArrayRef<WaySearch> searches) {
   return ways;
 }
 
-/// What the program prints, if it prints the same twice.
+/// Measures the program without ways, and keeps its output if two runs print
+/// the same.
 Status WayTuner::lookAtOwnChoice() {
   for (unsigned run = 0; run != 2; ++run) {
     Result<TunedRun> found = runWith({});

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of rows, nodes and pieces are tried in steps of factors of 2: what is
-// between differs by less than one run from the next.
+// Numbers of rows, nodes and pieces are tried in steps of a factor of 2: values
+// between differ by less than the noise between runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ const WayTrial *WaySearch::fastestTrial() const {
   return fastest;
 }
 
-/// Has a way tried that was not, if it differs from those that were.
+/// Queues a way if it differs from those tried so far.
 void WaySearch::want(TileWay way) {
   const auto most =
       static_cast<uint32_t>(std::clamp<uint64_t>(seen.rows, 1, maxTileNumber));
@@ -81,7 +81,7 @@ void WaySearch::wantNear(const TileWay &way) {
   with(&TileWay::nodes, 2 * nodes);
 }
 
-/// The finalist that ran least; none if all ran often enough.
+/// The finalist with the fewest runs; none if all ran often enough.
 std::optional<TileWay> WaySearch::nextFinal() const {
   std::vector<const WayTrial *> finalists;
   for (const WayTrial &trial : trials)
@@ -92,7 +92,7 @@ std::optional<TileWay> WaySearch::nextFinal() const {
   });
   if (finalists.size() > numFinalists)
     finalists.resize(numFinalists);
-  // The runtime's own choice, which is the first trial, is always one.
+  // The runtime's own choice, which is the first trial, is always a finalist.
   if (std::find(finalists.begin(), finalists.end(), &trials.front()) ==
       finalists.end())
     finalists.push_back(&trials.front());
@@ -132,7 +132,7 @@ void WaySearch::refuse(const TileWay &way, std::string problem) {
 TunedGraph WaySearch::best() const {
   const WayTrial &own = trials.front();
   const WayTrial *fastest = fastestTrial();
-  // Within 2 % a difference is chance.
+  // A difference within 2 % is noise.
   const bool isClear =
       fastest && (!own.isGood() || fastest->fastest < own.fastest / 50 * 49);
   return {seen.graph, seen.sizeClass, isClear ? fastest->way : TileWay()};

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks for one run of the program after another, each with a way for the graph:
-// first ways that are far apart, then those that are near to the fastest, at
-// last the fastest ones again, since a time may be chance.
+// Asks for runs of the program one after another, each with a way for the
+// graph: first ways that are far apart, then ways near the fastest, and finally
+// the fastest ones again, since a single time may be noise.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,44 +20,45 @@
 
 namespace sluice::driver {
 
-/// A way, and what its runs took.
+/// A way, and the times of its runs.
 struct WayTrial {
   TileWay way;
-  /// Nanoseconds of the fastest launch; the maximum: of none.
+  /// Nanoseconds of the fastest launch; the maximum if there was none.
   uint64_t fastest = UINT64_MAX;
   unsigned runs = 0;
-  /// Why it must not be chosen.
+  /// The reason why it must not be chosen.
   std::string problem;
 
   bool isGood() const { return problem.empty() && fastest != UINT64_MAX; }
 };
 
-/// For the launches of one graph that touch about as much memory.
+/// Searches for the launches of one graph that touch about the same amount of
+/// memory.
 class WaySearch {
 public:
-  /// `seen` is what a run without any way measured.
+  /// `seen`: the measurements of a run without any way.
   explicit WaySearch(const TiledTimes &seen);
 
-  /// The way of the next run; none: the search has ended.
+  /// The way of the next run; none if the search has ended.
   std::optional<TileWay> next();
-  /// What a run took in its fastest launch; no time if it had none.
+  /// Adds the time of a run's fastest launch; no time if there was no launch.
   void add(const TileWay &way, std::optional<uint64_t> nanoseconds);
-  /// The way must not be chosen.
+  /// Rejects the way.
   void refuse(const TileWay &way, std::string problem);
 
-  /// The fastest way; one that is not clearly faster than the runtime's own
-  /// choice is none.
+  /// The fastest way; none if it is not clearly faster than the runtime's own
+  /// choice.
   TunedGraph best() const;
-  /// All that ran, in the order of their first runs.
+  /// All ways that ran, in the order of their first runs.
   const std::vector<WayTrial> &getTrials() const { return trials; }
-  /// The same graph and size.
+  /// Whether the graph and the size are the same.
   bool isOf(const TunedGraph &tuned) const {
     return tuned.graph == seen.graph && tuned.sizeClass == seen.sizeClass;
   }
   const TiledTimes &getSeen() const { return seen; }
 
 private:
-  /// Beyond these the search goes no nearer.
+  /// The search stops refining after this many ways.
   static constexpr size_t maxWays = 40;
   static constexpr unsigned numFinalists = 3, numFinalRuns = 3;
 

@@ -91,7 +91,7 @@ TEST(WaySearch, KeepsTheOwnChoiceWhereNothingIsClearlyFaster) {
 }
 
 TEST(WaySearch, MeasuresTheFastestAgain) {
-  // The first time of one way is chance.
+  // The first time of one way is noise.
   unsigned numChance = 0;
   auto timeOf = [&](const TileWay &way) -> uint64_t {
     if (way.kind == Kind::OneByOne)
@@ -148,7 +148,7 @@ TEST(WaySearch, EndsForAllTimesAndShapes) {
       return time;
     });
     EXPECT_LT(runs, 70u);
-    // What was fastest is chosen, or nearly as fast.
+    // The chosen way is the fastest, or nearly as fast.
     uint64_t chosen = seen.fastest;
     for (const WayTrial &trial : search.getTrials())
       if (trial.way == search.best().way)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One of each kind that a task may meet, good and bad, in one file: Halide.h
-// alone takes seconds to compile.
+// One generator of each kind that a task may use, valid and invalid, in one
+// file: Halide.h alone takes seconds to compile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ public:
   }
 };
 
-/// A weighted sum of `taps` neighbours in both directions, each of its own
-/// weights, so that a transposed result differs.
+/// A weighted sum of `taps` neighbors in both directions, with different
+/// weights in each, so that a transposed result differs.
 class Blur : public Generator<Blur> {
 public:
   GeneratorParam<int> taps{"taps", 3};
@@ -135,7 +135,7 @@ public:
   }
 };
 
-/// Takes buffers as they lie, and pixels of three channels.
+/// Takes buffers in any memory layout, and pixels of three channels.
 class Strides : public Generator<Strides> {
 public:
   Input<Buffer<int32_t>> any{"any", 1};
@@ -166,7 +166,7 @@ public:
   }
 };
 
-/// A producer beside its consumer.
+/// A producer that runs concurrently with its consumer.
 class Async : public Generator<Async> {
 public:
   Input<Buffer<int32_t>> in{"in", 2};
@@ -202,7 +202,7 @@ public:
   }
 };
 
-/// Everything that a generator can do wrong, by name.
+/// Every error that a generator can make, by name.
 class Bad : public Generator<Bad> {
 public:
   enum class What { Schedule, Crash, Abort, Exit, Throw, Undefined };

@@ -23,7 +23,7 @@ import sluice_path
 import sluice_tasks
 from sluice_tasks import TaskError, did_you_mean, load
 
-missing = None  # the module of DOLFINx's that is not installed
+missing = None  # the missing module of DOLFINx
 try:
     import dolfinx
     import dolfinx.fem.petsc
@@ -34,7 +34,7 @@ try:
 except ModuleNotFoundError as error:
     missing = error.name
 
-FORMS = ("bcs", "lifting")  # entries that say how forms are assembled
+FORMS = ("bcs", "lifting")  # entries that control how forms are assembled
 
 
 # ===-- The cache of compiled forms -----------------------------------------===
@@ -74,7 +74,7 @@ def _drop_module(folder, name):
         os.remove(file)
 
 
-_sound = {}  # when a file was found to be what was compiled
+_sound = {}  # by file: the time when its content was verified
 
 
 def _stamp(file):
@@ -161,7 +161,8 @@ def _with_lock(compile_objects, folder):
                 result = compile_objects(objects, parameters, cache_dir,
                                          **settings)
             _note_sound(folder)
-            # Its time says when a form was last used (see Base/Store.h).
+            # The file's time tells when the form was last used (see
+            # Base/Store.h).
             os.utime(result[1].__file__ + ".sha256")
         _compiled.add(result[1].__file__)
         return result
@@ -308,7 +309,7 @@ class Context:
     def __init__(self, module, generator):
         self.module, self.generator = module, generator
         self.result, self.entries = generate(module, generator)
-        self.met = set()  # ids of dictionaries that have the state
+        self.met = set()  # ids of dictionaries that contain the state
         self.compiled = {}
 
     def form(self, name):

@@ -35,7 +35,7 @@ def _describe(function):
                      if default is None],
         "async": isinstance(function, ast.AsyncFunctionDef),
         "generator": _is_generator(function),
-        # A decorator may return anything.
+        # The result of a decorator is unknown.
         "known": not function.decorator_list,
     }
 
@@ -50,7 +50,7 @@ class Module:
     def __init__(self):
         self.functions = {}
         self.names = set()
-        self.is_open = False  # names come from elsewhere, too
+        self.is_open = False  # True if names may also come from elsewhere
 
     def bind(self, name):
         self.functions.pop(name, None)

@@ -14,11 +14,11 @@ import inspect
 import os
 import sys
 
-is_guest = False  # in a process whose Python somebody else has started
-_own_path = list(sys.path)  # Python's, or that of the process
+is_guest = False  # True if the host has started Python
+_own_path = list(sys.path)  # the path of Python itself, or of the process
 _programs = {}  # by the text of their folders
 _current = None  # the program whose modules can be imported
-_users = []  # programs of tasks that run; None: of functions of the process
+_users = []  # programs of running tasks; None for functions of the process
 
 
 def _absolute(text):
@@ -54,9 +54,10 @@ class _Program:
     def __init__(self, path):
         self.folders = _absolute(path) + _absolute(
             os.environ.get("EXTRA_PYTHONPATH", ""))
-        self._own = []  # the folders that are the program's alone
-        self._modules = {}  # from these, while the program is not current
-        self._others = {}  # put aside for them, while it is
+        self._own = []  # the folders that only this program has
+        self._modules = {}  # modules from these folders, while the program is
+                            # not current
+        self._others = {}  # modules that they replace, while it is current
         self._listings = {}  # folder -> its time, names
 
     def _names(self):
@@ -73,7 +74,7 @@ class _Program:
                         and not name.startswith("__")}
                 names |= self._listings[folder][1]
             except OSError:
-                pass  # a folder that is not there has no modules
+                pass  # a folder that does not exist has no modules
         return names
 
     def _is_shadowed(self, name):

@@ -210,7 +210,7 @@ def _assemble(run, module, generator, kernel, folder, dictionary):
 
 
 def _assemble_in(path, *arguments):
-    import sluice_fem  # with the modules that are installed
+    import sluice_fem  # together with the installed modules
     with sluice_path.modules_of(path):
         _assemble(*arguments)
 

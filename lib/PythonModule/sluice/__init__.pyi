@@ -1,4 +1,4 @@
-# Types of the package; a test compares them with what it has.
+# Types of the package; a test compares them with the package's contents.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -77,12 +77,13 @@ def place(frame=None):
             if line == frame.f_lineno and start is not None:
                 column = start + 1
             break
-    # Names of files may have bytes that are no text.
+    # File names may contain bytes that are not text.
     file = frame.f_code.co_filename.encode("utf-8", "backslashreplace").decode()
     return file, frame.f_lineno or 0, column
 
 
-_registries = {}  # by file: what has been said, as Python's modules have it
+_registries = {}  # by file: the warnings already given, in the form of
+                  # Python's modules
 
 
 def tell(text):
@@ -129,5 +130,5 @@ def copy_values(error):
         error.args = tuple(
             value.copy() if isinstance(value, numpy.ndarray) else value
             for value in error.args)
-    except Exception:  # one of the user's with arguments of its own
+    except Exception:  # one of the user's exceptions with its own arguments
         pass

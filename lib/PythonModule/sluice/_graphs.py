@@ -113,12 +113,13 @@ class TaskGraph:
         self._core = _core.Graph(name, place())
         self._lock = threading.Lock()
         self._count = 0
-        # Values that the program may still read; what runs leave in others is
-        # not kept. Those that lie in arrays, and those that have been read.
+        # Values that the program may still read; the results of runs in other
+        # values are not kept. First those that lie in arrays, then those that
+        # have been read.
         self._results = {}
         self._kept = {}
         self._tasks = []
-        self._functions = []  # what tasks of this process call
+        self._functions = []  # functions that tasks of this process call
         self._failures = []  # exceptions of functions, in the last run
 
     @property

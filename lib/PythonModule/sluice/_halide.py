@@ -14,7 +14,7 @@ from ._errors import CompileError, SluiceError
 from ._kernels import words_of
 
 _HALIDE = "/usr/include/halide14"
-_loaded = []  # libraries stay as long as the process
+_loaded = []  # libraries stay loaded as long as the process runs
 _temporary = []  # instead of the cache
 _SOURCES = (".cpp", ".cc", ".cxx", ".C")
 
@@ -79,7 +79,8 @@ def _cache_folder():
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         facts = os.stat(folder)
-        # Nobody else may be able to change what is about to be loaded.
+        # No other user may be able to change the file that is about to be
+        # loaded.
         if (facts.st_uid == os.geteuid() and not facts.st_mode & 0o022
                 and os.access(folder, os.W_OK | os.X_OK)):
             return folder
@@ -101,11 +102,11 @@ def _library_of(sources, flags):
     for source in sources:
         content.update(_run([*command, *options, "-E", "-P", source]))
     folder = _cache_folder()
-    # As the cache names its files.
+    # Named as the cache names its files.
     path = os.path.join(folder, content.hexdigest()[:32] + ".so")
     if os.path.exists(path):
         with contextlib.suppress(OSError):
-            os.utime(path)  # entries that are used stay
+            os.utime(path)  # protects used entries from removal
     else:
         with tempfile.TemporaryDirectory(dir=folder) as made:
             library = os.path.join(made, "generators.so")

@@ -29,7 +29,7 @@ def path_of(folders):
     return ":".join(folders)
 
 
-# Tracebacks of tasks begin behind the functions of this module.
+# Tracebacks of tasks begin after the functions of this module.
 __sluice_calls_kernels__ = True
 
 
@@ -129,7 +129,7 @@ class Call:
 
     def __init__(self, function, failures):
         self.function = function
-        self.failures = failures  # exceptions of the run, first one first
+        self.failures = failures  # exceptions of the run, in order
 
     def __call__(self, *views):
         try:

@@ -5,7 +5,7 @@ from mpi4py import MPI
 
 from . import _core
 
-# As LPK_Primitivetype counts: the constants of mpi4py and the names of
+# In the order of LPK_Primitivetype: the constants of mpi4py and the names of
 # docs/pack.md.
 _BASIC = """
 CHAR char, SIGNED_CHAR signed_char, UNSIGNED_CHAR unsigned_char, BYTE byte,
@@ -173,7 +173,7 @@ def _create(combiner, integers, addresses, bases):
     if combiner == 2:
         return base.Create_vector(i[0], i[1], i[2])
     if combiner == 3:
-        # Of all distances, MPI_Type_get_contents has those in bytes apart.
+        # MPI_Type_get_contents returns only distances in bytes separately.
         return base.Create_hvector(i[0], i[1], a[0])
     if combiner == 4:
         return base.Create_indexed_block(i[1], i[2:])

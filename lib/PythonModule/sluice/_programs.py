@@ -43,7 +43,8 @@ class Program:
     def __call__(self, *arguments):
         """Launches the graph and waits for its end. A read-only array is for
         inputs that the graph does not write."""
-        # A task that waits here might hold the worker that the other launch needs.
+        # A task that waited here might block the worker that the other launch
+        # needs.
         if not self._lock.acquire(blocking=not is_in_task()):
             Program(self.root, self.source, self.tasks, self.flags,
                     self.options)(*arguments)
@@ -56,7 +57,7 @@ class Program:
                         dat.bind(_array_of(argument))
                 graph.run(**self.options)
             finally:
-                # Arrays are the caller's again.
+                # The arrays belong to the caller again.
                 for dat in filter(None, dats):
                     dat._bound = None
         finally:

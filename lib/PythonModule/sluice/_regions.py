@@ -14,8 +14,8 @@ from ._errors import CompileError, RunError, tell
 from ._show import show, temporary, tool
 from ._values import check_array
 
-# Parameters are variables of a program's code, and one program at a time
-# writes files.
+# Parameters are variables of a program's code, and only one program at a time
+# may write files.
 _running = threading.Lock()
 
 
@@ -160,7 +160,8 @@ class RegionProgram:
         return {name: array[0] for name, array in variables.items()}
 
     def _run(self, core, arguments, memory):
-        # A task that waits here might hold the worker that the other run needs.
+        # A task that waited here might block the worker that the other run
+        # needs.
         if not _running.acquire(blocking=not _workers.is_in_task()):
             raise RunError(f"program '{core.name}' is run by a task while "
                            "another thread runs a program over regions; run "
@@ -283,7 +284,7 @@ def _compile(files, flags):
         except CompileError as error:
             if any(problem.line for problem in error.problems):
                 raise
-            break  # perhaps there is no cache
+            break  # there may be no cache
         try:
             return _core.Regions(path)
         except _core.RunError as error:

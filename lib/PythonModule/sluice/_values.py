@@ -164,7 +164,8 @@ class Dat(Value):
         with self._graph._changing():
             memory = self._graph._core.memory(self._handle, self.dtype,
                                               self.shape)
-            # The array may outlive this object, and shows later runs as well.
+            # The array may outlive this object, and also shows the results of
+            # later runs.
             self._graph._kept[id(self)] = self
             return memory
 

@@ -13,7 +13,7 @@ from ._errors import RunError
 
 _MOST_WORKERS = 1024
 _lock = threading.Lock()
-_running = collections.Counter()  # runs by the number of their workers
+_running = collections.Counter()  # number of runs, by their number of workers
 
 
 def _default():

@@ -1,4 +1,4 @@
-# Types of the module; a test compares them with what it has.
+# Types of the module; a test compares them with the module's contents.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 from collections.abc import Sequence

@@ -1,11 +1,11 @@
-//===- CheckBodies.cpp - What bodies see of the time before them ----------===//
+//===- CheckBodies.cpp - Values that bodies see from before them ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On one store an element has its earlier value until a task overwrites it:
-// opens, closes and reductions carry values on, and by rule D4 always the
-// latest. So an element of a version is new if one of the versions that come
-// before it, or the version itself, has the element and was overwritten.
+// On one store, an element keeps its earlier value until a task overwrites it.
+// Opens, closes and reductions carry values on and, by rule D4, always the
+// latest ones. So an element of a version is new if the version itself, or a
+// version before it that has the element, was overwritten.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,9 @@ BodyValues::BodyValues(const Graph &body, NamedFields read)
   }
 }
 
-/// The fields, of those given, in which a region, or colors of it, may have
-/// elements that no write before `until` covers, nor a region that is read.
+/// Returns the fields among the given ones in which the region, or some of its
+/// colors, may have elements that neither a write before `until` nor a region
+/// that is read covers.
 FieldMask BodyValues::notOverwritten(RegionIndex region, FieldMask fields,
                                      NodeIndex until,
                                      const std::vector<int64_t> *colors) {

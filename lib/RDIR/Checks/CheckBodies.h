@@ -1,12 +1,13 @@
-//===- CheckBodies.h - What bodies see of the time before them --*- C++ -*-===//
+//===- CheckBodies.h - Values that bodies see from before -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop or must-epoch that discards a region says that nothing of the region's
-// earlier values goes on. So its body must overwrite all elements before it
-// reads them, and all of them until it ends. A body that may only reduce must
-// not see partial results. Here it is found out which elements a body surely
-// overwrites: those of the versions that tasks write as a whole.
+// A loop or must-epoch that discards a region declares that the region's
+// earlier values are lost. So its body must overwrite every element before it
+// reads it, and must have overwritten all elements when it ends. A body that
+// may only reduce must not see partial results. This class finds the elements
+// that a body certainly overwrites: those of the versions that tasks write as a
+// whole.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,16 +23,17 @@ namespace sluice::rdir {
 class BodyValues {
 public:
   using NamedFields = std::vector<std::pair<RegionIndex, FieldMask>>;
-  /// `read` is what the node around the body reads: its earlier values may be
-  /// used.
+  /// `read`: the data that the node around the body reads. The body may use its
+  /// earlier values.
   BodyValues(const Graph &body, NamedFields read);
 
-  /// False for a body with cycles, of which nothing is known.
+  /// False for a body with cycles. Nothing is known about such a body.
   bool isKnown() const { return reach.has_value(); }
-  /// The fields of which the reader of this edge may see values from before
-  /// the body.
+  /// The fields in which the reader of this edge may see values from before the
+  /// body.
   FieldMask seenFromBefore(const Edge &read);
-  /// The fields of a region of which the body may leave elements as they were.
+  /// The fields of a region in which the body may leave some elements
+  /// unchanged.
   FieldMask leftFromBefore(RegionIndex region, FieldMask fields);
 
 private:

@@ -27,15 +27,16 @@ public:
       : graph(graph), report(report) {}
 
   void check(NodeIndex task);
-  /// T3 where nothing is continued: only the first version may start so.
+  /// T3 for tasks that continue nothing: only the first version may start this
+  /// way.
   void checkFirstVersions();
 
 private:
-  /// What a task reads or makes.
+  /// Data that a task reads or makes.
   struct Argument {
     NodeIndex version;
     bool isMade;
-    /// Read, and may alias what the task makes.
+    /// The task reads it, and makes a version that it may alias.
     bool isChanged = false;
   };
   /// The data nodes at the other ends of edges, each once.
@@ -54,7 +55,7 @@ private:
                       const AliasIndex &changes,
                       std::span<const NodeIndex> universe);
   void checkOneRegion(NodeIndex task, std::span<const Argument> versions);
-  /// Two regions of a task are told of once.
+  /// False if this pair of regions of the task was already reported.
   bool isNewPair(NodeIndex a, NodeIndex b) {
     return reported
         .insert(std::minmax(graph.node(a).region, graph.node(b).region))
@@ -236,9 +237,9 @@ void TaskCheck::checkOneRegion(NodeIndex task,
   }
 }
 
-/// A read that aliases another read and a version that the task makes is an
-/// error where they are handed to a function; one that aliases another read
-/// only is remarked on.
+/// A read may alias another read and a version that the task makes. This is an
+/// error if the arguments are passed to a function. A read that aliases only
+/// another read gets a remark.
 void TaskCheck::checkReadPairs(NodeIndex task, std::span<Argument> reads,
                                const AliasIndex &changes,
                                std::span<const NodeIndex> universe) {
@@ -258,8 +259,8 @@ void TaskCheck::checkReadPairs(NodeIndex task, std::span<Argument> reads,
   }
 }
 
-/// A function must not be handed what it changes twice. What the points of a
-/// launch are handed is the matter of L1; loops and epochs hand nothing on.
+/// A function must not receive changed data through two arguments. L1 covers
+/// the arguments of a launch's points; loops and epochs pass no arguments on.
 bool TaskCheck::handsArguments(NodeIndex task) const {
   const Node &node = graph.node(task);
   return node.domain == UINT32_MAX && node.kind != NodeKind::Loop &&

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most often what comes before is carried on itself, or what is carried on
-// comes after it and covers it. Else the version is traced back to where its
-// values come from: versions that Opens and Closes made, and that nobody wrote
-// since, may be left out.
+// Usually the earlier version itself is carried on, or a version that is
+// carried on comes after it and covers it. Otherwise the version is traced back
+// to the source of its values: versions that Opens and Closes made, and that no
+// task has written since, may be left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,8 +90,9 @@ void LatestCheck::findFlows(NodeIndex version) {
   }
 }
 
-/// True if what is carried on has values as new as `version` for all that
-/// `part`, whose values come from it, has in common with `later`.
+/// True if, for all elements that `part` has in common with `later`, the
+/// versions carried on have values at least as new as `version`. The values of
+/// `part` come from `version`.
 bool LatestCheck::isReplaced(const Flow &flow, NodeIndex version,
                              NodeIndex part, NodeIndex later) const {
   if (std::binary_search(flow.sources.begin(), flow.sources.end(), version))
@@ -111,9 +112,9 @@ bool LatestCheck::isReplaced(const Flow &flow, NodeIndex version,
   return false;
 }
 
-/// True if a launch changes some colors only of a version, and what is carried
-/// on has newer values of all of these. What the launch leaves comes from
-/// before it.
+/// True if a launch changes only some colors of a version, and the versions
+/// carried on have newer values of all these colors. The values that the launch
+/// leaves unchanged come from before it.
 bool LatestCheck::isOnlyReplaced(const Flow &flow, const Edge &change,
                                  FieldMask fields) const {
   const Node &writer = graph.node(change.from), &made = graph.node(change.to);
@@ -145,7 +146,8 @@ bool LatestCheck::isOnlyReplaced(const Flow &flow, const Edge &change,
   return true;
 }
 
-/// The version of a task that is lost if `earlier` is left out, or noNode.
+/// The version of a task that is lost if `earlier` is left out; noNode if there
+/// is none.
 NodeIndex LatestCheck::findLost(const Flow &flow, NodeIndex earlier,
                                 NodeIndex later) const {
   std::vector<NodeIndex> pending = {earlier};
@@ -203,7 +205,7 @@ void LatestCheck::meet(NodeIndex earlier, NodeIndex later) {
     if (isReported)
       return;
     NodeIndex lost = findLost(flow, earlier, later);
-    // What a close does not cover breaks rule C3.
+    // Elements that a close does not cover break rule C3 instead.
     if (lost == noNode || (graph.node(flow.node).kind == NodeKind::Close &&
                            uncoveredFields(graph, later, flow.sources) != 0))
       continue;

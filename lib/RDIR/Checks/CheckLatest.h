@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A Close, a Reduce, a launch that discards only some colors, and a loop that
-// may not run carry values of earlier versions on into the one they make. On
-// one store these are the latest values. So no version that a task wrote may
-// lie between: the store holds that one, and its values would be lost in the
-// graph.
+// may not run carry values of earlier versions on into the version that they
+// make. On one store, these are the latest values. So no version that a task
+// wrote may lie between: the store would hold its values, and the graph would
+// lose them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,24 +21,24 @@ namespace sluice::rdir {
 
 class Coverage;
 
-/// True if a Write edge surely gives each element of its version a new value:
-/// not that of a launch over some colors, nor of a loop that may not run.
+/// True if a Write edge certainly gives each element of its version a new
+/// value. False for a launch over some colors and for a loop that may not run.
 bool overwrites(const Graph &graph, const Edge &write);
 
-/// Adds what a Write edge surely gives new values, of which `overwrites` may be
-/// false.
+/// Adds the elements to which a Write edge certainly gives new values, even if
+/// `overwrites` is false for the edge.
 void addOverwritten(const Graph &graph, const Edge &write, Coverage &coverage);
 
 class LatestCheck {
 public:
-  /// Whether there is a path, of data edges, from the one to the other.
+  /// Whether a path of data edges leads from one node to the other.
   using Reaches = std::function<bool(NodeIndex from, NodeIndex to)>;
 
   LatestCheck(const Graph &graph, CheckReport &report, Reaches reaches)
       : graph(graph), report(report), reaches(std::move(reaches)) {}
 
-  /// Checks whether `later` may leave out what `earlier`, a version that it may
-  /// alias and that comes before it, has in common with it.
+  /// Checks whether `later` may leave out the elements that it shares with
+  /// `earlier`, a version before it that it may alias.
   void meet(NodeIndex earlier, NodeIndex later);
 
 private:

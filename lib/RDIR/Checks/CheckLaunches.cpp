@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The points of a launch run at the same time, so no two may touch what may
-// alias unless both read it, or both reduce with one operator. Nor may two
-// arguments of one point, which its function gets as two pointers. Within one
-// disjoint partition the colors decide, exactly (LaunchPoints.h); what aliases
-// otherwise interferes at any two points, unless constraints tell colors apart.
+// The points of a launch run at the same time. So no two points may touch data
+// that may alias, unless both read it or both reduce with one operator. Neither
+// may two arguments of one point, since its function receives them as two
+// pointers. Within one disjoint partition the colors decide, exactly
+// (LaunchPoints.h). Otherwise, arguments that alias interfere at any two
+// points, unless constraints tell colors apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,14 +24,15 @@ using namespace sluice::rdir;
 namespace {
 enum class Verdict : uint8_t { Apart, Meet, AtRunTime };
 
-/// Two different points that use two arguments, or one that uses both.
+/// Where two arguments meet: at two different points, each using one of them,
+/// or at one point that uses both.
 enum class Meets : uint8_t { TwoPoints, OnePoint };
 
-/// Whether two points meet in two arguments, and which.
+/// Whether two points meet in two arguments, and which points.
 struct Meeting {
   Verdict verdict = Verdict::Apart;
   std::optional<PointPair> points;
-  /// The points exist if extents are large enough that are not known.
+  /// The points exist only if unknown extents are large enough.
   bool dependsOnExtents = false;
 };
 
@@ -39,7 +41,8 @@ struct ColorUse {
   RegionIndex partition;
   /// A color for all points, or the projection of the argument.
   Projection colors;
-  /// The argument is these colors, not one color or something within it.
+  /// The argument is exactly these colors, not one color of them or a part of
+  /// it.
   bool isExact;
 };
 
@@ -87,10 +90,10 @@ private:
   const RegionForest &forest;
   CheckReport *report;
   NodeIndex task = noNode;
-  /// By domain, projections: launches repeat them.
+  /// By domain and projections, since launches repeat them.
   std::map<std::array<uint32_t, 4>, Meeting> known;
-  /// Regions and projections of the task that were compared: a read and a write
-  /// through one argument meet where two writes do.
+  /// Pairs of regions and projections of the task that were compared. A read
+  /// and a write through one argument meet exactly where two writes do.
   std::set<std::array<uint32_t, 5>> compared;
 };
 } // namespace
@@ -110,7 +113,7 @@ bool LaunchCheckBuilder::interfere(const Edge &a, const Edge &b) const {
   return graph.mayAlias(version(a), version(b));
 }
 
-/// What is read and changed of one region is one argument of the function.
+/// Reading and changing one region is one argument of the function.
 bool LaunchCheckBuilder::isOneArgument(const Edge &a, const Edge &b) const {
   auto isSame = [&](const Projection *x, const Projection *y) {
     return x == y || (x && y && !x->isOpaque && !y->isOpaque &&
@@ -181,7 +184,7 @@ LaunchCheckBuilder::meetInColors(const Edge &a, const Edge &b, Meets which) {
           x.colors.numColorDims != y.colors.numColorDims)
         continue;
       Meeting meeting = meetIn(x, y, which);
-      // Generated code compares the colors that arguments have themselves.
+      // Generated code compares only the colors of the arguments themselves.
       if (meeting.verdict == Verdict::AtRunTime && !(x.isExact && y.isExact))
         meeting.verdict = Verdict::Meet;
       if (!result || meeting.verdict == Verdict::Apart ||
@@ -219,7 +222,7 @@ bool LaunchCheckBuilder::mayPointsAlias(const Edge &a, const Point &i,
   return forest.mayAlias(x, y);
 }
 
-/// The arguments alias as wholes; single points may not.
+/// The whole arguments alias, but single points may not.
 Meeting LaunchCheckBuilder::meetAnywhere(const Edge &a, const Edge &b,
                                          Meets which) const {
   constexpr uint64_t maxPoints = 1024;
@@ -330,7 +333,7 @@ void LaunchCheckBuilder::remark(const Edge &a, const Edge &b,
     problem->notes.push_back({version(b), "the other version is here"});
 }
 
-/// Whether the points meet; Apart for what was compared before.
+/// Whether the points meet; Apart for pairs that were already compared.
 Meeting LaunchCheckBuilder::compare(uint32_t first, uint32_t second,
                                     Meets which) {
   const Edge &a = graph.edge(first), &b = graph.edge(second);
@@ -354,7 +357,7 @@ void LaunchCheckBuilder::tell(uint32_t first, uint32_t second,
     reportMeeting(a, b, meeting);
 }
 
-/// L2 for what no launch can mean.
+/// L2 for launches that have no possible meaning.
 bool LaunchCheckBuilder::checkForm(uint32_t index) {
   const Edge &edge = graph.edge(index);
   std::string message;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The rules of Open and Close nodes, except what covers a region, which
-// Coverage.cpp decides.
+// The rules of Open and Close nodes. Coverage.cpp decides which parts cover a
+// region.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,7 +119,7 @@ void OpenCloseCheck::checkClosed(NodeIndex close, NodeIndex read,
   problem->notes.push_back({written, "it is written here"});
 }
 
-/// No region twice, unless with other fields.
+/// A close names no region twice, unless with other fields.
 void OpenCloseCheck::checkTwice(NodeIndex close,
                                 const std::vector<NodeIndex> &reads) {
   std::vector<NodeIndex> sorted = reads;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An Open makes versions of parts from a version of the whole, a Close makes
-// one of the whole from versions of the parts.
+// An Open makes versions of parts from a version of the whole. A Close makes a
+// version of the whole from versions of the parts.
 //
 //===----------------------------------------------------------------------===//
 

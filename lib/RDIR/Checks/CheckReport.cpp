@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors and remarks are counted apart, so that many remarks of a rule never
-// hide an error of it.
+// Errors and remarks are counted separately, so that many remarks of a rule
+// never hide one of its errors.
 //
 //===----------------------------------------------------------------------===//
 

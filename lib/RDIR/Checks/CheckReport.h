@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the checks share: how nodes and regions are named in messages, and the
-// limit on how many problems of one rule are described.
+// Shared by the checks: the names of nodes and regions in messages, and the
+// limit on described problems per rule.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,9 @@ public:
   CheckReport(const Graph &graph, const CheckOptions &options,
               CheckResult &result);
 
-  /// The problem to fill in, or null if enough of its kind are described: then
-  /// it is counted. Valid until the next call.
+  /// Returns the problem to fill in. Returns null, and only counts the problem,
+  /// if enough problems of its kind are described. The pointer is valid until
+  /// the next call.
   Problem *add(Rule rule, NodeIndex node, Severity severity = Severity::Error);
 
   /// "'%t2'".

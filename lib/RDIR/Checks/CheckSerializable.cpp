@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The graph with the edges of rule R* must be acyclic; then every topological
-// order of it is a serial program with the graph's meaning. Of every strongly
-// connected component the shortest cycle is told, edge by edge.
+// The graph with the edges of rule R* must be acyclic. Then each of its
+// topological orders is a serial program with the graph's meaning. For each
+// strongly connected component, the shortest cycle is reported, edge by edge.
 //
 //===----------------------------------------------------------------------===//
 

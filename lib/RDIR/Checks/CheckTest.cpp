@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For every rule a graph that violates it, and a twin that does not.
+// For each rule, a graph that violates it and a twin that does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,7 +138,7 @@ TEST(RDIRChecks, T2RefusesWhatIsChangedThroughTwoArguments) {
             "'%3' writes '%2', a version of 'Q[1]', and reads '%0', a version "
             "of 'Q[0]', which may share elements; let it name one region that "
             "covers both");
-  // A launch is the matter of L1, and a loop hands nothing on.
+  // L1 covers launches, and a loop passes no arguments on.
   TestGraph h;
   q0 = h.initial(h.Q0), q1 = h.initial(h.Q1), made = h.version(h.Q1);
   NodeIndex loop = h.compute(NodeKind::Loop, {q0}, {made});
@@ -154,7 +154,7 @@ TEST(RDIRChecks, T2ComparesAllVersionsOfARegion) {
   NodeIndex task = g.task({x, y, z});
   EXPECT_EQ(g.problem(Rule::T2).node, task);
   EXPECT_EQ(g.problem(Rule::T2).severity, Severity::Remark);
-  // Reading more fields than are changed is another argument.
+  // Reading more fields than are changed makes another argument.
   TestGraph h;
   NodeIndex both = h.initial(h.B, 3), one = h.initial(h.B, 1);
   NodeIndex made = h.version(h.B, 1);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph is sensible if its edges join the kinds of nodes that they are for,
-// and if it has no cycle. One cycle is described per strongly connected
-// component: its shortest.
+// A graph is well-formed if each edge joins nodes of the right kinds and the
+// graph has no cycle. For each strongly connected component, the shortest cycle
+// is described.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks in order. A graph that is not well-formed has no paths to speak
-// of, and one with races no history for a serial order to respect.
+// The checks in order. Later checks need the earlier ones to pass: a graph that
+// is not well-formed has no meaningful paths, and a graph with races has no
+// history that a serial order could respect.
 //
 //===----------------------------------------------------------------------===//
 

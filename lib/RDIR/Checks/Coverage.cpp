@@ -2,9 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A check must know when writes to parts have replaced the whole region,
-// because nobody has to wait for earlier writes then. This class counts it as
-// parts are added.
+// Once writes to parts have replaced the whole region, nothing has to wait for
+// earlier writes. This class tracks when that happens as parts are added.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +40,7 @@ void Coverage::addPending() {
   }
 }
 
-/// Covers the partition, too, when its last color is.
+/// When this is the partition's last uncovered color, covers the partition too.
 void Coverage::countColor(RegionIndex partition, int64_t color) {
   uint64_t colors = forest.numColors(partition);
   bool isColor = color >= 0 && uint64_t(color) < colors;

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A region is covered if it, or one that contains it, is among the parts, or if
-// all colors of a complete partition of it are covered. Counted from the parts
-// upwards.
+// A region is covered if it, or a region that contains it, is among the parts,
+// or if all colors of one of its complete partitions are covered. Coverage is
+// computed upwards from the parts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,10 @@ public:
   explicit Coverage(const RegionForest &forest) : forest(forest) {}
 
   void add(RegionIndex region);
-  /// The same for a color that may be no region of the forest yet.
+  /// The same for a color that may not be a region of the forest yet.
   void addColor(RegionIndex partition, int64_t color);
-  /// Adds what constraints put within covered regions, until nothing changes.
+  /// Adds the regions that constraints place within covered regions, until
+  /// nothing changes.
   void addConstrained();
 
   /// True if the region or one above it is covered.

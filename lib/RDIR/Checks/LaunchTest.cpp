@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Projections that are injective and those that are not, by hand and compared
-// with all pairs of points; what is left to be checked when the program runs.
+// Injective and non-injective projections, both hand-picked and compared with
+// all pairs of points, and the checks that are left until the program runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +172,7 @@ TEST(RDIRLaunches, UnknownExtents) {
   EXPECT_EQ(radix.launchErrors(Severity::Remark), Rules({"L1"}));
 }
 
-/// Two different points that meet, by trying all pairs.
+/// Finds two different points that meet by trying all pairs.
 static bool meetByTrying(const LaunchDomain &domain, const Projection &a,
                          const Projection &b) {
   Point i(domain.extents.size());

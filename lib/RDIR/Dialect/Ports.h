@@ -1,9 +1,10 @@
-//===- Ports.h - Which argument an edge belongs to --------------*- C++ -*-===//
+//===- Ports.h - The argument that an edge belongs to -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An edge takes the next number; but what a task writes, reduces or continues
-// of a region that an edge before it names is the same argument.
+// An edge normally takes the next number. But if a task writes, reduces or
+// continues a region that an earlier edge names, both edges are the same
+// argument.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,21 +15,21 @@
 
 namespace sluice::rdir {
 
-/// True if an edge joins the port of an edge before it.
+/// True if an edge of this kind joins the port of an earlier edge.
 inline bool joinsPort(EdgeKind kind) {
   return kind == EdgeKind::Write || kind == EdgeKind::Reduce ||
          kind == EdgeKind::Continues;
 }
 
-/// True if later edges may join its port.
+/// True if later edges may join the port of an edge of this kind.
 inline bool lendsPort(EdgeKind kind) {
   return kind == EdgeKind::Read || kind == EdgeKind::Discard ||
          kind == EdgeKind::Continues || kind == EdgeKind::Reduce;
 }
 
-/// Calls `take(edge, default)` for each edge, which returns the port that the
-/// edge really has. `keyOf(edge)` says what makes two edges one argument.
-/// Returns the first port that no edge has.
+/// Calls `take(edge, default)` for each edge; the callback returns the edge's
+/// actual port. Two edges with the same `keyOf(edge)` are one argument. Returns
+/// the first port that no edge has.
 template <typename KeyT, typename KeyOfT, typename TakeT>
 uint32_t walkPorts(llvm::ArrayRef<int8_t> kinds, KeyOfT keyOf, TakeT take) {
   llvm::SmallVector<std::pair<KeyT, uint32_t>, 8> lenders;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes the dialect known to MLIR, and has the few questions that all parts of
-// it ask of types and declarations.
+// Registers the dialect with MLIR, and defines the queries on types and
+// declarations that all parts of the dialect share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -112,7 +112,7 @@ Operation *sluice::rdir::rootOf(Operation *declaration,
   while (auto partition = dyn_cast_or_null<PartitionOp>(declaration)) {
     Operation *parent =
         lookupDeclaration(partition, partition.getParentAttr(), tables);
-    // Parents stand above their parts; others are refused by the verifier.
+    // Parents come before their parts; the verifier rejects other parents.
     if (!parent || parent->getBlock() != partition->getBlock() ||
         !parent->isBeforeInBlock(partition))
       return nullptr;

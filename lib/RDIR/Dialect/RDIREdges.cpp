@@ -54,8 +54,8 @@ ParseResult ClauseParser::parseDataClauses() {
   return refuseUnknownWord("edges or attributes");
 }
 
-/// A word that is no operation is a clause that does not exist. Operations
-/// have a point in their names.
+/// A word that is not an operation is an unknown clause. The names of
+/// operations contain a period.
 ParseResult ClauseParser::refuseUnknownWord(StringRef expected) {
   SMLoc place = parser.getCurrentLocation();
   const char *begin = place.getPointer(), *end = begin;
@@ -239,7 +239,7 @@ ParseResult ClauseParser::addOperands() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Prints edge after edge, and parentheses where the clause changes.
+/// Prints the edges in order, with parentheses where the clause changes.
 class EdgePrinter {
 public:
   EdgePrinter(OpAsmPrinter &printer, NodeOpInterface node)

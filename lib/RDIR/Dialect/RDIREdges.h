@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The clauses of all nodes are parsed by one class, which collects what they
-// say and puts it into the operation's attributes at the end.
+// One class parses the clauses of all nodes. It collects their contents and
+// puts them into the operation's attributes at the end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,12 @@ public:
   ClauseParser(mlir::OpAsmParser &parser, mlir::OperationState &state)
       : parser(parser), state(state) {}
 
-  /// `edges(...)` and attributes: what data nodes have.
+  /// `edges(...)` and attributes, as data nodes have them.
   mlir::ParseResult parseDataClauses();
   /// All clauses, up to the body or the end.
   mlir::ParseResult parseComputeClauses();
-  /// Adds what was read to the operation. `properties` are those of any node.
+  /// Adds the parsed clauses to the operation. `properties` may belong to any
+  /// kind of node.
   template <typename PropertiesT>
   mlir::ParseResult finish(PropertiesT &properties) {
     if (failed(addOperands()))
@@ -40,7 +41,7 @@ public:
       properties.ports = builder.getDenseI32ArrayAttr(ports);
     return mlir::success();
   }
-  /// The same for compute nodes, which have more of them.
+  /// The same for compute nodes, which have more properties.
   template <typename PropertiesT>
   mlir::ParseResult finishCompute(PropertiesT &properties) {
     properties.over = over;
@@ -73,12 +74,13 @@ private:
   mlir::DenseI8ArrayAttr coherence;
 };
 
-/// Prints the edges of a node, in clauses where their direction is that of a
-/// clause and the node computes, else in `edges(...)`.
+/// Prints the edges of a node. On a compute node, edges whose direction matches
+/// their clause are printed in clauses; all other edges are printed in
+/// `edges(...)`.
 void printEdges(mlir::OpAsmPrinter &printer, NodeOpInterface node);
 
-/// The ports that the edges of a node have unless they say otherwise, given
-/// what the edges before them say.
+/// The ports that the edges of a node have by default, given the ports of the
+/// edges before them.
 llvm::SmallVector<uint32_t> defaultPorts(NodeOpInterface node);
 
 } // namespace sluice::rdir

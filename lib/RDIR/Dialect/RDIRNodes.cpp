@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nodes have clauses in any order and bodies with arguments, which MLIR's
-// declarative assembly cannot say. This file parses and prints them.
+// Nodes have clauses in any order and bodies with arguments. MLIR's declarative
+// assembly cannot express this, so this file parses and prints them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -249,7 +249,7 @@ void MustEpochOp::print(OpAsmPrinter &printer) {
 
 void sluice::rdir::setSourceName(Operation *op, OpAsmSetValueNameFn setName) {
   StringRef name = sourceName(op);
-  // Numbers are for messages; the printer numbers anew.
+  // Numeric names are only for messages; the printer numbers values itself.
   if (!name.empty() && !llvm::isDigit(name.front()))
     setName(op->getResult(0), name);
 }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The edges of a node are the arguments of its function; several edges may make
-// one argument. This file numbers the arguments, for the parser, the printer
-// and the checks alike.
+// one argument. This file numbers the arguments for the parser, the printer and
+// the checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace sluice::rdir;
 
 namespace {
-/// What makes two edges one argument, as the source says it.
+/// The source's identity of an argument: edges with equal keys are one
+/// argument.
 struct PortKey {
   Attribute region, color, fields, projection;
   bool operator==(const PortKey &) const = default;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Extents, colors, identities and other pieces that appear in many operations
-// are parsed and printed here, once.
+// Parses and prints extents, colors, identities and other pieces that many
+// operations share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -189,7 +189,7 @@ ParseResult sluice::rdir::parseParentAndColors(OpAsmParser &parser,
   if (parseSymbol(parser, parent) || parser.getCurrentLocation(&place) ||
       parseExtents(parser, colors))
     return failure();
-  // The first of two lists is a color of the parent.
+  // If there are two lists, the first is a color of the parent.
   if (failed(parser.parseOptionalLSquare()))
     return success();
   SmallVector<int64_t, 3> numbers;
@@ -390,7 +390,7 @@ void sluice::rdir::printConstraint(OpAsmPrinter &printer, Operation *,
 
 ParseResult sluice::rdir::parseBody(OpAsmParser &parser,
                                     OperationState &state) {
-  // The parser recurses over bodies.
+  // A limit on nesting, since the parser recurses over bodies.
   constexpr unsigned maxDepth = 256;
   static thread_local unsigned depth = 0;
   if (depth == maxDepth)
@@ -398,7 +398,7 @@ ParseResult sluice::rdir::parseBody(OpAsmParser &parser,
            << "is nested more than " << maxDepth << " deep";
   llvm::SaveAndRestore<unsigned> deeper(depth, depth + 1);
   mlir::Region *body = state.addRegion();
-  // Bodies are isolated: they may use names anew.
+  // Bodies are isolated: they may reuse names.
   if (parser.parseRegion(*body, {}, /*enableNameShadowing=*/true))
     return failure();
   if (body->empty())

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions that parse and print what several operations have in common. Names
-// and signatures of some are prescribed by custom<...> directives in the .td.
+// Functions that parse and print the syntax that several operations share. The
+// custom<...> directives in the .td prescribe the names and signatures of some.
 //
 //===----------------------------------------------------------------------===//
 
@@ -91,7 +91,7 @@ ParseResult parseSymbol(mlir::OpAsmParser &parser,
 ParseResult parseIntegers(mlir::OpAsmParser &parser,
                           llvm::SmallVectorImpl<int64_t> &numbers);
 
-/// The body of a graph, loop or must-epoch; never without a block.
+/// The body of a graph, loop or must-epoch; always has a block.
 ParseResult parseBody(mlir::OpAsmParser &parser, mlir::OperationState &state);
 void printBody(mlir::OpAsmPrinter &printer, mlir::Region &body);
 

@@ -1,10 +1,10 @@
-//===- RDIRVerify.h - What makes no sense at all ----------------*- C++ -*-===//
+//===- RDIRVerify.h - Verification of single operations ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The verifier refuses what has no meaning as a graph: names that stand for
-// nothing, lists of the wrong length, wrong types. What the rules of graphs
-// speak about is left to the checks, which find all problems in one run.
+// The verifier rejects operations that have no meaning in a graph: undefined
+// names, lists of the wrong length, wrong types. Violations of the graph rules
+// are left to the checks, which find all problems in one run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,20 +15,21 @@
 
 namespace sluice::rdir {
 
-/// Gives the result of a node the name it had in the source.
+/// Gives the result of a node its name from the source.
 void setSourceName(mlir::Operation *op, mlir::OpAsmSetValueNameFn setName);
 
-/// Lists of edges, and clauses that the node may have.
+/// Verifies the lists of edges, and that the node may have its clauses.
 llvm::LogicalResult verifyNode(NodeOpInterface node);
-/// What the node's names stand for, and what depends on it.
+/// Verifies the symbols that a node names, and everything that depends on them.
 llvm::LogicalResult verifyNodeSymbols(NodeOpInterface node,
                                       mlir::SymbolTableCollection &tables);
-/// A body holds nodes and nothing else.
+/// Verifies that a body holds only nodes.
 llvm::LogicalResult verifyBody(mlir::Region &body);
 
 enum class ExtentsOf { Root, Colors, Launch };
-/// Numbers (at least 1) or parameters; one to three of them. The numbers alone
-/// are not more elements, colors or points than a program may have.
+/// One to three extents, each a number (at least 1) or a parameter. The product
+/// of the numbers must not exceed the limit on elements, colors or points of a
+/// program.
 llvm::LogicalResult verifyExtents(mlir::Operation *op, mlir::ArrayAttr extents,
                                   ExtentsOf of);
 llvm::LogicalResult verifyExtentSymbols(mlir::Operation *op,

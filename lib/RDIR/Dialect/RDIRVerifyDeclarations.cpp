@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is wrong with a single root, partition, parameter or operator is
-// reported when the module is read, at its place in the text.
+// Errors in a single root, partition, parameter or operator are reported when
+// the module is read, at their location in the text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace sluice::rdir;
 
 namespace {
-/// How messages speak of extents, and of what they count.
+/// The words for extents in messages, and for what they count.
 struct ExtentWords {
   StringRef extents, counted, limit;
 };
@@ -165,7 +165,7 @@ LogicalResult ReductionOp::verify() {
 // RootOp
 //===----------------------------------------------------------------------===//
 
-/// The type of what one element of a field consists of.
+/// The type of one component of a field's element.
 static Type elementOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() == 1 && !vector.isScalable()
@@ -218,7 +218,7 @@ int RootOp::getFieldIndex(StringRef name) {
 // PartitionOp
 //===----------------------------------------------------------------------===//
 
-/// What the rule of a partition is made of.
+/// Verifies the parts of a partition's rule.
 static LogicalResult verifyRuleParts(PartitionOp op) {
   using Kind = PartitionKind;
   Kind kind = op.getKind();
@@ -250,7 +250,8 @@ LogicalResult PartitionOp::verify() {
   return verifyRuleParts(*this);
 }
 
-/// The declaration that a partition is made from; it stands above.
+/// The declaration that a partition is made from; it comes before the
+/// partition.
 static FailureOr<Operation *> lookupSource(PartitionOp op,
                                            FlatSymbolRefAttr name,
                                            SymbolTableCollection &tables) {
@@ -295,7 +296,7 @@ static LogicalResult verifySameColors(PartitionOp op, PartitionOp source) {
 static LogicalResult verifyFieldOf(PartitionOp op, Operation *declaration) {
   auto root = dyn_cast_or_null<RootOp>(declaration);
   if (!root)
-    return success(); // A broken parent is reported at its own place.
+    return success(); // An invalid parent is reported at its own location.
   int index = root.getFieldIndex(*op.getField());
   if (index < 0)
     return op.emitOpError("names field ")

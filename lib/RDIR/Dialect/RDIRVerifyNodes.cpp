@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is wrong with a single node is reported when the module is read, so that
-// checks of whole graphs can rely on it.
+// Errors in a single node are reported when the module is read, so that checks
+// of whole graphs can rely on valid nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ static LogicalResult verifyOperators(NodeOpInterface node, size_t numReduce) {
   return success();
 }
 
-/// Affine, and a sum of dimensions times numbers.
+/// An affine expression that is a sum of dimensions times numbers.
 static bool isLinear(AffineExpr expr) {
   if (auto binary = dyn_cast<AffineBinaryOpExpr>(expr)) {
     if (expr.getKind() == AffineExprKind::Add)
@@ -200,7 +200,7 @@ static LogicalResult verifyFieldNames(RegionOp op, ArrayAttr fields,
   auto root = dyn_cast_or_null<RootOp>(
       rootOf(lookupDeclaration(op, op.getRegionAttr(), tables), tables));
   if (!root)
-    return success(); // A broken partition is reported at its own place.
+    return success(); // An invalid partition is reported at its own location.
   uint64_t seen = 0;
   ArrayRef<Attribute> known = root.getFieldNames().getValue();
   if (fields.empty())
@@ -283,7 +283,8 @@ static LogicalResult verifyReductionNames(NodeOpInterface node,
   return success();
 }
 
-/// The partition that a data node is a version of as a whole, if it is.
+/// The partition of which a data node is a version as a whole; null if there is
+/// none.
 static PartitionOp wholePartition(Operation *data,
                                   SymbolTableCollection &tables) {
   auto region = dyn_cast_or_null<RegionOp>(data);
@@ -344,12 +345,13 @@ static LogicalResult verifyEdgeProjection(NodeOpInterface node, unsigned index,
   return success();
 }
 
-/// Edges between a node and itself, data and launches.
+/// Verifies edges from a node to itself, and edges of data nodes and of
+/// launches.
 static LogicalResult verifyEdges(NodeOpInterface node,
                                  SymbolTableCollection &tables) {
   if (node.getReductionsAttr() && failed(verifyReductionNames(node, tables)))
     return failure();
-  // An edge that a data node has may lead to a launch as well.
+  // The edge of a data node may lead to a launch as well.
   if (!node.getOverAttr() && !node.getProjectionsAttr() &&
       isCompute(node.getNodeKind()))
     return success();

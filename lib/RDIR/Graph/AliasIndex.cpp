@@ -1,9 +1,10 @@
-//===- AliasIndex.cpp - Does anything in a set alias this? ----------------===//
+//===- AliasIndex.cpp - Sets of data nodes, searched for aliases ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A data node aliases what is at its region, above it, below it, and below
-// other children of a node above it whose children alias.
+// A data node aliases the members at its region, above it and below it. It also
+// aliases members below a sibling of its region or of a region above it, if the
+// common parent's children alias.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,8 @@
 
 using namespace sluice::rdir;
 
-/// Few members are compared one by one, and those that constraints concern.
+/// Compares the members one by one if there are few of them, or if constraints
+/// affect them.
 static bool areComparedSingly(const Graph &graph,
                               std::span<const NodeIndex> universe) {
   return universe.size() <= 16 ||

@@ -1,10 +1,11 @@
-//===- AliasIndex.h - Does anything in a set alias this? --------*- C++ -*-===//
+//===- AliasIndex.h - Sets searched for aliases -----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sets of data nodes, asked for a member that may alias a given one. Few are
-// compared one by one; many are entered along their paths in the forest, so
-// that a task with thousands of arguments is checked in near-linear time.
+// Sets of data nodes that can be searched for a member that may alias a given
+// one. The members of small sets are compared one by one. Those of large sets
+// are entered along their paths in the forest, so that a task with thousands of
+// arguments is checked in near-linear time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +20,18 @@ namespace sluice::rdir {
 
 class AliasIndex {
 public:
-  /// `universe`: all data nodes that will be inserted or asked for.
+  /// `universe`: all data nodes that will be inserted or searched for.
   AliasIndex(const Graph &graph, std::span<const NodeIndex> universe);
 
   void insert(NodeIndex node);
   enum Which { AnyRegion, OtherRegion };
-  /// A member, of another region than `node` if so asked, that may alias it;
-  /// noNode if there is none.
+  /// Returns a member that may alias `node`, or noNode if there is none.
+  /// `which` can restrict the search to members of other regions.
   NodeIndex find(NodeIndex node, Which which) const;
 
 private:
-  /// What was inserted at a region, up to two with different regions, and
-  /// below it, up to two below different children.
+  /// The members at a region (up to two with different regions) and below it
+  /// (up to two below different children).
   struct Place {
     NodeIndex here[2] = {noNode, noNode};
     NodeIndex below[2] = {noNode, noNode};

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Building the lists, and topological order after Kahn: nodes are visited by
-// their numbers, and those that become free behind the visit wait in a heap,
-// which is empty where numbers grow along the edges.
+// Builds the lists, and computes a topological order with Kahn's algorithm.
+// Nodes are visited in the order of their numbers. A node that becomes free
+// after the visit has passed it waits in a heap, which stays empty while
+// numbers grow along the edges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,9 +67,9 @@ private:
 
   const Digraph &graph;
   uint32_t firstJoin;
-  /// By node: how many edges into it are still to be taken.
+  /// By node: the number of incoming edges that are still to be taken.
   std::vector<uint32_t> waits;
-  /// Nodes up to this number were visited.
+  /// All nodes below this number were visited.
   uint32_t visited = 0;
   /// Visited nodes that are free.
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> passed;
@@ -76,7 +77,7 @@ private:
 };
 } // namespace
 
-/// Appends a node, and joins that it frees.
+/// Appends a node, and the joins that it frees.
 void TopologicalSort::take(uint32_t node) {
   joins.assign(1, node);
   while (!joins.empty()) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A labelled graph without its labels: the form that searches walk fastest,
-// with room for nodes and edges that a check adds. No function recurses over
-// nodes, so chains of any length are fine.
+// A graph without its labels, in the form that searches traverse fastest, with
+// room for nodes and edges that a check adds. No function recurses over nodes,
+// so chains of any length are fine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace sluice::rdir {
 
 using NodePair = std::pair<uint32_t, uint32_t>;
 
-/// Which edges of a graph count.
+/// The edges of a graph to include.
 enum class EdgeSet : uint8_t {
   /// All of them: an order must respect each.
   All,
@@ -46,21 +46,22 @@ private:
   std::vector<uint32_t> inBegin, inNodes, outBegin, outNodes;
 };
 
-/// The nodes in an order in which every edge goes forward. Of those that are
-/// free the one with the smallest number goes next, but nodes from `firstJoin`
-/// go at once. Nodes on cycles, and behind them, are left out. What is close in
-/// the graph's arrays thus is close in the order, which searches in large
-/// graphs gain much from.
+/// The nodes in an order in which every edge goes forward. Among the free
+/// nodes, the one with the smallest number goes next, but nodes from
+/// `firstJoin` on go at once. Nodes on cycles, and nodes reachable from them,
+/// are left out. Nodes that are close in the graph's arrays are thus close in
+/// the order, which makes searches in large graphs much faster.
 std::vector<uint32_t> topologicalOrder(const Digraph &graph,
                                        uint32_t firstJoin = UINT32_MAX);
 
-/// The strongly connected components that hold a cycle.
+/// The strongly connected components that contain a cycle.
 std::vector<std::vector<uint32_t>> cyclicComponents(const Digraph &graph);
 
-/// A cycle within each of the first `maxCycles` cyclic components, without its
-/// first node repeated. It is one of least weight, where nodes from
-/// `firstFreeNode` cost nothing and others 1, among those through the nodes
-/// that the search has time to start from: all of components of thousands.
+/// Returns a cycle within each of the first `maxCycles` cyclic components,
+/// without repeating its first node. Nodes from `firstFreeNode` on have weight
+/// 0, all others 1. The cycle has the least weight among the cycles through the
+/// nodes that the search has time to start from. In components of up to
+/// thousands of nodes these are all nodes.
 std::vector<std::vector<uint32_t>>
 shortestCycles(const Digraph &graph,
                const std::vector<std::vector<uint32_t>> &components,

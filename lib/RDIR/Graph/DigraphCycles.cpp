@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tarjan's algorithm with a stack of its own, and searches for the shortest
-// way from a node back to itself.
+// Tarjan's algorithm with an explicit stack, and searches for the shortest path
+// from a node back to itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -86,7 +86,8 @@ private:
   uint32_t lastNumber = 0;
 };
 
-/// Searches by weight from one node back to it, within one component.
+/// Searches by weight for a path from one node back to itself, within one
+/// component.
 class CycleSearch {
 public:
   CycleSearch(const Digraph &graph, uint32_t firstFreeNode)
@@ -95,8 +96,8 @@ public:
         previous(graph.size()) {}
 
   std::vector<uint32_t> run(const std::vector<uint32_t> &component) {
-    // Every node is a start in components of up to some thousand nodes; the
-    // first one always is.
+    // In components of up to some thousand nodes, the search starts at every
+    // node. It always starts at the first one.
     size_t maxEdges = edgesLeft / 4;
     bestWeight = unknown;
     best.clear();
@@ -116,7 +117,7 @@ public:
   }
 
 private:
-  /// Improves on `best`; returns the number of edges it looked at.
+  /// Improves `best`; returns the number of edges that it looked at.
   size_t searchFrom(uint32_t start) {
     size_t looked = 0;
     std::deque<uint32_t> queue = {start};
@@ -172,7 +173,7 @@ private:
   std::vector<uint32_t> distance, previous;
   std::vector<uint32_t> best;
   uint32_t bestWeight = unknown;
-  /// How many edges all searches may still look at.
+  /// The number of edges that all searches together may still look at.
   size_t edgesLeft = 20'000'000;
 };
 } // namespace

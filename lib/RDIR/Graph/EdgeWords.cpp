@@ -1,4 +1,4 @@
-//===- EdgeWords.cpp - What edges of graphs are called --------------------===//
+//===- EdgeWords.cpp - Names of the kinds of edges ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -4,7 +4,8 @@
 //
 // Different points i and j with M1 i + c1 = M2 j + c2 are the integer points of
 // polyhedra, one for each dimension in which i and j differ first. MLIR's
-// Presburger library decides exactly whether one has a point.
+// Presburger library decides exactly whether a polyhedron contains such a
+// point.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@ using llvm::DynamicAPInt;
 using mlir::presburger::IntegerPolyhedron;
 using mlir::presburger::PresburgerSpace;
 
-/// True if each dimension alone decides a color's coordinate: different points
-/// have different colors, whatever the extents.
+/// True if each dimension alone determines one coordinate of a color: different
+/// points then have different colors, for any extents.
 static bool separates(const Projection &projection, size_t numDims) {
   std::vector<bool> isSeparated(numDims);
   for (unsigned row = 0; row < projection.numColorDims; ++row) {
@@ -44,7 +45,7 @@ static bool isSameMap(const Projection &a, const Projection &b) {
          a.offset == b.offset;
 }
 
-/// The number, or the end of the range that is next to it.
+/// The number, or the nearest end of the range.
 static int64_t clamp(const DynamicAPInt &number) {
   if (number > DynamicAPInt(INT64_MAX))
     return INT64_MAX;
@@ -65,7 +66,7 @@ public:
       equate(a, b, row);
   }
 
-  /// A solution in which the two points are one.
+  /// A solution in which both points are the same.
   std::optional<PointPair> solveForOne() const {
     IntegerPolyhedron poly = system;
     for (size_t dim = 0; dim < numDims; ++dim)
@@ -73,8 +74,8 @@ public:
     return sampleOf(poly);
   }
 
-  /// A solution in which the points differ first in `dim`, the first point's
-  /// coordinate being smaller, or greater.
+  /// A solution in which `dim` is the first dimension where the points differ,
+  /// with the first point's coordinate smaller, or greater.
   std::optional<PointPair> solve(size_t dim, bool isSmaller) const {
     IntegerPolyhedron poly = system;
     for (size_t other = 0; other < dim; ++other)
@@ -91,7 +92,7 @@ private:
   using Row = llvm::SmallVector<DynamicAPInt, 8>;
   Row row() const { return Row(2 * numDims + 1); }
 
-  /// The points have the same number in a dimension.
+  /// The points have the same coordinate in a dimension.
   Row equality(size_t dim) const {
     Row equal = row();
     equal[dim] = 1;
@@ -103,7 +104,8 @@ private:
     auto sample = poly.findIntegerSample();
     if (!sample)
       return std::nullopt;
-    // The least solution reads best; without bounds the search may not end.
+    // The smallest solution is easiest to read. Without bounds, the search
+    // might not terminate.
     if (isBounded)
       if (auto least = poly.findIntegerLexMin(); least.isBounded())
         sample->assign(least->begin(), least->end());
@@ -271,8 +273,8 @@ sluice::rdir::linearColors(const Graph &graph, const Edge &edge,
   return result;
 }
 
-/// True if each coordinate of the colors is all of its extent, whatever the
-/// others are.
+/// True if each coordinate of the colors takes all values of its extent, for
+/// any values of the other coordinates.
 static bool coversRows(const LaunchDomain &domain,
                        const Projection &projection) {
   size_t numDims = domain.extents.size();
@@ -322,7 +324,8 @@ bool sluice::rdir::hasColor(const LaunchDomain &domain,
   return colors && std::binary_search(colors->begin(), colors->end(), color);
 }
 
-/// The point at which a row is least or greatest, unknown coordinates being 0.
+/// The point at which a row is least or greatest; coordinates of unknown extent
+/// are 0.
 static Point extremePoint(const LaunchDomain &domain, const int64_t *factors,
                           bool isGreatest) {
   Point point;

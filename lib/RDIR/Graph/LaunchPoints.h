@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The questions about integers behind the rules of launches.
+// Answers the questions about integers that the rules of launches need.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,29 +22,30 @@ struct PointPair {
   Point first, second;
 };
 
-/// Two different points of the domain, one of which is given the color by `a`
-/// that the other is given by `b`. Exact over the integers. Extents that are
-/// not known are taken as `unknownExtent`, or without an end if that is 0.
+/// Two different points of the domain such that the color of one by `a` is the
+/// color of the other by `b`. Exact over the integers. Unknown extents count as
+/// `unknownExtent`, or as unbounded if that is 0.
 std::optional<PointPair> findMeeting(const LaunchDomain &domain,
                                      const Projection &a, const Projection &b,
                                      int64_t unknownExtent);
 
-/// A point to which both give the same color, as both points of the pair.
+/// A point to which both projections give the same color, returned as both
+/// points of the pair.
 std::optional<PointPair> findMeetingOfOne(const LaunchDomain &domain,
                                           const Projection &a,
                                           const Projection &b,
                                           int64_t unknownExtent);
 
-/// The number of points, at most `limit`; extents that are not known count 2.
+/// The number of points, at most `limit`; an unknown extent counts as 2.
 uint64_t countPoints(const LaunchDomain &domain, uint64_t limit);
 /// Steps through the points, last dimension first; false after the last.
 bool nextPoint(const LaunchDomain &domain, Point &point);
 
-/// Numbers that do not fit are the least or the greatest: outside of all
-/// colors.
+/// Coordinates that do not fit become the least or the greatest number, which
+/// is outside of all colors.
 Point colorOf(const Projection &projection, const Point &point);
-/// The linear color, row-major; none if extents are unknown, or it is outside
-/// or does not fit.
+/// The linear color, row-major. None if extents are unknown, or if the color is
+/// outside of them or does not fit.
 std::optional<int64_t> linearColor(const Projection &projection,
                                    const Point &color);
 /// "(1, 2)".
@@ -55,23 +56,24 @@ bool isConsistent(const Projection &projection, size_t numDims);
 
 /// True if the points of the launch certainly have all colors of the partition.
 bool coversColors(const LaunchDomain &domain, const Projection &projection);
-/// True if the color is surely that of a point.
+/// True if some point certainly has the color.
 bool hasColor(const LaunchDomain &domain, const Projection &projection,
               const Point &color);
-/// The colors of the points, each once; none if they are not known, or many.
+/// The colors of the points, each once. None if they are not known, or too
+/// many.
 std::optional<std::vector<Point>> colorsOfPoints(const LaunchDomain &domain,
                                                  const Projection &projection);
 
-/// The linear colors that the points of a launch use of an edge's data node;
-/// none if they are not known, or many.
+/// The linear colors that the points of a launch use of an edge's data node.
+/// None if they are not known, or too many.
 std::optional<std::vector<int64_t>>
 linearColors(const Graph &graph, const Edge &edge, NodeIndex task);
 
-/// Whether the colors of a launch's points are those of the partition.
+/// Whether the colors of a launch's points are colors of the partition.
 struct ColorRange {
-  /// A point whose color is outside for certain.
+  /// A point whose color is certainly outside.
   std::optional<Point> outside;
-  /// Sizes decide that are not known yet.
+  /// The answer depends on sizes that are not known yet.
   bool isOpen = false;
 };
 ColorRange findOutside(const LaunchDomain &domain,

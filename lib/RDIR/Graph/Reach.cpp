@@ -1,8 +1,8 @@
-//===- Reach.cpp - Is there a path? ---------------------------------------===//
+//===- Reach.cpp - Reachability -------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Searches back from the later node, and labels for the long ones.
+// Backward searches from the later node, and labels for the long searches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ void Reach::newSearch() {
   }
 }
 
-/// Marks a node; false if it was marked in this search.
+/// Marks a node; false if this search already marked it.
 bool Reach::visit(uint32_t node) {
   if (visited[node] == searchNumber)
     return false;

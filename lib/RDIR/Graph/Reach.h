@@ -1,4 +1,4 @@
-//===- Reach.h - Is there a path? -------------------------------*- C++ -*-===//
+//===- Reach.h - Reachability -----------------------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,13 +26,14 @@ namespace sluice::rdir {
 
 class Reach {
 public:
-  /// `order` is a topological order of all of `graph`; both must outlive this.
+  /// `order` is a topological order of all nodes of `graph`. Both must outlive
+  /// this object.
   Reach(const Digraph &graph, std::span<const uint32_t> order);
 
   uint32_t position(uint32_t node) const { return positions[node]; }
-  /// True if there is a path from `from` to `to`, or they are one node.
+  /// True if there is a path from `from` to `to`, or if they are the same node.
   bool operator()(uint32_t from, uint32_t to);
-  /// The same, but false also if no short path is found.
+  /// The same, but also false if no short path is found.
   bool isNear(uint32_t from, uint32_t to);
 
 private:

@@ -1,10 +1,10 @@
-//===- RegionForest.cpp - Which regions may share elements ----------------===//
+//===- RegionForest.cpp - Regions that may share elements -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Without constraints two walks up the forest decide everything. Constraints
-// add edges from a region to the ones that contain it; then all regions that
-// contain one, its enclosing regions, take the place of its ancestors.
+// Without constraints, two walks up the forest decide everything. Constraints
+// add edges from a region to the regions that contain it. Then the enclosing
+// regions, which are all regions that contain a region, replace its ancestors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -125,7 +125,7 @@ RegionForest::disjointPairs() const {
   return pairs;
 }
 
-/// Notes that a constraint names the region.
+/// Records that a constraint names the region.
 void RegionForest::constrain(RegionIndex region) {
   Node &top = nodes[root(region)];
   if (!top.isConstrained)
@@ -197,7 +197,7 @@ bool RegionForest::isTreeDisjoint(RegionIndex a, RegionIndex b) const {
          nodes[nodes[a].parent].isDisjoint;
 }
 
-/// The canonical regions known to contain this one, itself first.
+/// The canonical regions that are known to contain this one, itself first.
 std::vector<RegionIndex> RegionForest::enclosing(RegionIndex region) const {
   std::vector<RegionIndex> result = {canonical(region)};
   auto add = [&result](RegionIndex outer) {

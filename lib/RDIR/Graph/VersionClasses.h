@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Versions of regions alias only within a group of joined roots and where they
-// share fields. So the data nodes of a group are sorted into classes, one per
-// set of fields that no data node tells apart; a sweep over a class need not
-// think of fields. A data node that spans several classes appears in each.
+// Versions of regions alias only within a group of joined roots, and only where
+// they share fields. So the data nodes of a group are sorted into classes, one
+// per set of fields that no data node distinguishes; a sweep over a class can
+// ignore fields. A data node that spans several classes appears in each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ struct VersionClass {
   /// One root of the group.
   RegionIndex group = noRegion;
   FieldMask fields = 0;
-  /// Constraints join or part regions of the group, so that the forest's shape
-  /// does not decide what aliases.
+  /// Constraints join or separate regions of the group, so that the forest's
+  /// shape does not decide what aliases.
   bool isConstrained = false;
   /// In the order given to `versionClasses`.
   std::vector<NodeIndex> versions;
@@ -30,7 +30,7 @@ struct VersionClass {
 /// Splits fields so that each mask is a union of the results.
 std::vector<FieldMask> splitFields(const std::vector<FieldMask> &masks);
 
-/// The classes of those nodes of `order` that are data nodes with edges.
+/// The classes of the data nodes in `order` that have edges.
 std::vector<VersionClass> versionClasses(const Graph &graph,
                                          std::span<const uint32_t> order);
 

@@ -1,9 +1,9 @@
-//===- VersionSweep.cpp - Which versions meet, in order -------------------===//
+//===- VersionSweep.cpp - Pairs of versions that meet, in order -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Versions are placed at their canonical regions: a version of a complete
-// partition covers what a version of its parent does.
+// partition covers the same elements as a version of its parent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,7 @@ void VersionSweep::consume(NodeIndex earlier, NodeIndex later) {
   consumedIn[earlier] = classNumber;
 }
 
-/// Meets the latest version at the region or above it.
+/// Calls `meet` with the latest version at the region or above it.
 void VersionSweep::meetAbove(NodeIndex version, RegionIndex region) {
   RegionIndex at = region;
   while (at != noRegion && places[at].latest == noNode)
@@ -72,7 +72,8 @@ void VersionSweep::meetAbove(NodeIndex version, RegionIndex region) {
     meet(latest, version);
 }
 
-/// Meets the latest run below other children of `above` than `child`.
+/// Calls `meet` with the latest run below children of `above` other than
+/// `child`.
 void VersionSweep::meetBeside(NodeIndex version, RegionIndex above,
                               RegionIndex child) {
   constexpr unsigned maxUnordered = 4;
@@ -142,15 +143,16 @@ void VersionSweep::activate(RegionIndex region) {
 }
 
 namespace {
-/// Finds those regions of a set that may share elements with one of them.
-/// Constraints between regions of one root only tell regions apart that the
-/// forest does not, so the forest says which ones are worth a look.
+/// Finds the regions of a set that may share elements with a given one.
+/// Constraints between regions of one root only separate regions that the
+/// forest does not, so the forest selects the regions to compare.
 class AliasSearch {
 public:
   explicit AliasSearch(const RegionForest &forest) : forest(forest) {}
 
   void add(RegionIndex region);
-  /// In the order in which they were added, `region` among them.
+  /// Returns the regions in the order in which they were added, including
+  /// `region`.
   std::vector<RegionIndex> find(RegionIndex region);
 
   const std::vector<RegionIndex> &all() const { return regions; }
@@ -234,7 +236,8 @@ sluice::rdir::aliasingRegions(const Graph &graph,
   return result;
 }
 
-/// Constraints decide what aliases: pairs of regions are compared once.
+/// For constrained classes, where constraints decide what aliases. Each pair of
+/// regions is compared once.
 void VersionSweep::runConstrained(const VersionClass &versions) {
   auto aliasing = aliasingRegions(graph, versions);
   for (NodeIndex version : versions.versions) {

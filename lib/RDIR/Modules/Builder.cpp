@@ -133,7 +133,7 @@ NodeBuilder GraphBuilder::scalar(VariableOp variable) {
       ValueRange(), builder.getDenseI8ArrayAttr({}), {}, {}, {}));
 }
 
-/// A compute node with what is its own, and no edges.
+/// Creates a compute node with its specific operands, and without edges.
 template <typename OpT, typename... OwnT>
 static NodeBuilder createCompute(OpBuilder &builder, Location place,
                                  OwnT... own) {
@@ -223,7 +223,7 @@ ModuleBuilder::root(StringRef name, const ExtentNames &extents,
       builder.getArrayAttr(names), builder.getArrayAttr(types));
 }
 
-/// A partition with a rule that has no parts of its own.
+/// Creates a partition with a rule that has no parts of its own.
 static PartitionOp createPartition(OpBuilder &builder, Location place,
                                    StringRef name, const RegionName &parent,
                                    ArrayAttr colors, bool isDisjoint,

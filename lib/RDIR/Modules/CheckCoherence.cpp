@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A runtime that reads coherence keeps two tasks in their order only where one
-// of the two is exclusive, or both only read. So wherever a graph orders two
-// tasks because of what they do to elements, one of them must be: all tasks of
-// the module that are not are compared in pairs. Tasks of which both are atomic
-// run one at a time, in either order, as their coherence says; that is what a
-// proof then assumes.
+// A runtime that honors coherence keeps the order of two tasks only where one
+// of the two is exclusive, or where both only read. So wherever a graph orders
+// two tasks because of their accesses to elements, one of the two must be
+// exclusive. The check compares all pairs of the module's tasks that are not
+// exclusive. Two atomic tasks run one at a time, in either order, as their
+// coherence declares; a proof then assumes this.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,9 +61,9 @@ private:
   std::vector<Finding> &findings;
   std::vector<Assumption> &assumptions;
   std::vector<LooseUse> uses;
-  /// Tasks that were told of together.
+  /// Pairs of tasks that were reported.
   std::set<std::pair<Operation *, Operation *>> reported;
-  /// Tasks that may come before or after others, in the module's order.
+  /// Tasks without a fixed order relative to others, in the module's order.
   llvm::SetVector<Operation *> unordered;
   std::vector<std::string> unorderedNames;
 };
@@ -145,7 +145,7 @@ void CoherenceCheck::report(const LooseUse &a, const LooseUse &b) {
 void CoherenceCheck::compare(const LooseUse &a, const LooseUse &b) {
   bool areReductions = a.kind == EdgeKind::Reduce &&
                        b.kind == EdgeKind::Reduce && a.reduction == b.reduction;
-  // Other points of a launch are apart, unless they reduce.
+  // Other points of a launch touch other data, unless they reduce.
   if (a.op() == b.op() && !b.isRepeated && !(areReductions && b.isLaunched()))
     return;
   if (!interfere(a, b))

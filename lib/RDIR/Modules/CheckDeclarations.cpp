@@ -1,10 +1,11 @@
-//===- CheckDeclarations.cpp - Rule P1, and what is assumed ---------------===//
+//===- CheckDeclarations.cpp - Rule P1, and assumptions -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Proofs rest on what partitions and constraints declare. What can be shown of
-// it is shown here, what is wrong is an error, and the rest is an assumption,
-// which is told and which programs check when they run.
+// Proofs rest on the declarations of partitions and constraints. This check
+// proves the declarations that it can prove, and reports an error for those
+// that are wrong. The rest are assumptions, which are reported and which
+// programs check at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,10 +52,11 @@ private:
   std::vector<Assumption> &assumptions;
   SymbolTableCollection tables;
   KnownElements elements;
-  /// Regions that graphs name, what constraints tie to them, and those above.
+  /// Regions that graphs name, regions that constraints tie to them, and their
+  /// ancestors.
   std::vector<bool> isUsed;
-  /// How many partitions a question was passed on through: no more than these,
-  /// as each may pass it on to two.
+  /// The number of partitions through which a query was passed on. It is
+  /// limited, since each partition may pass the query on to two others.
   unsigned depth = 0;
   static constexpr unsigned maxDepth = 10;
 };
@@ -74,7 +76,7 @@ void DeclarationCheck::findUsed(const ImportedGraph &graph) {
     findUsed(*nested);
 }
 
-/// What a constraint ties to what is used takes part in proofs.
+/// Marks regions that constraints tie to used ones: proofs depend on them.
 void DeclarationCheck::useConstrained() {
   std::vector<std::pair<RegionIndex, RegionIndex>> pairs;
   auto regionOf = [&](ConstraintOp op, FlatSymbolRefAttr name) {
@@ -127,8 +129,8 @@ bool DeclarationCheck::mayVisitAll(const std::vector<Elements> &colors) {
   return elements.mayVisit(total);
 }
 
-/// The first element of one set that is, or is not, also one of another; null
-/// if there is none.
+/// The first element of a set that is (or is not) also in another set; null if
+/// there is none.
 static const int64_t *findDifferent(const Elements &set, const Elements &other,
                                     bool isCommon) {
   auto next = other.begin();
@@ -154,7 +156,7 @@ Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
   case Kind::Blocks:
     return Holds::Yes;
   case Kind::Field:
-    // An element has one value, and so one color.
+    // An element has one value, and therefore one color.
     if (!isVector(partition, partition.getField()))
       return Holds::Yes;
     break;
@@ -231,7 +233,8 @@ Holds DeclarationCheck::isComplete(PartitionOp partition, std::string &why) {
   return Holds::No;
 }
 
-/// True if a partition lies below a region, and its elements surely in it.
+/// True if a partition lies below a region and its elements certainly lie in
+/// it.
 bool DeclarationCheck::isWithin(PartitionOp partition, Operation *parent,
                                 DenseI64ArrayAttr color) {
   using Kind = PartitionKind;
@@ -249,7 +252,7 @@ bool DeclarationCheck::isWithin(PartitionOp partition, Operation *parent,
   case Kind::Abstract:
   case Kind::Blocks:
   case Kind::Coloring:
-    // Whoever makes them keeps them there.
+    // Whoever makes these elements keeps them within the region.
     return isBelow;
   case Kind::Union:
     return of(partition.getLeftAttr()) && of(partition.getRightAttr());
@@ -324,7 +327,7 @@ void DeclarationCheck::checkConstraint(ConstraintOp op) {
   if (roots[0] != roots[1]) {
     if (op.getIsDisjoint())
       return;
-    // Roots without fields have no memory, so they may stand for anything.
+    // Roots without fields have no memory, so they may stand for any data.
     auto hasMemory = [](Operation *root) {
       auto array = dyn_cast_or_null<RootOp>(root);
       return array && !array.getFieldNames().empty();

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks know graphs without MLIR. This file imports each graph of a
-// module, runs the checks in the right order, and turns what they find into
-// diagnostics at places in the text.
+// The checks work on graphs without MLIR. This file imports each graph of a
+// module, runs the checks in the right order, and turns their results into
+// diagnostics at locations in the text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ void GraphChecker::addFinding(const ImportedGraph &imported, Problem &problem) {
   finding.edges = std::move(problem.edges);
 }
 
-/// The orders between members are known where there are no races.
+/// The orders between members are only known in graphs without races.
 void GraphChecker::checkEpoch(const ImportedGraph &imported) {
   CheckResult found;
   checkWellFormed(imported.graph, {}, found);

@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop or must-epoch is one node of the graph around it, whose edges must
-// name everything that its body touches: only then the checks of that graph
-// speak for the body too. What a body touches is looked for among the named
-// regions and those above them, field by field. What opens and closes touch is
-// not: they move nothing, and those who read what they make do.
+// A loop or must-epoch is one node of the graph around it. The edges of this
+// node must name everything that its body touches; only then do the checks of
+// the outer graph hold for the body as well. Each access of the body is looked
+// up among the named regions and their ancestors, field by field. Opens and
+// closes are ignored: they move no data, and the readers of the versions that
+// they make are checked instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using namespace mlir;
 using namespace sluice::rdir;
 
 namespace {
-/// What the edges of a node name, as fields by region.
+/// The regions that the edges of a node name, as fields by region.
 class NamedRegions {
 public:
   explicit NamedRegions(const RegionForest &forest) : forest(forest) {}
@@ -37,7 +38,7 @@ public:
   FieldMask missing(RegionIndex region, FieldMask fields) const {
     for (RegionIndex r = region; r != noRegion && fields; r = forest.parent(r))
       fields &= ~byRegion.lookup(r);
-    // Complete partitions and constraints: rare, so slow.
+    // Complete partitions and constraints are rare, so this may be slow.
     for (size_t i = 0; i != all.size() && fields; ++i)
       if ((all[i].second & fields) && forest.isSubregion(region, all[i].first))
         fields &= ~all[i].second;
@@ -72,7 +73,7 @@ private:
 
   const ImportedGraph &body;
   const Graph &graph;
-  /// Made when something is read that the owner does not read.
+  /// Created on the first read of data that the owner does not read.
   std::optional<BodyValues> values;
   std::vector<Finding> &findings;
   NamedRegions reads, writes, any;
@@ -131,8 +132,8 @@ static std::string describeData(const ImportedGraph &body, NodeIndex data) {
   return fields + " of " + region;
 }
 
-/// Reports what `user` does to `data` and the owner does not say. Returns true
-/// if there is something.
+/// Reports the accesses of `user` to `data` that the owner does not declare.
+/// Returns true if there are any.
 bool NestedChecker::reportMissing(NodeIndex data, NodeIndex user,
                                   const NamedRegions &named, const char *verb,
                                   const char *clause) {
@@ -174,7 +175,7 @@ void NestedChecker::checkTouched(NodeIndex data) {
   checkReads(data);
 }
 
-/// Who reads a version must not see more of the time before the body than the
+/// A reader of a version must not see more values from before the body than the
 /// owner reads.
 void NestedChecker::checkReads(NodeIndex data) {
   const Node &node = graph.node(data);
@@ -207,7 +208,8 @@ void NestedChecker::checkReads(NodeIndex data) {
   }
 }
 
-/// What the owner discards and writes has no earlier values in the end.
+/// Data that the owner discards and writes must have no earlier values in the
+/// end.
 void NestedChecker::checkLeft() {
   const Graph &outer = body.parent->graph;
   for (uint32_t index : outer.out(body.owner)) {
@@ -235,7 +237,7 @@ void NestedChecker::checkLeft() {
   }
 }
 
-/// The variable that a loop tests is read by it.
+/// A loop reads the variable that it tests.
 void NestedChecker::checkCondition() {
   auto loop = dyn_cast<LoopOp>(body.op);
   if (!loop || !loop.getConditionAttr())
@@ -270,14 +272,14 @@ void sluice::rdir::checkNested(const ImportedGraph &graph,
     NestedChecker(*nested, findings).run();
 }
 
-/// No member of a must-epoch comes before another one, be it by its edges or
-/// because it reads what the other one writes.
+/// No member of a must-epoch may come before another one, whether by its edges
+/// or because it reads what the other one writes.
 void sluice::rdir::checkMembers(const ImportedGraph &body,
                                 const SerializationEdges &added,
                                 std::vector<Finding> &findings) {
   const Graph &graph = body.graph;
   Digraph digraph = serialDigraph(graph, added);
-  // A member that each node comes after, found in topological order.
+  // By node: a member that the node comes after, found in topological order.
   std::vector<NodeIndex> before(digraph.size(), noNode);
   for (uint32_t node : topologicalOrder(digraph)) {
     bool isMember =

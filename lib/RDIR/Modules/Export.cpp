@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First an operation per node, without edges, since edges may lead anywhere;
-// then the edges, each at its compute node, in the order of the graph.
+// Creates an operation per node first, without edges, since edges may lead
+// anywhere. Then adds the edges, each at its compute node, in the order of the
+// graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +34,7 @@ public:
         graph(graph), options(options), place(builder.getUnknownLoc()) {}
 
   GraphOp run(StringRef name);
-  /// By region; empty: the forest's names are the symbols.
+  /// By region. Empty if the forest's names are the symbols.
   std::vector<FlatSymbolRefAttr> symbolsOfRegions;
 
 private:
@@ -85,7 +86,7 @@ ArrayAttr GraphExporter::fields(Operation *root, FieldMask mask) {
              : builder.getArrayAttr(names);
 }
 
-/// The numbers of a color of `partition`.
+/// The coordinates of a color of `partition`.
 static SmallVector<int64_t> splitColor(PartitionOp partition, int64_t color) {
   ArrayRef<Attribute> extents = partition.getColors().getValue();
   SmallVector<int64_t> numbers(extents.size());
@@ -122,7 +123,7 @@ Operation *GraphExporter::addData(const Node &node) {
                           initial, ValueRange(), kinds, {}, {}, {});
 }
 
-/// Zero, of the type of what the node writes.
+/// Zero, in the type of the data that the node writes.
 TypedAttr GraphExporter::fillValue(NodeIndex node) {
   Type type = builder.getI64Type();
   for (uint32_t index : graph.out(node)) {
@@ -226,7 +227,7 @@ static bool isIdentity(const Projection &projection, size_t numDims) {
   return llvm::all_of(projection.offset, [](int64_t o) { return o == 0; });
 }
 
-/// The attribute of an edge's projection.
+/// Creates the attribute of an edge's projection.
 Attribute GraphExporter::projection(NodeIndex compute, NodeIndex data,
                                     uint32_t index) {
   const Node &launch = graph.node(compute), &version = graph.node(data);
@@ -272,8 +273,8 @@ void GraphExporter::addEdge(EdgeLists &lists, NodeIndex node,
     lists.reductions.push_back(reduction(edge.reduction));
 }
 
-/// An edge stands at the computation it leads to, else at the one it comes
-/// from, else at the data node it leads to.
+/// The node that holds an edge: the computation it leads to, otherwise the
+/// computation it comes from, otherwise the data node it leads to.
 static NodeIndex holderOf(const Graph &graph, const Edge &edge) {
   if (isCompute(graph.node(edge.to).kind))
     return edge.to;
@@ -315,7 +316,7 @@ GraphOp GraphExporter::run(StringRef name) {
   auto op = GraphOp::create(builder, place, name, StringAttr());
   symbols.insert(op);
   builder.setInsertionPointToStart(&op.getBody().emplaceBlock());
-  // Data first: a fill looks at what it writes.
+  // Data nodes come first, since a fill looks at the data that it writes.
   operations.assign(graph.numNodes(), nullptr);
   for (bool wantsCompute : {false, true})
     for (NodeIndex node = 0; node != graph.numNodes(); ++node)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph without declarations of its own, as tests and lib/Analysis make them,
-// needs some to become a module. They are abstract: regions with a name and no
-// extents.
+// Tests and lib/Analysis make graphs without declarations of their own. To
+// become a module, such a graph needs declarations. They are abstract: regions
+// with a name and no extents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,9 @@ private:
   const Graph &graph;
   const RegionForest &forest;
   std::vector<FlatSymbolRefAttr> names;
-  /// By root: how many fields its versions speak of.
+  /// By root: the number of fields that its versions use.
   std::vector<unsigned> numFields;
-  /// By partition: the number of colors that are named.
+  /// By partition: the number of named colors.
   std::vector<int64_t> numNamed;
 };
 } // namespace

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph without declarations of its own, as tests and lib/Analysis make them,
-// needs some to become a module.
+// Tests and lib/Analysis make graphs without declarations of their own. To
+// become a module, such a graph needs declarations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 namespace sluice::rdir {
 
 /// Adds abstract declarations of the graph's forest to a module. Returns their
-/// symbols by region, null for colors.
+/// symbols by region; null for colors.
 std::vector<mlir::FlatSymbolRefAttr> exportForest(mlir::ModuleOp module,
                                                   const Graph &graph);
 

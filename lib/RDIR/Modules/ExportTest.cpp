@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph that is exported and imported must be the same graph.
+// Exporting and importing a graph must give the same graph.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// First the declarations become the forest, then each body becomes a graph:
-// a node per operation, then the edges. What many nodes have in common
-// (regions, field sets, launches, projections) is looked up once, by the
-// identity of the uniqued attribute that says it.
+// First the declarations become the forest. Then each body becomes a graph: a
+// node per operation, then the edges. Data that many nodes share (regions,
+// field sets, launches, projections) is looked up once, by the identity of its
+// uniqued attribute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ RegionIndex ModuleImporter::subregion(Operation *declaration,
   RegionIndex region = module.regions.lookup(declaration);
   if (color.empty())
     return region;
-  // The verifier refuses colors whose numbers do not fit.
+  // The verifier rejects colors with coordinates that do not fit.
   ArrayAttr extents = cast<PartitionOp>(declaration).getColors();
   return module.forest.getSubregion(region, *linearColor(extents, color));
 }
@@ -99,7 +99,7 @@ void ModuleImporter::addDeclarations() {
     else if (auto partition = dyn_cast<PartitionOp>(op))
       addPartition(partition);
   }
-  // Constraints may name what is declared below them.
+  // Constraints may name declarations that follow them.
   for (auto op : source.getOps<ConstraintOp>()) {
     RegionIndex first = region(op.getFirstAttr(), op.getFirstColorAttr());
     RegionIndex second = region(op.getSecondAttr(), op.getSecondColorAttr());
@@ -118,7 +118,7 @@ FieldMask ModuleImporter::fields(FlatSymbolRefAttr name, ArrayAttr fields) {
   size_t numFields = root.getFieldNames().size();
   FieldMask mask = 0;
   if (!fields)
-    // Without fields the elements are one field that has no name.
+    // Without fields, the elements form one unnamed field.
     mask = numFields == 0    ? 1
            : numFields == 64 ? allFields
                              : (FieldMask(1) << numFields) - 1;
@@ -161,8 +161,8 @@ void ModuleImporter::run() {
     auto &imported = module.graphs.emplace_back(
         std::make_unique<ImportedGraph>(module.forest));
     imported->op = graph;
-    // Subregions that nodes name first must be there before the graph is used;
-    // graphs refer to the forest, which only grows.
+    // Nodes may be the first to name a subregion, so it must be added before
+    // the graph is used. Graphs refer to the forest, which only grows.
     GraphImporter(*this, *imported).run(graph.getBody().front());
   }
 }

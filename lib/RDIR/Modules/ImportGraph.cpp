@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns the nodes of one body into the plain graph that the checks know: no
+// Turns the nodes of one body into the plain graph that the checks work on: no
 // MLIR, numbers instead of names.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@ void GraphImporter::run(Block &body) {
   nextPorts.assign(numNodes, 0);
   for (Operation &op : body)
     addNode(cast<NodeOpInterface>(op));
-  // Edges that data nodes have take ports after those of the computation.
+  // Edges held by data nodes take ports after those of the computation.
   for (auto [index, op] : llvm::enumerate(result.operations))
     if (isCompute(graph.node(index).kind))
       addEdges(index, cast<NodeOpInterface>(op));
@@ -36,10 +36,10 @@ void GraphImporter::run(Block &body) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// True if the body says what happens in one iteration.
+/// True if the body describes a single iteration.
 static bool isNestedBody(Operation *op) { return isa<LoopOp, MustEpochOp>(op); }
 
-/// True if an edge of the node, or of a user, writes to it.
+/// True if an edge of the node, or of one of its users, writes to it.
 static bool isWritten(NodeOpInterface data) {
   auto writes = [](int8_t code, bool isOutgoing) {
     EdgeCode edge = EdgeCode::decode(code);
@@ -56,7 +56,7 @@ static bool isWritten(NodeOpInterface data) {
   return false;
 }
 
-/// True unless there is an iteration for certain.
+/// True unless at least one iteration is certain.
 static bool mayNotRun(LoopOp loop) {
   auto count = dyn_cast_or_null<IntegerAttr>(loop.getCountAttr());
   return loop.getConditionAttr() || !count || count.getInt() == 0;
@@ -105,7 +105,8 @@ uint32_t GraphImporter::domain(ArrayAttr over) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What makes two edges of a node one argument, by the graph's numbers.
+/// The graph's identity of an argument: edges of a node with equal keys are one
+/// argument.
 struct ImportedPortKey {
   RegionIndex region;
   const void *fields;
@@ -132,7 +133,8 @@ void GraphImporter::findPorts(NodeIndex index, NodeOpInterface node) {
       });
 }
 
-/// Operators of Reduce edges, and of the Continues edges at the same port.
+/// Finds the operators of Reduce edges, and of the Continues edges at the same
+/// port.
 void GraphImporter::findOperators(NodeOpInterface node) {
   ArrayRef<int8_t> kinds = node.getKinds();
   operators.assign(kinds.size(), noReduction);

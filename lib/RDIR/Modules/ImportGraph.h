@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the import of a module and of its bodies share.
+// Shared by the import of modules and the import of bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace sluice::rdir {
 
-/// Imports the declarations; answers what names in graphs stand for.
+/// Imports the declarations, and resolves the names in graphs.
 class ModuleImporter {
 public:
   ModuleImporter(mlir::ModuleOp source, ImportedModule &module)
@@ -26,10 +26,10 @@ public:
   /// The region of a data node.
   RegionIndex region(mlir::FlatSymbolRefAttr name,
                      mlir::DenseI64ArrayAttr color);
-  /// The fields of a data node; null: all of its root.
+  /// The fields of a data node. A null attribute means all fields of its root.
   FieldMask fields(mlir::FlatSymbolRefAttr name, mlir::ArrayAttr fields);
   ReductionIndex reduction(mlir::Attribute op);
-  /// Null or unit: the identity.
+  /// A null or unit attribute means the identity.
   Projection projection(mlir::Attribute attribute, PartitionOp partition,
                         unsigned numDims);
   mlir::Operation *declaration(mlir::FlatSymbolRefAttr name) {
@@ -53,7 +53,7 @@ private:
   llvm::DenseMap<mlir::Attribute, ReductionIndex> reductionsByName;
 };
 
-/// Imports one body, and those nested in it.
+/// Imports one body, and the bodies nested in it.
 class GraphImporter {
 public:
   GraphImporter(ModuleImporter &module, ImportedGraph &result)
@@ -76,16 +76,17 @@ private:
   ModuleImporter &module;
   ImportedGraph &result;
   Graph &graph;
-  /// By node: what tells data nodes with equal regions apart.
+  /// By node: distinguishes data nodes with equal regions.
   std::vector<const void *> fieldNames;
-  /// By node: the next port of a computation; only with `edges` at data.
+  /// By node: the next port of a computation. Only used when data nodes have
+  /// `edges`.
   std::vector<uint32_t> nextPorts;
   llvm::DenseMap<mlir::Attribute, uint32_t> domains;
   /// By the attribute, the partition, the domain's rank, and whether all colors
-  /// are used whatever they are.
+  /// are used, however many there are.
   llvm::DenseMap<std::tuple<mlir::Attribute, RegionIndex, unsigned>, uint32_t>
       projections;
-  /// Of the node at hand, by edge.
+  /// Per edge of the current node.
   llvm::SmallVector<NodeIndex> others;
   llvm::SmallVector<uint32_t> ports;
   llvm::SmallVector<ReductionIndex> operators;

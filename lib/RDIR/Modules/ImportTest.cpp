@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows for small modules which graph the checks see.
+// Shows which graph the checks see for small modules.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- KnownElements.cpp - Elements that declarations tell ----------------===//
+//===- KnownElements.cpp - Elements known from declarations ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where all extents are constants, the elements of each color are known, and
-// two regions are disjoint or not for certain. The checks use it before they
-// fall back to what declarations say in general.
+// If all extents are constants, the elements of each color are known, and it is
+// certain whether two regions are disjoint. The checks use this before they
+// fall back to the general meaning of declarations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static int64_t positionOf(ArrayRef<int64_t> at, ArrayRef<int64_t> shape) {
   return position;
 }
 
-/// Extents that are all known, and not too many elements.
+/// The extents, if all are known and the number of elements is small enough.
 static std::optional<llvm::SmallVector<int64_t, 3>>
 constantExtents(ArrayAttr extents) {
   llvm::SmallVector<int64_t, 3> result;
@@ -98,8 +98,8 @@ static uint64_t totalSize(const std::vector<Elements> &colors) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// Color c has the elements c*n/colors .. (c+1)*n/colors of each dimension of
-/// the parent's box.
+/// Color c has the elements from c*n/colors to (c+1)*n/colors in each dimension
+/// of the parent's box.
 KnownElements::Colors KnownElements::blocks(PartitionOp partition,
                                             const Extents &shape,
                                             const Extents &colors) {
@@ -118,7 +118,7 @@ KnownElements::Colors KnownElements::blocks(PartitionOp partition,
     int64_t color = 0;
     for (auto [d, index] : llvm::enumerate(coordinatesOf(element, shape))) {
       const int64_t length = box.upper[d] - box.lower[d];
-      // The last color that begins at the element or before it.
+      // The last color that begins at or before the element.
       const int64_t own = ((index - box.lower[d] + 1) * colors[d] - 1) / length;
       color = color * colors[d] + own;
     }
@@ -132,7 +132,7 @@ KnownElements::Colors KnownElements::blocks(PartitionOp partition,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A set of elements as flags of all elements of a box.
+/// A set of elements, as one flag for each element of a box.
 class Flags {
 public:
   Flags(KnownBox box, ArrayRef<int64_t> shape)
@@ -152,7 +152,7 @@ public:
     for (auto [flag, more] : llvm::zip(isSet, other.isSet))
       flag |= more;
   }
-  /// Adds what is at most `width` away along a dimension.
+  /// Adds the elements at a distance of at most `width` along a dimension.
   void widen(size_t dimension, int64_t width);
   Elements elements() const;
 
@@ -171,7 +171,8 @@ void Flags::widen(size_t dimension, int64_t width) {
   const int64_t extent = extents[dimension], size = isSet.size();
   const std::vector<char> before = isSet;
   auto sweep = [&](int64_t first, int64_t step) {
-    int64_t left = 0; // how many of the next ones are near the last one set
+    int64_t left = 0; // The number of following elements that are near the last
+                      // one set.
     for (int64_t i = 0; i < extent; ++i, first += step) {
       left = before[first] ? width + 1 : left;
       isSet[first] |= left > 0;

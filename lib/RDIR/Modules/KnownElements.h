@@ -1,10 +1,10 @@
-//===- KnownElements.h - Elements that declarations tell --------*- C++ -*-===//
+//===- KnownElements.h - Elements known from declarations -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks, halos, and what is combined of them have elements that are known
-// before a program runs, if their extents are numbers. Here they are worked
-// out, of small roots one by one, to hold what is declared against them.
+// The elements of blocks, of halos, and of combinations of them are known
+// before a program runs if their extents are numbers. This class computes them,
+// for small roots one by one, to compare them with the declarations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,14 +26,15 @@ public:
   explicit KnownElements(mlir::SymbolTableCollection &tables)
       : tables(tables) {}
 
-  /// The elements of each color; null if they are not known. Valid as long as
-  /// this.
+  /// The elements of each color, or null if they are not known. The pointer is
+  /// valid for the lifetime of this object.
   const std::vector<Elements> *colorsOf(PartitionOp partition);
-  /// Those of a root, a partition or a color.
+  /// The elements of a root, a partition or a color.
   const Elements *elementsOf(mlir::Operation *declaration,
                              mlir::DenseI64ArrayAttr color);
-  /// Whoever lists or looks at elements asks before it does: false if that
-  /// would be more, with all that was allowed before, than takes a moment.
+  /// Callers ask this before they list or visit elements. Returns false if the
+  /// work, together with all work allowed so far, would take more than a
+  /// moment.
   bool mayVisit(uint64_t numElements);
   /// "5", or "(1, 2)".
   std::string elementText(mlir::Operation *declaration, int64_t position);
@@ -55,11 +56,11 @@ private:
 
   mlir::SymbolTableCollection &tables;
   std::map<mlir::Operation *, Colors> known;
-  /// Of roots, and of all colors of partitions.
+  /// The elements of roots, and the union of all colors of partitions.
   std::map<mlir::Operation *, std::optional<Elements>> wholes;
-  /// Elements that may still be visited.
+  /// The number of elements that may still be visited.
   uint64_t budget = 1 << 22;
-  /// Partitions that are made from others are followed no deeper.
+  /// The depth of derived partitions; they are followed no deeper than a limit.
   unsigned depth = 0;
   static constexpr unsigned maxDepth = 100;
 };

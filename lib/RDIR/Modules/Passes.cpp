@@ -1,9 +1,9 @@
-//===- Passes.cpp - The rdir checks and orders as passes ------------------===//
+//===- Passes.cpp - The checks and orders of rdir as passes ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `sluice-opt` and the driver run checks and orders as passes of MLIR; this
-// file wraps them.
+// Wraps the checks and orders as MLIR passes, which `sluice-opt` and the driver
+// run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace sluice::rdir;
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// Checks what is needed before the nodes are put in order.
+/// Runs the checks that ordering the nodes depends on.
 static bool isInOrder(const ImportedModule &imported) {
   ModuleCheck check = checkModule(imported, Checks::WellFormed | Checks::Races |
                                                 Checks::Serializable);
@@ -33,8 +33,8 @@ static bool isInOrder(const ImportedModule &imported) {
 // Orders
 //===----------------------------------------------------------------------===//
 
-/// The nodes that an added edge leads to: through joins, which are nodes of the
-/// order only, to real ones.
+/// The nodes that an added edge leads to. Joins exist only in the order, so
+/// they are followed to real nodes.
 static void findTargets(NodeIndex node, size_t numNodes,
                         ArrayRef<std::vector<NodeIndex>> after,
                         std::vector<NodeIndex> &targets) {
@@ -46,7 +46,8 @@ static void findTargets(NodeIndex node, size_t numNodes,
   }
 }
 
-/// Adds an edge from `first`, once, to the clause `after` of a node.
+/// Adds an edge from each operation of `first`, once, to the clause `after` of
+/// a node.
 static void addAfter(Operation *node, ArrayRef<Operation *> firsts) {
   auto interface = cast<NodeOpInterface>(node);
   constexpr EdgeCode code{EdgeKind::HappensBefore, /*isOutgoing=*/false};
@@ -137,7 +138,7 @@ LogicalResult sluice::rdir::serializeGraphs(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A function over a module as a pass.
+/// Wraps a function over a module as a pass.
 class ModulePass : public PassWrapper<ModulePass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ModulePass)

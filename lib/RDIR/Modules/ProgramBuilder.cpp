@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// lib/Analysis writes the order of tasks as a program over regions. This
-// builder has the words of such programs: tasks, launches, privileges.
+// lib/Analysis expresses the order of tasks as a program over regions. This
+// builder provides the terms of such programs: tasks, launches, privileges.
 //
 //===----------------------------------------------------------------------===//
 

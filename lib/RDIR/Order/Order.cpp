@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of all nodes that are free the one with the smallest number goes next, so a
-// graph that was built in program order comes out in it. Joins are not nodes of
-// the graph: they go as soon as they are free.
+// Among the free nodes, the one with the smallest number goes next, so a graph
+// that was built in program order keeps this order. Joins are not nodes of the
+// graph: they go as soon as they are free.
 //
 //===----------------------------------------------------------------------===//
 

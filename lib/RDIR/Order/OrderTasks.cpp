@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The transitive reduction of the order of tasks. Data nodes, opens, closes and
-// joins are passed through:
+// Computes the transitive reduction of the order of tasks. Data nodes, opens,
+// closes and joins are passed through:
 //
 //   1. In topological order, each of them gets the list of latest tasks before
 //      it. Nodes with one input share the list of that input.
-//   2. Lists are merged, and tasks dropped from which another of the list is
-//      reachable. What remains is the direct predecessors of a task.
+//   2. Lists are merged. A task is dropped if another task of the list is
+//      reachable from it. The remaining tasks are the direct predecessors.
 //
-// The lists' lengths bound the time, except for the reachability questions of
-// step 2, which labels answer (Reach.h).
+// The lengths of the lists bound the time, except for the reachability queries
+// of step 2, which labels answer (Reach.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,13 +47,14 @@ private:
   const Digraph &digraph;
   std::vector<uint32_t> order;
   std::unique_ptr<Reach> reach;
-  /// Longest path to the node: no path leads to an equal or smaller one.
+  /// The longest path to the node. No path leads to a node of an equal or
+  /// smaller level.
   std::vector<uint32_t> level;
   std::vector<Tasks> before;
 };
 } // namespace
 
-/// Drops tasks from which another one of the list is reachable.
+/// Drops each task from which another task of the list is reachable.
 void TaskOrderBuilder::keepLatest(std::vector<NodeIndex> &tasks) {
   std::sort(tasks.begin(), tasks.end(), [&](NodeIndex a, NodeIndex b) {
     return level[a] != level[b] ? level[a] > level[b] : a < b;
@@ -107,7 +108,7 @@ TaskOrder TaskOrderBuilder::run() {
   return result;
 }
 
-/// From nodes to positions in the serial order.
+/// Replaces nodes by positions in the serial order.
 void TaskOrderBuilder::number(TaskOrder &result) {
   std::vector<uint32_t> place(graph.numNodes());
   for (NodeIndex node : serialOrder(graph, digraph))

@@ -1,8 +1,8 @@
-//===- Schedule.cpp - What may run at the same time -----------------------===//
+//===- Schedule.cpp - Tasks that may run at the same time -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task's step is one more than the last step of those it waits for.
+// A task's step is one more than the last step of its predecessors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 
 using namespace sluice::rdir;
 
-/// Fills in what follows from the steps.
+/// Computes the fields that follow from the steps.
 static void countSteps(Schedule &schedule) {
   std::vector<uint32_t> tasksInStep;
   for (uint32_t step : schedule.steps) {
@@ -47,7 +47,7 @@ Schedule sluice::rdir::schedule(const Graph &graph,
   std::vector<uint32_t> order = topologicalOrder(digraph, graph.numNodes());
   if (order.size() != digraph.size())
     return result;
-  // Of each node, the first step that tasks behind it may take.
+  // By node: the first step that its successor tasks may take.
   std::vector<uint32_t> next(digraph.size());
   for (uint32_t node : order) {
     for (uint32_t input : digraph.in(node))

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which readers may be joined, and the edges into the writers of one version.
+// Decides which readers may share a join, and adds the edges into the writers
+// of one version.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@ SerialCollector::SerialCollector(const Graph &graph)
       findSpecialReads(node);
 }
 
-/// Marks the reads of a task that alias what it makes of other regions.
+/// Marks the reads of a task that alias the versions it makes of other regions.
 void SerialCollector::findSpecialReads(NodeIndex task) {
   std::vector<NodeIndex> universe;
   for (uint32_t index : graph.out(task))
@@ -112,7 +113,8 @@ void SerialCollector::end() {
   for (NodeIndex writer : currentWriters)
     for (const SerialSource &source : sources)
       add(source, writer, current);
-  // Two writers that each read what the other changes are a cycle already.
+  // Two writers that each read data which the other one changes form a cycle
+  // already.
   std::vector<NodeIndex> told;
   for (const SerialSource &source : ownSources) {
     if (std::find(told.begin(), told.end(), source.node) != told.end())

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The edges of rule R* as they are found. Readers that several writers must
-// wait for are gathered in joins, so that m readers before n writers take m + n
-// edges. A task that reads a version and makes one of another region that may
-// alias it never goes into a join: it may be one of the writers that wait.
+// The edges of rule R* as they are found. If several writers must wait for the
+// same readers, the readers are gathered in a join, so that m readers before n
+// writers take m + n edges. A task that reads a version and makes one of
+// another region that may alias it never joins: it may be one of the waiting
+// writers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +17,7 @@
 
 namespace sluice::rdir {
 
-/// What a writer waits for: a reader of `read`, or a join.
+/// The source that a writer waits for: a reader of `read`, or a join.
 struct SerialSource {
   uint32_t node = noNode;
   NodeIndex read = noNode;
@@ -27,9 +28,10 @@ class SerialCollector {
 public:
   explicit SerialCollector(const Graph &graph);
 
-  /// Tasks that read the version.
+  /// True if tasks read the version.
   bool hasReaders(NodeIndex version) const { return has(version, anyReader); }
-  /// The version's readers that may go into joins, and the others.
+  /// True if the version has readers that may go into joins; below, other
+  /// readers.
   bool hasPlainReaders(NodeIndex version) const {
     return has(version, plainReader);
   }
@@ -37,14 +39,15 @@ public:
     return has(version, specialReader);
   }
 
-  /// `source`, if any, and the plain readers of `versions`, as one source.
+  /// Combines `source`, if any, and the plain readers of `versions` into one
+  /// source.
   SerialSource join(SerialSource source, std::span<const NodeIndex> versions);
 
-  /// Starts on a version; false if no task writes it.
+  /// Starts a version; returns false if no task writes it.
   bool begin(NodeIndex written);
   /// The tasks that write the current version.
   std::span<const NodeIndex> writers() const { return currentWriters; }
-  /// The current version's writers wait for all readers of `version`.
+  /// Makes the current version's writers wait for all readers of `version`.
   void waitForAll(NodeIndex version) {
     waitFor(version, /*onlySpecial=*/false);
   }
@@ -72,7 +75,7 @@ private:
   }
 
   const Graph &graph;
-  /// By data node: which kinds of readers it has.
+  /// By data node: the kinds of its readers.
   std::vector<uint8_t> readers;
   /// By edge.
   std::vector<bool> isSpecialRead;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One walk per class of versions. Edges are dropped where a short path of the
-// graph goes the same way: most often a task reads what the reader wrote.
+// One walk per class of versions. An edge is dropped if a short path of the
+// graph has the same ends; usually a task reads what the reader wrote.
 //
 //===----------------------------------------------------------------------===//
 

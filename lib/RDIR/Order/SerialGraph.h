@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the serializability check and all orders search.
+// The graph that the serializability check and all orders search.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,8 @@
 
 namespace sluice::rdir {
 
-/// All edges of the graph, and those added; joins come after its nodes.
+/// All edges of the graph and the added ones; joins come after the graph's
+/// nodes.
 inline Digraph serialDigraph(const Graph &graph,
                              const SerializationEdges &added) {
   std::vector<NodePair> pairs;
@@ -24,7 +25,7 @@ inline Digraph serialDigraph(const Graph &graph,
   return Digraph(graph, EdgeSet::All, pairs, added.numJoins);
 }
 
-/// Both, computed for a graph.
+/// The serialization edges and the graph that includes them.
 struct SerialGraph {
   explicit SerialGraph(const Graph &graph)
       : added(serializationEdges(graph)), digraph(serialDigraph(graph, added)) {

@@ -68,8 +68,8 @@ void SerialSweep::run(const VersionClass &versions) {
   siblingsOf.clear();
 }
 
-/// The oldest of the versions that reducers of this one continue. Versions
-/// after it need not come before all reducers.
+/// The oldest of the versions that the reducers of this version continue.
+/// Versions after it need not come before all reducers.
 SerialSweep::Time SerialSweep::oldestBase(NodeIndex version) const {
   Time oldest = UINT32_MAX;
   for (NodeIndex writer : collector.writers()) {
@@ -121,7 +121,8 @@ void SerialSweep::waitForSiblings(Siblings &siblings, RegionIndex child,
       collector.waitForSpecial(version);
   if (siblings.reads.notBelow(child, 0).time <= last)
     return;
-  // Each older read is below another child than one of the last two writes.
+  // Each older read is below a child that differs from the child of one of the
+  // last two writes.
   const Event &implied = siblings.writes.notBelow(child, 1);
   size_t begin = limited(implied.time) == 0 ? 0 : implied.index;
   SiblingJoin &join = siblings.joins[child];
@@ -149,7 +150,7 @@ void SerialSweep::waitAbove(RegionIndex region) {
   }
 }
 
-/// Waits for all reads at and below the region, and forgets them.
+/// Waits for all reads at and below the region, and removes them.
 void SerialSweep::consume(RegionIndex region) {
   stack.assign(1, region);
   for (size_t i = 0; i < stack.size(); ++i) {
@@ -225,7 +226,8 @@ void SerialSweep::addReads(NodeIndex version, RegionIndex region) {
   }
 }
 
-/// Constraints decide what aliases: pairs of regions are compared once.
+/// For constrained classes, where constraints decide what aliases. Each pair of
+/// regions is compared once.
 void SerialSweep::runConstrained(const VersionClass &versions) {
   auto aliasing = aliasingRegions(graph, versions);
   for (NodeIndex version : versions.versions) {

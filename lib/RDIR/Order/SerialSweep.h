@@ -3,20 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The walk over the versions of a class, in topological order, that finds the
-// edges from readers to the writers of later versions. A writer need not wait
-// for a reader of d if a task-written version U lies between that may alias d
-// and from which the writer's version W is reachable: the reader comes before
-// U's writer, and U's writer before W's.
+// edges from readers to the writers of later versions. Let W be a writer's
+// version and d a version that a reader reads. The writer need not wait for the
+// reader if a task-written version U lies between d and W, may alias d, and
+// reaches W: the reader comes before U's writer, and U's writer before W's.
 //
-//   1. Reads within W's region: its writers wait for each reader, and the reads
-//      are consumed, since whatever aliases them later aliases W.
-//   2. Reads above W: a read newer than the last task-written version that may
-//      alias W is waited for. All reads at one region are one join, which grows
-//      with them; older reads in it are implied and do no harm.
-//   3. Reads below other children of a node whose children alias: likewise, one
-//      join for all children but W's; here U must be below W's child, or at or
-//      above the node, or below a third child. So of reads before the last
-//      writes below two children that are not W's, none needs to be waited for.
+//   1. Reads within W's region: the writers of W wait for each reader, and the
+//      reads are consumed, since everything that aliases them later aliases W.
+//   2. Reads above W: W waits for a read that is newer than the last
+//      task-written version that may alias W. All reads at one region are one
+//      join, which grows with them; its older reads are implied and harmless.
+//   3. Reads below other children of a node whose children alias: there is
+//      also one join for all children except W's. Here U must be below W's
+//      child, or at or above the node, or below a third child. So W need not
+//      wait for reads before the last writes below two children other than
+//      W's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ public:
   void run(const VersionClass &versions);
 
 private:
-  /// Positions plus one; 0: never.
+  /// Positions plus one; 0 means never.
   using Time = uint32_t;
 
   struct Event {
@@ -53,10 +54,10 @@ private:
     Event events[3];
 
     void set(Event event);
-    /// The newest, or the one before it, that is not below `child`.
+    /// The newest event that is not below `child`, or the one before it.
     const Event &notBelow(RegionIndex child, unsigned number) const;
   };
-  /// The join for versions below one child, of log[begin ... end].
+  /// The join for versions below one child, for log[begin ... end].
   struct SiblingJoin {
     size_t begin = 0, end = 0;
     SerialSource join;
@@ -68,7 +69,8 @@ private:
     std::unordered_map<RegionIndex, SiblingJoin> joins;
   };
   struct Place {
-    /// Versions that are read, since the last task-written one that covers.
+    /// Versions that are read, since the last task-written version that covers
+    /// them.
     std::vector<NodeIndex> log, special;
     size_t joinEnd = 0;
     SerialSource join;
@@ -79,8 +81,8 @@ private:
 
   void addWrite(NodeIndex version, RegionIndex region);
   void addReads(NodeIndex version, RegionIndex region);
-  /// When a task last wrote what may alias the current version's region: in
-  /// all, and leaving out the siblings of one node.
+  /// The last time a task wrote data that may alias the current version's
+  /// region: overall, and without the siblings of one node.
   struct LastWrites {
     Time newest = 0, second = 0;
     RegionIndex newestAt = noRegion;
@@ -107,7 +109,8 @@ private:
   std::vector<Place> places;
   std::unordered_map<RegionIndex, Siblings> siblingsOf;
   std::vector<RegionIndex> stack, used;
-  /// Later writes need not reach all writers of the current version.
+  /// Versions later than this time need not reach all writers of the current
+  /// version.
   Time newestUsable = UINT32_MAX;
 };
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs with and without a serial order, and what their orders are.
+// Graphs with and without a serial order, and the orders they have.
 //
 //===----------------------------------------------------------------------===//
 

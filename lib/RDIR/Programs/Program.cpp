@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each task: make the regions of its arguments accessible, reads first,
-// then note the versions it finds, then those it makes.
+// For each task: make the regions of its arguments accessible, reads first;
+// then record the versions that it finds and the versions that it makes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,9 @@ private:
     const Argument *argument;
     uint32_t port;
     VersionTree *tree;
-    /// The task changes the region, if not through this argument.
+    /// The task changes the region, possibly not through this argument.
     bool isChanged = false;
-    /// The version found before the task.
+    /// The version found before the task runs.
     NodeIndex found = noNode;
     VersionTree::Reduction reduction = {noNode, noNode};
   };
@@ -50,7 +50,8 @@ private:
   const Program &program;
   FieldClasses fields;
   Graph graph;
-  /// Of roots that constraints join, the one that contains the root.
+  /// By root: of the roots that constraints join, the one that contains this
+  /// root.
   std::unordered_map<RegionIndex, RegionIndex> tops;
   std::map<std::pair<RegionIndex, FieldMask>, VersionTree> trees;
   std::vector<Part> parts;
@@ -102,8 +103,8 @@ void GraphBuilder::split(const ProgramTask &task) {
   }
 }
 
-/// Marks what a launch changes, and what it reads through other projections of
-/// the same partitions: both find one version.
+/// Marks the data that a launch changes and that it reads through other
+/// projections of the same partitions: both accesses find one version.
 void GraphBuilder::markChanged() {
   changed.clear();
   for (const Part &part : parts)
@@ -113,9 +114,9 @@ void GraphBuilder::markChanged() {
     part.isChanged = changed.count({part.tree, part.argument->region}) != 0;
 }
 
-/// Reads are found first, as closing what they found does them no harm. All
-/// other arguments must be open at the same time: the second turn opens again
-/// what the first one closed.
+/// Prepares reads first, since closing the regions that they found does no
+/// harm. All other arguments must be open at the same time: the second pass
+/// reopens regions that the first one closed.
 void GraphBuilder::prepare() {
   markChanged();
   for (Part &part : parts) {

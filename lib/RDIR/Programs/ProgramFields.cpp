@@ -1,8 +1,8 @@
-//===- ProgramFields.cpp - Fields that a program treats alike -------------===//
+//===- ProgramFields.cpp - Fields that a program does not distinguish -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each mask that an argument uses splits the classes it cuts through.
+// The mask of each argument splits the classes that it overlaps partly.
 //
 //===----------------------------------------------------------------------===//
 

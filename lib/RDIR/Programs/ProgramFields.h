@@ -1,10 +1,10 @@
-//===- ProgramFields.h - Fields that a program treats alike -----*- C++ -*-===//
+//===- ProgramFields.h - Fields not distinguished ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Privileges are per field, but most programs touch the same sets of fields
-// again and again. Versions are tracked for each class of fields that no
-// argument tells apart, instead of for each field.
+// Privileges are per field, but most programs access the same sets of fields
+// repeatedly. So versions are tracked for each class of fields that no argument
+// distinguishes, instead of for each field.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,9 @@ public:
 
   /// Disjoint masks; each argument's fields are a union of some of them.
   std::span<const FieldMask> classesOf(RegionIndex root) const;
-  /// Equal for roots whose versions are tracked together: all roots if there
-  /// are constraints, which may join them; else each root alone.
+  /// Equal for roots whose versions are tracked together. If there are
+  /// constraints, these are all roots, since constraints may join them.
+  /// Otherwise, each root is tracked alone.
   RegionIndex groupOf(RegionIndex root) const { return isJoined ? 0 : root; }
 
 private:

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 1. Lay the tasks out so that the given order goes forward, and as in the
-//    program where it leaves a choice.
-// 2. Walk them in this order and collect the sets of earlier users that each
-//    argument conflicts with and no later write stands in for.
-// 3. Ask for 64 users at a time, in one sweep over the tasks between them and
-//    the last that conflicts with them, which later tasks come after them.
+// 1. Lay out the tasks so that the given order goes forward. Where it leaves a
+//    choice, use the order of the program.
+// 2. Walk the tasks in this order. For each argument, collect the sets of
+//    earlier users that conflict with it and that no later write replaces.
+// 3. Take 64 users at a time. One sweep, from these users to the last task that
+//    conflicts with them, finds which later tasks come after them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@ namespace {
 
 using TaskPairs = std::span<const std::pair<uint32_t, uint32_t>>;
 
-/// The given order over positions: a layout in which it goes forward.
+/// The given order as positions in a layout in which it goes forward.
 struct Layout {
-  /// Task at each position, and position of each task.
+  /// The task at each position, and the position of each task.
   std::vector<uint32_t> tasks, positions;
   /// predecessors[begin[p] ...] come directly before position p.
   std::vector<uint32_t> begin, predecessors;
 };
 
-/// Users that an argument conflicts with.
+/// A set of users that an argument conflicts with.
 struct SetQuery {
   uint32_t set;
   User later;
@@ -66,7 +66,7 @@ private:
   UserSetPool pool;
   std::vector<SetQuery> setQueries;
   std::vector<PairQuery> pairQueries;
-  /// By position: which of the current 64 users come before.
+  /// By position: the users among the current 64 that come before it.
   std::vector<uint64_t> reached;
   std::vector<UnorderedPair> pairs;
 };
@@ -78,8 +78,8 @@ PairFinder::PairFinder(const Program &program, TaskPairs order)
   layOut(order);
 }
 
-/// Orders tasks by the given order and then by the program. Where the given
-/// order has a cycle, the first task of it in the program goes first.
+/// Sorts tasks by the given order and then by the program. If the given order
+/// has a cycle, the cycle's first task in the program goes first.
 static std::vector<uint32_t> sortTasks(size_t numTasks, TaskPairs order) {
   std::vector<uint32_t> begin(numTasks + 1), next, waiting(numTasks);
   std::vector<uint32_t> successors(order.size());
@@ -153,7 +153,7 @@ bool PairFinder::isDirect(User earlier, User later) const {
                             layout.positions[earlier.task]);
 }
 
-/// Few users are asked for one by one, many as a set that others ask for, too.
+/// Queries few users one by one, and many as a set that other arguments share.
 void PairFinder::ask(uint32_t set, User later) {
   constexpr size_t few = 8;
   if (pool[set].size() > few)
@@ -189,7 +189,7 @@ void PairFinder::add(User a, User b) {
   pairs.push_back({a.task, b.task, a.argument, b.argument});
 }
 
-/// Step 3 for at most 64 users, which are sorted by position.
+/// Step 3 for at most 64 users, sorted by position.
 void PairFinder::sweep(std::span<const User> users, uint32_t last) {
   uint32_t first = layout.positions[users.front().task];
   std::fill(reached.begin() + first, reached.begin() + last + 1, 0);
@@ -201,7 +201,7 @@ void PairFinder::sweep(std::span<const User> users, uint32_t last) {
         reached[at] |= reached[layout.predecessors[i]];
 }
 
-/// Answers queries that have one set.
+/// Answers the queries of one set.
 void PairFinder::askSet(std::span<const SetQuery> queries) {
   UserSet users = pool[queries.front().set];
   std::sort(users.begin(), users.end(), [&](User a, User b) {
@@ -233,7 +233,7 @@ void PairFinder::askSets() {
   }
 }
 
-/// Asks for the users in the order of their positions, 64 tasks at a time.
+/// Queries the users in the order of their positions, 64 tasks at a time.
 void PairFinder::askPairs() {
   auto position = [&](User user) { return layout.positions[user.task]; };
   std::sort(pairQueries.begin(), pairQueries.end(),

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Named cases, and random programs with random orders against all pairs.
+// Named cases, and random programs with random orders compared with all pairs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ TEST_F(ProgramPairsTest, OrderMayGoAgainstTheProgram) {
   task({{A, RW}});
   task({{A, RW}});
   task({{A, RW}});
-  // 1 comes before 0 and 2, which are left without an order.
+  // 1 comes before 0 and 2, which stay unordered.
   EXPECT_EQ(find({{1, 0}, {1, 2}}), (Pairs{{0, 2}}));
 }
 
@@ -121,7 +121,7 @@ static bool conflict(const Program &program, uint32_t a, uint32_t b) {
   return false;
 }
 
-/// The transitive closure, by repeated squaring of nothing fancier than this.
+/// The transitive closure, by Warshall's algorithm.
 static std::vector<std::vector<bool>> closure(size_t n, const Pairs &order) {
   std::vector<std::vector<bool>> reach(n, std::vector<bool>(n));
   for (auto [from, to] : order)
@@ -134,7 +134,7 @@ static std::vector<std::vector<bool>> closure(size_t n, const Pairs &order) {
   return reach;
 }
 
-/// How many conflicts the order leaves open.
+/// The number of conflicts that the order leaves open.
 static unsigned numOpen(const Program &program, const Pairs &order) {
   unsigned result = 0;
   auto before = closure(program.tasks.size(), order);
@@ -144,9 +144,9 @@ static unsigned numOpen(const Program &program, const Pairs &order) {
   return result;
 }
 
-/// What is reported is open and a conflict, and something is reported if
-/// anything is open. If the order is part of the program's, the order with
-/// what is reported leaves nothing open.
+/// Every reported pair is open and conflicts. If any pair is open, something is
+/// reported. If the order is part of the program's, then the order together
+/// with the reported pairs leaves nothing open.
 static void expectExact(const Program &program, Pairs order, bool isForward) {
   auto before = closure(program.tasks.size(), order);
   auto pairs = findUnorderedPairs(program, order);
@@ -199,7 +199,7 @@ TEST_F(ProgramPairsTest, RandomProgramsAgreeWithAllPairs) {
                              1 + pick(3), ReductionIndex(pick(2))});
       task(std::move(arguments));
     }
-    // The order goes along the program or along a random permutation.
+    // The order follows the program, or a random permutation.
     std::vector<uint32_t> along(n);
     for (uint32_t i = 0; i < n; ++i)
       along[i] = i;

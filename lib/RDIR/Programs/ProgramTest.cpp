@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the graphs of small programs look like; that they are right is tested
-// on vectors and random programs.
+// The shape of small programs' graphs. Vectors and random programs test that
+// the graphs are correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,7 +93,8 @@ TEST_F(ProgramTest, OtherPartitionIsOpenedFromTheClosedParent) {
   task({{Q0, R}});
   task({{Q1, R}});
   build();
-  // P into A, and Q[0] into Q, so that versions that may alias are ordered.
+  // Closes P into A, and Q[0] into Q, so that versions that may alias are
+  // ordered.
   EXPECT_EQ(count(NodeKind::Close), 3u);
 }
 
@@ -117,7 +118,8 @@ TEST_F(ProgramTest, FieldsHaveVersionsOfTheirOwn) {
   task({{A, RW, 0b011}});
   task({{A, RW, 0b110}});
   build();
-  // {0}, {1} and {2}: two versions of the first and third, three of the other.
+  // Classes {0}, {1} and {2}: two versions of the first and third, three of the
+  // second.
   EXPECT_EQ(count(NodeKind::Region), 7u);
   EXPECT_EQ(ends(0, EdgeKind::Write).size(), 2u);
   for (const Edge &edge : graph.allEdges())
@@ -168,7 +170,7 @@ TEST_F(ProgramTest, LaunchesKeepDomainsPortsAndProjections) {
   }
 }
 
-// A point reads the color between those that it and the next one write.
+// Each point reads the color between the ones that it and the next point write.
 TEST_F(ProgramTest, LaunchReadsOtherColorsThanItWrites) {
   RegionIndex S = forest.addPartition("S", B, true, true, 4);
   program.domains.push_back({{2}});

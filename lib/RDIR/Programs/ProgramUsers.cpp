@@ -1,9 +1,9 @@
-//===- ProgramUsers.cpp - Who touched what may alias ----------------------===//
+//===- ProgramUsers.cpp - Earlier users of data that may alias ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sets of users are made when they are asked for and kept until the users they
-// come from change.
+// Sets of users are made on demand and kept until the users they were made from
+// change.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ uint32_t UserTree::branchOf(uint32_t node, RegionIndex partition) {
   return branches.size() - 1;
 }
 
-/// Makes sure that the node is found from the nodes above it.
+/// Makes sure that the node can be found from its ancestors.
 void UserTree::list(uint32_t node) {
   for (; !nodes[node].isListed; node = nodes[node].parent) {
     nodes[node].isListed = true;
@@ -161,7 +161,7 @@ void UserTree::clearConstrained(RegionIndex region) {
   }
 }
 
-/// Forgets the sets that an access of this kind changes.
+/// Drops the cached sets that an access of this kind changes.
 void UserTree::forgetSets(uint32_t node, Kind kind) {
   nodes[node].cache.erase(kind);
   for (; nodes[node].parent != UINT32_MAX; node = nodes[node].parent) {

@@ -1,22 +1,22 @@
-//===- ProgramUsers.h - Who touched what may alias --------------*- C++ -*-===//
+//===- ProgramUsers.h - Earlier users of aliasing data ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the accesses that an access conflicts with, in sets which many later
+// Finds the accesses that an access conflicts with, in sets that many later
 // accesses share, so that n readers of an aliased partition after n writers of
 // a disjoint one cost n and not n * n.
 //
-// Without constraints the forest's proofs of disjointness all come from
-// disjoint partitions: a partition, and the colors of an aliased one, may
-// alias exactly what their parent may alias. So users are kept at roots and at
-// colors of disjoint partitions only, the nodes of the tree:
+// Without constraints, all of the forest's proofs of disjointness come from
+// disjoint partitions. A partition, and each color of an aliased one, may alias
+// exactly the regions that its parent may alias. So users are kept only at
+// roots and at colors of disjoint partitions, which are the nodes of the tree:
 //
 //   1. An access at node n conflicts with users at its ancestors, at n, below
 //      n, and below its ancestors in other partitions than the path to n.
-//   2. A write at n replaces the users at and below n: whoever conflicts with
-//      them later conflicts with the write too.
+//   2. A write at n replaces the users at and below n: later accesses that
+//      conflict with these users conflict with the write too.
 //
-// With constraints, each region is a node, and all nodes are asked.
+// With constraints, each region is a node, and all nodes are searched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,11 @@ struct User {
   uint32_t task, argument;
 };
 
-/// Users of one privilege (and operator), in the order of their accesses.
+/// Users with one privilege (and operator), in the order of their accesses.
 using UserSet = std::vector<User>;
 
-/// Sets are immutable and numbered; they live as long as their pool.
+/// A pool of sets, which are immutable and numbered and live as long as the
+/// pool.
 class UserSetPool {
 public:
   uint32_t add(UserSet set) {
@@ -52,15 +53,15 @@ private:
   std::vector<UserSet> sets;
 };
 
-/// The users of one field class of a tree, or of all trees if there are
-/// constraints.
+/// The users of one field class of a tree. If there are constraints, of all
+/// trees.
 class UserTree {
 public:
   UserTree(const RegionForest &forest, UserSetPool &pool)
       : forest(forest), pool(pool) {}
 
   /// Calls `conflict` with each set of earlier users that conflict with the
-  /// argument, then notes the argument.
+  /// argument, then records the argument.
   void access(const Argument &argument, User user,
               const std::function<void(uint32_t)> &conflict);
 
@@ -69,7 +70,7 @@ private:
   using Kind = uint32_t;
   using KindSets = std::map<Kind, UserSet>;
   using Conflict = std::function<void(uint32_t)>;
-  /// Sets made from users, until these change.
+  /// Sets made from users, valid until these users change.
   using Cache = std::map<Kind, uint32_t>;
   /// Children of a node in one partition.
   struct Branch {
@@ -83,7 +84,8 @@ private:
     KindSets users;
     Cache cache;
     std::vector<Branch> branches;
-    /// Is among the children of the branch above, as all nodes above are.
+    /// Listed among the children of the branch above; the same holds for all
+    /// ancestors.
     bool isListed = false;
   };
 

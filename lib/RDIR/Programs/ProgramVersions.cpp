@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One Open per version opens all that is ever opened from it. Each region that
-// is opened is closed at most once, so the work is proportional to accesses
-// times the depth of the forest.
+// Each version has one Open for everything that is opened from it. Each opened
+// region is closed at most once, so the work is proportional to the number of
+// accesses times the depth of the forest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ RegionIndex VersionTree::above(RegionIndex region) const {
   return forest.hasConstraints() ? root : forest.parent(region);
 }
 
-/// True if something is open below `parent` that may alias `region`.
+/// True if an open region below `parent` may alias `region`.
 bool VersionTree::isBlocked(RegionIndex region, RegionIndex parent) const {
   const RegionForest &forest = graph.regions();
   const auto &siblings = states.at(parent).openChildren;
@@ -56,7 +56,8 @@ void VersionTree::open(RegionIndex region, RegionIndex parent) {
       {.from = open, .to = state.current, .kind = EdgeKind::Write, .port = 1});
 }
 
-/// Makes a version of the region from its own and those of all open below.
+/// Makes a version of the region from its own version and all versions open
+/// below it.
 void VersionTree::close(RegionIndex region) {
   std::vector<RegionIndex> children = std::move(states[region].openChildren);
   states[region].openChildren.clear();
@@ -99,14 +100,14 @@ void VersionTree::prepare(RegionIndex region, bool isRead) {
     close(region);
 }
 
-/// Whoever finds a version finds all reductions into it.
+/// An access that finds a version finds all reductions into it.
 NodeIndex VersionTree::current(RegionIndex region) {
   State &state = states.at(region);
   state.reduction = noReduction;
   return state.current;
 }
 
-/// Notes that what is above has an open region with another value.
+/// Marks all ancestors: a region open below them has a different value.
 void VersionTree::markWritten(RegionIndex region) {
   for (RegionIndex at = above(region); at != noRegion; at = above(at)) {
     State &state = states.at(at);

@@ -2,21 +2,21 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks one region tree, for one class of fields, along a program, and adds
-// the Opens and Closes between the versions of its regions:
+// Walks one region tree, for one class of fields, along a program, and adds the
+// Opens and Closes between the versions of its regions:
 //
 //   1. An access goes down from the root to its region. Every region on the
 //      way is open: it has a current version of its own.
-//   2. Regions open next to each other are disjoint. To open one that may
+//   2. Sibling regions that are open are disjoint. To open a region that may
 //      alias an open sibling, all siblings are closed into the parent first;
 //      the new version comes after all of theirs, so that versions that may
 //      alias are ordered.
-//   3. A region with open regions below is closed before it is accessed, but
-//      reading it needs no Close while nothing below was written.
+//   3. A region with open regions below it is closed before it is accessed.
+//      Reading needs no Close while no region below was written.
 //
-// Where constraints say more than the forest, all regions of joined trees are
-// opened from the uppermost root directly, as steps on the way may alias
-// although the regions themselves do not.
+// Where constraints relate regions beyond the forest, all regions of joined
+// trees are opened directly from the uppermost root, since intermediate regions
+// may alias although the regions themselves do not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ namespace sluice::rdir {
 
 class VersionTree {
 public:
-  /// `root` contains every region that will be asked for.
+  /// `root` must contain every region of later calls.
   VersionTree(Graph &graph, RegionIndex root, FieldMask fields)
       : graph(graph), root(root), fields(fields) {}
 
@@ -39,10 +39,10 @@ public:
   /// The version of a prepared region that an access finds.
   NodeIndex current(RegionIndex region);
 
-  /// The version that a task writes: a new one, or, if it is the task that
-  /// wrote the current version, this one.
+  /// The version that a task writes: a new one, or the current one if this task
+  /// wrote it.
   NodeIndex write(RegionIndex region, NodeIndex task);
-  /// The version that a task reduces into and the one which that continues.
+  /// The version that a task reduces into and the version that it continues.
   struct Reduction {
     NodeIndex continued, version;
   };
@@ -55,16 +55,16 @@ private:
     NodeIndex open = noNode;
     /// The task that wrote the current version.
     NodeIndex writer = noNode;
-    /// If reductions may still go into the current version: their operator,
-    /// and the version they continue.
+    /// If the current version still accepts reductions: their operator, and the
+    /// version they continue.
     ReductionIndex reduction = noReduction;
     NodeIndex continued = noNode;
-    /// Something below was written since it was opened.
+    /// A region below was written since it was opened.
     bool isWrittenBelow = false;
     std::vector<RegionIndex> openChildren;
   };
 
-  /// The region above which `region` is opened from.
+  /// The ancestor from which `region` is opened.
   RegionIndex above(RegionIndex region) const;
   bool isBlocked(RegionIndex region, RegionIndex parent) const;
   void open(RegionIndex region, RegionIndex parent);

@@ -1,9 +1,10 @@
-//===- OracleBodies.cpp - What launches, loops and epochs mean ------------===//
+//===- OracleBodies.cpp - Meaning of launches, loops and epochs -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Written from the specification and the rules' sentences, with no regard to
-// cost and without the checks' code: sets of places, and every instance.
+// Written from the specification and the sentences of the rules, without regard
+// to cost and without the checks' code: it uses sets of places and every
+// instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +16,7 @@
 using namespace sluice::rdir;
 using namespace sluice::rdir::oracle;
 
-/// The value of what has none: nobody may read it.
+/// The key of a missing value, which no task may read.
 static constexpr uint64_t noValueKey = ~uint64_t(0);
 
 //===----------------------------------------------------------------------===//
@@ -25,11 +26,11 @@ static constexpr uint64_t noValueKey = ~uint64_t(0);
 struct SmallMeaning::Evaluation {
   const SmallBody &body;
   const Context &context;
-  /// By node: those that data edges lead to.
+  /// By node: the nodes that data edges lead to.
   std::vector<std::bitset<256>> reach;
   /// By data node and place.
   std::vector<Store> values;
-  /// By edge of a compute node: what it writes, or adds.
+  /// By edge of a compute node: the values that it writes or adds.
   std::map<std::pair<int, int>, Store> written;
   std::map<std::pair<int, int>, std::vector<Step::Contribution>> added;
 
@@ -156,7 +157,7 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
     const SmallNode &made = at.node(edge.data);
     Store &store = at.written[{index, e}];
     store.assign(at.context.before.size(), leaf({noValueKey}));
-    // What is not written stays as it was, in the latest version.
+    // Places that are not written keep their value of the latest version.
     int latest = -1;
     for (const SmallEdge &base : task.edges) {
       const SmallNode &from = at.node(base.data);
@@ -214,7 +215,8 @@ void SmallMeaning::evaluateTask(Evaluation &at, int index) {
   }
 }
 
-/// Opens give what they read; closes the latest of what they read.
+/// Opens give the values that they read; closes give the latest of these
+/// values.
 void SmallMeaning::evaluateMoves(Evaluation &at, int index) {
   const SmallNode &node = at.node(index);
   for (size_t e = 0; e < node.edges.size(); ++e) {

@@ -1,13 +1,13 @@
-//===- OracleBodies.h - What launches, loops and epochs mean ----*- C++ -*-===//
+//===- OracleBodies.h - Meaning of launches and loops -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Test support. Small modules as plain data, with the elements of every region
-// written out; their text; and what they mean, said twice. By the graph: each
-// version has a value for each element, a task gives what it writes a value
-// that depends on all that it reads, and what a node discards has none. And on
-// one store, where the instances of tasks run one after another. A module is
-// right if both agree, in every order that is left to it.
+// listed; their text; and their meaning, defined in two ways. By the graph:
+// each version has a value for each element, a task writes values that depend
+// on all values it reads, and discarded elements have no value. And on one
+// store, where the instances of tasks run one after another. A module is
+// correct if both definitions agree in every order that the module allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace sluice::rdir::oracle {
 struct SmallRegion {
   std::string text;
   std::vector<uint32_t> elements;
-  /// Colors: of which partition. Partitions: the regions of the colors.
+  /// For colors: their partition. For partitions: the regions of their colors.
   int partition = -1;
   std::vector<int> colors;
   std::vector<int64_t> colorExtents;
@@ -42,8 +42,8 @@ struct SmallBody;
 /// Places are elements times fields.
 using SmallPlaces = std::vector<uint32_t>;
 
-/// The regions of all small modules, whose declarations are `declarations`.
-/// Elements count over all roots, fields are bits.
+/// The regions of all small modules, declared by `declarations`. Elements are
+/// numbered across all roots; fields are bits.
 class SmallForest {
 public:
   SmallForest();
@@ -62,7 +62,7 @@ public:
   int find(const std::string &text) const;
   const Root &rootOf(uint32_t place) const;
   SmallPlaces placesOf(int region, unsigned fields) const;
-  /// Those that a point of a task touches; none for a color that does not
+  /// The places that a point of a task touches; none for a color that does not
   /// exist.
   SmallPlaces placesAt(const SmallNode &data, const SmallEdge &edge,
                        const SmallNode &task,
@@ -76,7 +76,8 @@ private:
                     std::vector<std::vector<uint32_t>> colors);
 };
 
-/// Rows of factors and an offset; without rows the identity, or all colors.
+/// Rows of factors and an offset. A map without rows is the identity, or all
+/// colors.
 struct SmallMap {
   std::vector<std::vector<int64_t>> factors;
   std::vector<int64_t> offsets;
@@ -96,11 +97,13 @@ struct SmallNode {
   /// Data.
   int region = -1;
   unsigned fields = 3;
-  /// Computation: edges to data, the points, and the nodes that come before.
+  /// For computations: the edges to data, the points, and the nodes that come
+  /// before.
   std::vector<SmallEdge> edges;
   std::vector<int64_t> over;
   std::vector<int> after;
-  /// Loops: as written, -1 for a parameter; and what happens.
+  /// For loops: the iteration count as written (-1 for a parameter), and the
+  /// actual number of iterations.
   int64_t count = 1, iterations = 1;
   std::shared_ptr<SmallBody> body;
 };
@@ -109,16 +112,16 @@ struct SmallBody {
   std::vector<SmallNode> nodes;
 };
 
-/// The name of the function of a task, by the nodes that it is nested in and
-/// its own.
+/// The name of a task's function, made from the nodes around the task and its
+/// own node.
 std::string functionName(const std::vector<int> &path);
-/// The text of the graph 'main'; nodes in their order.
+/// The text of the graph 'main', with the nodes in order.
 std::string graphText(const SmallForest &forest, const SmallBody &graph);
 /// The text of a module with this graph.
 std::string textOf(const SmallForest &forest, const SmallBody &graph);
 
-/// An order of a body's nodes: `path` says which of the bodies, by the nodes
-/// that they are nested in.
+/// Chooses an order of a body's nodes. `path` identifies the body by the nodes
+/// around it.
 using ChooseOrder =
     std::function<std::vector<int>(const SmallBody &, std::vector<int> path)>;
 
@@ -127,11 +130,11 @@ public:
   /// The graph must be acyclic, with one writer or reducers for each version.
   SmallMeaning(const SmallForest &forest, const SmallBody &graph);
 
-  /// Why the graph has no meaning; empty if it has one.
+  /// The reason why the graph has no meaning; empty if it has one.
   const std::string &problem() const { return why; }
-  /// True if tasks that run in these orders find what they must, and leave it.
+  /// True if tasks that run in these orders read and leave the expected values.
   bool isRight(const ChooseOrder &choose);
-  /// By place: what it holds in the end.
+  /// By place: the final number.
   std::vector<int64_t> finalNumbers() const;
 
 private:
@@ -141,8 +144,9 @@ private:
     Instance iterations;
     /// By place: values before the body.
     Store before;
-    /// Places that the node around the body names: those it writes, and those
-    /// it reduces into, with what. Null: the graph itself, which may all.
+    /// Places that the node around the body names: those that it writes, and
+    /// those that it reduces into, with the operator. Null for the graph
+    /// itself, which may access all places.
     const std::map<uint32_t, ReductionIndex> *mayReduce = nullptr;
     const std::set<uint32_t> *mayWrite = nullptr;
   };
@@ -176,16 +180,16 @@ private:
   Store finals;
   std::set<uint32_t> finalPlaces;
   std::string why;
-  /// Of each loop that runs, what was reduced into each place.
+  /// For each running loop: the contributions reduced into each place.
   std::vector<std::vector<Step::Contribution>> contributions;
 };
 
 class Random;
-/// What random modules hold beside tasks.
+/// The kinds of nodes in random modules besides tasks.
 struct SmallKinds {
   bool launches = true, loops = true, epochs = true;
 };
-/// A module that is right more often than not, or nearly.
+/// A random module that is usually correct, or almost correct.
 SmallBody randomSmallGraph(Random &random, const SmallForest &forest,
                            const SmallKinds &kinds);
 

@@ -1,4 +1,4 @@
-//===- OracleGraph.cpp - What graphs and programs mean on a store ---------===//
+//===- OracleGraph.cpp - Meaning of graphs and programs on a store --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -163,7 +163,7 @@ void GraphMeaning::addSteps() {
   }
 }
 
-/// The last version of each place is what it must hold in the end.
+/// The last version of each place gives its final value.
 void GraphMeaning::addFinals() {
   for (uint32_t place = 0; place < places.size(); ++place) {
     NodeIndex last = noNode;
@@ -191,7 +191,7 @@ std::vector<TaskSet> GraphMeaning::before(NodePairs added) const {
   return result;
 }
 
-/// The region that a point touches; colors count row by row.
+/// The region that a point touches; colors are numbered row by row.
 static RegionIndex regionAt(const Program &program, const Argument &argument,
                             const std::vector<int64_t> &point) {
   if (argument.projection == UINT32_MAX)

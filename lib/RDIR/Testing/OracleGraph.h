@@ -1,11 +1,11 @@
-//===- OracleGraph.h - What graphs and programs mean on a store -*- C++ -*-===//
+//===- OracleGraph.h - Meaning of graphs on a store -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. The values that the versions of a graph have, and those that
-// the tasks of a program find when they run in order: what an order of the
-// tasks on one store must reproduce. And the rules, as simply as they can be
-// stated, with no regard to cost.
+// Test support. The values of a graph's versions, and the values that a
+// program's tasks read when they run in order. An order of the tasks on one
+// store must reproduce them. Also states the rules as simply as possible,
+// without regard to cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace sluice::rdir::oracle {
 /// Sets of nodes, for graphs of up to 256 nodes.
 using NodeSet = std::bitset<256>;
 
-/// Elements of the world times the fields that masks tell apart.
+/// Elements of the world times the fields that masks distinguish.
 class Places {
 public:
   Places(const World &world, std::span<const FieldMask> masks);
@@ -38,28 +38,29 @@ public:
 
 private:
   const World &world;
-  /// A field of each class.
+  /// One field of each class.
   std::vector<FieldMask> fields;
 };
 
-/// The tasks of a graph without launches on one store: what they must find is
-/// the value of the versions they read.
+/// The tasks of a graph without launches on one store. Each task must read the
+/// values of the versions that it reads in the graph.
 class GraphMeaning {
 public:
   /// The graph must be acyclic.
   GraphMeaning(const Graph &graph, const World &world);
 
-  /// The task-like nodes: step i is what tasks()[i] does.
+  /// The task-like nodes: step i stands for tasks()[i].
   const std::vector<NodeIndex> &tasks() const { return taskNodes; }
   Machine &machine() { return steps; }
-  /// By task: those that paths lead from, with edges added to the graph's own.
+  /// By task: its predecessors by paths of the graph's edges and the added
+  /// ones.
   std::vector<TaskSet>
   before(std::span<const std::pair<NodeIndex, NodeIndex>> added = {}) const;
-  /// For a place of a Close's result, the version it is taken from.
+  /// The version from which a Close takes the value of a place.
   NodeIndex closedFrom(NodeIndex close, uint32_t place) const;
 
   const Places &allPlaces() const { return places; }
-  /// By node: nodes that paths of any but HappensBefore edges lead to.
+  /// By node: the nodes reachable by paths without HappensBefore edges.
   const std::vector<NodeSet> &reach() const { return reachable; }
 
 private:
@@ -77,10 +78,10 @@ private:
   std::vector<Store> values;
 };
 
-/// The tasks of a program on one store; launched ones as one step per point.
+/// The tasks of a program on one store; a launched task is one step per point.
 struct ProgramMeaning {
   Machine machine;
-  /// The task that each step is, or is a point of.
+  /// By step: the task that it is, or that it is a point of.
   std::vector<uint32_t> taskOfStep;
 
   ProgramMeaning(const Program &program, const World &world);
@@ -90,18 +91,19 @@ struct ProgramMeaning {
          std::span<const std::pair<NodeIndex, NodeIndex>> added) const;
 };
 
-/// By node: nodes that a path of at least one edge leads to. Edges of the
-/// graph, with or without HappensBefore ones, and added ones.
+/// By node: the nodes reachable by at least one edge of the graph (with or
+/// without HappensBefore edges) or added edge.
 std::vector<NodeSet>
 reachability(const Graph &graph, bool withHappensBefore,
              std::span<const std::pair<NodeIndex, NodeIndex>> added = {});
 /// The edges of rule R*.
 std::vector<std::pair<NodeIndex, NodeIndex>>
 naiveSerializationEdges(const Graph &graph);
-/// True if the graph has no cycle with them.
+/// True if the graph with these edges has no cycle.
 bool isNaivelySerializable(const Graph &graph);
-/// The rules W, T, O, C and D that a graph without launches violates: those
-/// but W only if it violates no W, D4 only if no other.
+/// The rules W, T, O, C and D that a graph without launches violates. Rules
+/// other than W are only included if no rule W is violated, and D4 only if no
+/// other rule is.
 std::set<Rule> naiveViolations(const Graph &graph, const World &world);
 
 } // namespace sluice::rdir::oracle

@@ -1,12 +1,12 @@
-//===- OracleNumbers.h - What tasks of small modules compute ----*- C++ -*-===//
+//===- OracleNumbers.h - Numbers that small modules compute -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. A task of a small module gives each place that it changes a
-// number that depends on which task it is, on its point and iteration, and on
-// all numbers that it reads. The oracle computes them from the graph, and tasks
-// compute them when the module runs. Nothing of a compiler is needed here, so
-// that programs that are built may include it.
+// Test support. A task of a small module assigns a number to each place that it
+// changes. The number depends on the task, its point and iteration, and all
+// numbers that the task reads. The oracle computes the numbers from the graph,
+// and tasks compute them when the module runs. This header needs nothing of the
+// compiler, so that the built programs may include it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace sluice::rdir::oracle {
 
-/// A task that runs: the loops and epochs around it and its node, the
-/// iterations that they are in, and its point.
+/// A running task: the loops and epochs around it and its node, their current
+/// iterations, and its point.
 using Instance = std::vector<int64_t>;
 
 inline uint64_t mix(uint64_t a, uint64_t b) {
@@ -29,13 +29,14 @@ inline uint64_t mix(uint64_t a, uint64_t b) {
   return x ^ x >> 31;
 }
 
-/// What a place holds before the module runs.
+/// The number in a place before the module runs.
 inline int64_t firstNumber(uint32_t place) {
   return static_cast<int64_t>(mix(77, place));
 }
 
-/// What an instance writes to a place, or contributes to it, by one of its
-/// edges; `digest` is mixed from all that it reads, from 1 on.
+/// The number that an instance writes to a place, or contributes to it, by one
+/// of its edges. `digest` is mixed from all numbers that it reads, starting
+/// with 1.
 inline int64_t numberOf(const Instance &instance, uint64_t digest,
                         uint32_t place, uint32_t edge) {
   uint64_t number = mix(digest, uint64_t(place) * 64 + edge);
@@ -44,7 +45,7 @@ inline int64_t numberOf(const Instance &instance, uint64_t digest,
   return static_cast<int64_t>(number);
 }
 
-/// Operator 0 adds, with wrap-around; 1 is the maximum.
+/// Operator 0 adds with wrap-around; operator 1 is the maximum.
 inline int64_t reducedNumber(int64_t base, uint32_t reduction,
                              int64_t contribution) {
   if (reduction == 0)
@@ -53,7 +54,7 @@ inline int64_t reducedNumber(int64_t base, uint32_t reduction,
   return std::max(base, contribution);
 }
 
-/// Adds to each set of nodes what its members reach.
+/// Adds to each set of nodes everything that its members reach.
 template <typename NodeSet>
 void closeTransitively(std::vector<NodeSet> &reach) {
   for (size_t via = 0; via < reach.size(); ++via)

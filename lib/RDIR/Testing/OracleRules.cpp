@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each rule as its sentence says, over all pairs and all elements.
+// Each rule exactly as its sentence states it, over all pairs and all elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +94,7 @@ std::vector<Edge> RuleChecks::out(NodeIndex node, EdgeKind kind) const {
   return result;
 }
 
-/// How many nodes the edges come from or go to.
+/// The number of nodes at the other ends of the edges.
 static size_t numEnds(const std::vector<Edge> &edges, NodeIndex Edge::*end) {
   std::set<NodeIndex> ends;
   for (const Edge &edge : edges)
@@ -164,8 +164,8 @@ void RuleChecks::checkTask(NodeIndex task) {
   }
 }
 
-/// Two versions that may alias may both be read, but not if the task changes
-/// what one of them may alias. Of launches, L1 speaks.
+/// A task may read two versions that may alias, unless it changes data that one
+/// of them may alias. L1 covers launches.
 void RuleChecks::checkReadSet(NodeIndex task) {
   if (graph.node(task).domain != UINT32_MAX)
     return;
@@ -176,7 +176,7 @@ void RuleChecks::checkReadSet(NodeIndex task) {
         for (EdgeKind kind : {EdgeKind::Write, EdgeKind::Reduce})
           for (const Edge &made : out(task, kind))
             expect(!graph.mayAlias(a.from, made.to), Rule::T2);
-  // Nor is it handed what it changes through two arguments.
+  // Nor may it receive changed data through two arguments.
   std::vector<Edge> made = out(task, EdgeKind::Write);
   for (const Edge &reduce : out(task, EdgeKind::Reduce))
     made.push_back(reduce);
@@ -275,7 +275,7 @@ bool RuleChecks::isLost(const GraphMeaning &meaning, NodeIndex from,
   return false;
 }
 
-/// Whoever carries a value on, a Close or a reduction, takes the latest.
+/// A Close or a reduction, which carry a value on, must take the latest value.
 void RuleChecks::checkLatest() {
   GraphMeaning meaning(graph, world);
   const Places &places = meaning.allPlaces();

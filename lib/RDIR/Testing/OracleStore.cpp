@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// States, a set of tasks that ran and the store they left, are visited once.
+// A state is the set of tasks that ran and the store they left. Each state is
+// visited once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +81,7 @@ public:
   Search(Machine &machine, std::span<const TaskSet> before, bool wantsAll)
       : machine(machine), before(before), wantsAll(wantsAll) {}
 
-  /// Whether some or all orders that go on from here are right.
+  /// Whether some, or all, orders that continue from here are correct.
   bool visit(TaskSet done, const Store &store);
 
 private:

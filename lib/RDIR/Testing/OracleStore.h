@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Test support. A store has one value per element and field. Values are terms:
-// what was there first, what a task wrote, and what tasks reduced into a value.
-// An order of the tasks is right if each finds the values it expects.
+// the initial value, a value that a task wrote, or a value with contributions
+// that tasks reduced into it. An order of the tasks is correct if each task
+// reads the values that it expects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@
 namespace sluice::rdir::oracle {
 
 using Value = uint32_t;
-/// What a place holds before any task.
+/// The value of a place before any task.
 inline constexpr Value initialValue = 0;
 
 /// Terms, numbered so that equal numbers mean equal terms.
@@ -27,7 +28,7 @@ class Values {
 public:
   /// What `writer` writes.
   Value written(uint32_t writer);
-  /// `base` with a contribution; those of one operator commute.
+  /// `base` with a contribution; contributions of one operator commute.
   Value reduced(Value base, ReductionIndex reduction, uint32_t contribution);
 
 private:
@@ -46,7 +47,7 @@ private:
 
 using Store = std::vector<Value>;
 
-/// What a task does to places of the store: first all reads, then the rest.
+/// A task's accesses to places of the store: first all reads, then the others.
 struct Step {
   struct Access {
     uint32_t place;
@@ -61,19 +62,19 @@ struct Step {
   std::vector<Contribution> reductions;
 };
 
-/// All points of a launch, the last dimension fastest; one of no dimensions
-/// without a launch.
+/// All points of a launch, the last dimension fastest. Without a launch: one
+/// point without dimensions.
 std::vector<std::vector<int64_t>> pointsOf(std::span<const int64_t> extents);
 
 /// Bit i: task i.
 using TaskSet = uint64_t;
 
-/// Up to 64 tasks and the store they run on.
+/// Up to 64 tasks, and the store on which they run.
 struct Machine {
   Values values;
   size_t numPlaces = 0;
   std::vector<Step> steps;
-  /// What the places must hold in the end.
+  /// The final values that the places must have.
   std::vector<Step::Access> finals;
 
   bool isRight(const Step &step, const Store &store) const;
@@ -81,11 +82,12 @@ struct Machine {
   bool isFinal(const Store &store) const;
 };
 
-/// True if some order in which each task comes after those in its set is right.
-/// Tries every subset of tasks with every store it can leave once.
+/// True if some order is correct in which each task comes after the tasks in
+/// its set. Tries every subset of tasks, with every store it can leave, once.
 bool existsRightOrder(Machine &machine, std::span<const TaskSet> before);
 
-/// True if every such order is right, finals included; and there is one.
+/// True if every such order is correct, final values included, and at least one
+/// order exists.
 bool allOrdersRight(Machine &machine, std::span<const TaskSet> before);
 
 } // namespace sluice::rdir::oracle

@@ -1,10 +1,10 @@
-//===- OracleTest.cpp - Where the rule needed more words ------------------===//
+//===- OracleTest.cpp - Graphs that refined the rule ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The smallest graphs on which the rule for HappensBefore edges and the oracle
-// differed, or would, each with a twin that is right; docs/rdir-rules.md says
-// why. And what random graphs cover.
+// differed, or would differ, each with a correct twin; docs/rdir-rules.md gives
+// the reasons. Also the coverage of random graphs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,9 +52,9 @@ struct OracleGraphs : testing::Test {
 
 } // namespace
 
-// The tasks are in an order that the rule alone does not object to, but the
-// close takes the elements of P[0] from A's first version, and the store has
-// what a task wrote there since.
+// The rule alone accepts the order of the tasks. But the close takes the
+// elements of P[0] from A's first version, while the store holds the values
+// that a task wrote there since.
 TEST_F(OracleGraphs, CloseThatLosesAnUpdate) {
   NodeIndex a0 = g.initial(g.A), a1 = g.version(g.A);
   NodeIndex p0 = g.version(g.P0), p1 = g.version(g.P1);
@@ -100,8 +100,9 @@ TEST_F(OracleGraphs, ReductionThatContinuesAnOldVersion) {
   EXPECT_EQ(g.errors(), Rules({"D4"}));
 }
 
-// Both continue the version that they read: whoever goes first changes what
-// the other one reads. That they reduce into one version is no excuse.
+// Both tasks continue the version that they read: the first one to run changes
+// the data that the other one reads. Reducing into one version does not excuse
+// this.
 TEST_F(OracleGraphs, ReducersThatReadWhatTheyContinue) {
   NodeIndex a0 = g.initial(g.A), a1 = g.version(g.A);
   reducer(a0, a1, {a0});
@@ -119,7 +120,7 @@ TEST_F(OracleGraphs, OneReducerMayReadWhatItContinues) {
   EXPECT_EQ(g.errors(), Rules());
 }
 
-// A discarded version orders, but is not read: nobody needs to go before.
+// A discarded version is ordered but not read: no task needs to go before.
 TEST_F(OracleGraphs, DiscardIsNoRead) {
   NodeIndex a0 = g.initial(g.A), a1 = g.version(g.A), a2 = g.version(g.A);
   NodeIndex b0 = g.initial(g.B), b1 = g.version(g.B);
@@ -130,8 +131,8 @@ TEST_F(OracleGraphs, DiscardIsNoRead) {
   EXPECT_EQ(g.errors(), Rules());
 }
 
-// Two reducers of one version, of which one must come before a reader of the
-// version before.
+// Two reducers of one version. One of them must come before a reader of the
+// previous version.
 TEST_F(OracleGraphs, ReaderBetweenReducers) {
   NodeIndex a0 = g.initial(g.A), a1 = g.version(g.A);
   NodeIndex b0 = g.initial(g.B), b1 = g.version(g.B);

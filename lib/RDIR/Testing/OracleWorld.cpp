@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All sets of regions are tried, upper regions first.
+// Tries all sets of regions, parent regions first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,8 @@ private:
   const RegionForest &forest;
   std::vector<std::vector<bool>> &found;
   std::vector<bool> isMember;
-  /// By region: a root that stands for all that constraints join to its own.
+  /// By region: a root that represents all roots that constraints join to its
+  /// own.
   std::vector<RegionIndex> group;
 };
 
@@ -54,7 +55,7 @@ void Enumeration::joinRoots() {
     }
 }
 
-/// False if what is above or beside the region excludes it.
+/// False if a region above or beside this one excludes it.
 bool Enumeration::mayHold(RegionIndex region) const {
   if (forest.kind(region) == RegionKind::Root) {
     for (RegionIndex other = 0; other < region; ++other)
@@ -74,8 +75,9 @@ bool Enumeration::mayHold(RegionIndex region) const {
   return true;
 }
 
-/// An element of a partition is one of a color; of a complete partition's
-/// parent, one of the partition. Colors that nobody asked for may have it.
+/// An element of a partition belongs to one of its colors. An element of a
+/// complete partition's parent belongs to the partition. It may be in colors
+/// that no region names.
 bool Enumeration::isPartitionConsistent(RegionIndex partition) const {
   if (!isMember[partition])
     return !forest.isComplete(partition) || !isMember[forest.parent(partition)];

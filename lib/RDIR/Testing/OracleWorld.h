@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. The forest says which regions may share elements; the world
-// has an element for every set of regions that the forest does not exclude.
-// What is right in this world is right whatever the regions' elements are.
+// Test support. The forest determines which regions may share elements. The
+// world has an element for every set of regions that the forest does not
+// exclude. A graph that is correct in this world is correct for any elements of
+// its regions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +31,7 @@ struct ConstrainedForest {
   }
 };
 
-/// Elements of a forest, each standing for all that are in the same regions.
+/// Elements of a forest. Each stands for all elements in the same regions.
 class World {
 public:
   explicit World(const ConstrainedForest &constrained);
@@ -45,7 +46,7 @@ public:
   }
   /// True if there is an element of both.
   bool share(RegionIndex a, RegionIndex b) const;
-  /// True if all elements of the one are elements of the other.
+  /// True if all elements of `inner` are elements of `outer`.
   bool isWithin(RegionIndex inner, RegionIndex outer) const;
 
 private:

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A body grows along a serial order. Of each root it keeps the versions that
-// are the latest, all of the root or all parts of one partition, and opens and
-// closes lead from the one to the other. The edges of a loop follow from what
-// its body does. What makes modules wrong are old versions, colors at random,
-// and changes in the end.
+// A body grows along a serial order. For each root it keeps the latest
+// versions: either one version of the whole root, or all parts of one
+// partition. Opens and closes lead from one form to the other. The edges of a
+// loop follow from the accesses of its body. Old versions, random colors, and
+// final changes make modules wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@ using namespace sluice::rdir::oracle;
 
 namespace {
 
-/// Fields of a root that versions have together, and their latest versions.
+/// Fields of a root that share their versions, and their latest versions.
 struct Track {
   std::string root;
   unsigned fields;
-  /// Node numbers: what is all of the root, or its parts with the version that
-  /// they were opened from.
+  /// Node numbers: the whole root, or its parts with the version that they were
+  /// opened from.
   std::vector<int> latest, old;
   int base = -1;
-  /// What a body did: read, wrote, reduced.
+  /// The accesses of a body: read, written, reduced.
   bool isRead = false, isWritten = false;
   int reduction = -1;
 };
@@ -118,7 +118,7 @@ void BodyGrowth::open(Track &track, std::vector<std::string> parts,
   body.nodes.push_back(node);
 }
 
-/// From the whole to parts, or back.
+/// Moves from the whole to parts, or back.
 void BodyGrowth::move(Track &track) {
   if (track.root == "v")
     return;
@@ -242,9 +242,9 @@ void BodyGrowth::addTask() {
   body.nodes.push_back(task);
 }
 
-/// The owner's edges for what the body did, most often.
+/// Adds the owner's edges, which usually match the accesses of the body.
 void BodyGrowth::addOwner(SmallNode &node, Track &track, const Track &inner) {
-  // A single version stands for the whole.
+  // A single version must stand for the whole.
   while (track.latest.size() != 1 || track.base >= 0)
     move(track);
   int version = track.latest[0];
@@ -362,7 +362,7 @@ static bool isIdentity(const SmallMap &map) {
   return true;
 }
 
-/// Maps that the text cannot say are none, equal ones look alike.
+/// Removes maps that the text cannot express, and makes equal maps look equal.
 static void cleanMaps(const SmallForest &forest, SmallBody &body) {
   for (SmallNode &node : body.nodes) {
     for (SmallEdge &edge : node.edges) {

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whole modules, from their text: what all checks accept is right, in every
-// order that they leave. SLUICE_RDIR_RANDOM sets how many modules of each kind
-// are asked for, SLUICE_RDIR_SEED where they start. How many are refused that
-// are right is printed, of those that only rules beyond the specification
-// refuse.
+// Whole modules, from their text: a module that all checks accept is correct in
+// every order that they allow. SLUICE_RDIR_RANDOM sets the number of modules of
+// each kind, SLUICE_RDIR_SEED the first seed. The test prints how many correct
+// modules are rejected, for those that only rules beyond the specification
+// reject.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,12 +29,13 @@ struct RandomBodies : testing::TestWithParam<BodyKind> {
 
   mlir::MLIRContext context;
   SmallForest forest;
-  /// Of all verdicts: which, and of those refused right ones, by which rule.
+  /// Counts of all verdicts, and of correct modules that were rejected, by
+  /// rule.
   uint64_t numAccepted = 0, numRefused = 0, numUnproven = 0, numSpec = 0;
   std::map<std::string, uint64_t> unproven, refused;
 };
 
-/// Orders of a body's nodes that its edges and added ones leave, at random.
+/// Random orders of a body's nodes that respect its edges and the added ones.
 class RandomOrders {
 public:
   RandomOrders(Random &random, const ImportedModule *module,
@@ -95,7 +96,8 @@ private:
 };
 } // namespace
 
-/// Runs all loops that may not run as often; so dead bodies count, too.
+/// Gives each loop that may not run this number of iterations, so that dead
+/// bodies are tested, too.
 static void setIterations(SmallBody &body, int64_t count) {
   for (SmallNode &node : body.nodes) {
     if (node.count <= 0)
@@ -105,7 +107,7 @@ static void setIterations(SmallBody &body, int64_t count) {
   }
 }
 
-/// True if some order is right, however often loops run.
+/// True if, for each number of iterations tried, some order is correct.
 static bool isEverRight(const SmallForest &forest, SmallBody &graph,
                         Random &random) {
   for (int64_t count : {1, 2, 0}) {
@@ -120,7 +122,8 @@ static bool isEverRight(const SmallForest &forest, SmallBody &graph,
   return true;
 }
 
-/// Rules of the specification, whose verdict stands whatever tasks find.
+/// Rules of the specification. Their verdict holds regardless of the values
+/// that tasks read.
 static bool isOfSpecification(Rule rule) {
   switch (rule) {
   case Rule::L1:
@@ -190,7 +193,7 @@ TEST_P(RandomBodies, WhatIsAcceptedIsRight) {
       (unsigned long)(numRefused - numUnproven), (unsigned long)numUnproven,
       100.0 * numUnproven / std::max<uint64_t>(1, numUnproven + numAccepted),
       (unsigned long)numSpec);
-  // Neither answers by giving up.
+  // Neither verdict may come from giving up.
   uint64_t numRight = numAccepted + numUnproven;
   EXPECT_GE(20 * numAccepted, wanted);
   EXPECT_LE(50 * numUnproven, numRight + 250);

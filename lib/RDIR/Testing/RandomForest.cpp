@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Up to three trees, the first with up to two partitions, one of which may
-// have a partition below a color.
+// Up to three trees. The first has up to two partitions, one of which may have
+// a partition below a color.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ static bool isExact(const ConstrainedForest &constrained) {
   return true;
 }
 
-/// True if of trees that may alias, one lies in the other.
+/// True if, of any two trees that may alias, one lies in the other.
 static bool isNested(const RegionForest &forest) {
   for (RegionIndex a = 0; a < forest.size(); ++a)
     for (RegionIndex b = 0; b < a; ++b)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph grows node by node. What would leave versions unordered is not
-// added, so that most results are race-free.
+// A graph grows node by node. Nodes that would leave versions unordered are not
+// added, so most results are free of races.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ public:
   Graph run(unsigned numTasks);
 
 private:
-  /// A task's argument, before it is known whether it fits.
+  /// A candidate argument of a task.
   struct Choice {
     NodeIndex version;
     EdgeKind in;
@@ -84,7 +84,7 @@ bool Growth::isLatest(NodeIndex version) const {
   return true;
 }
 
-/// One of the latest versions, more often than not.
+/// Usually one of the latest versions.
 NodeIndex Growth::anyVersion() {
   std::vector<NodeIndex> all = versions(), latest;
   for (NodeIndex version : all)
@@ -93,7 +93,8 @@ NodeIndex Growth::anyVersion() {
   return random.chance(60) ? random.one(latest) : random.one(all);
 }
 
-/// True if a version made from the inputs comes after all it may alias.
+/// True if a version made from the inputs comes after all versions that it may
+/// alias.
 bool Growth::isAfterAll(RegionIndex region, FieldMask fields,
                         const std::vector<NodeIndex> &inputs) const {
   for (NodeIndex version : versions()) {
@@ -140,7 +141,8 @@ void Growth::addOpen() {
                    .kind = EdgeKind::Write});
 }
 
-/// Closes what is latest below some region, or now and then something else.
+/// Closes the latest versions below some region, or occasionally other
+/// versions.
 void Growth::addClose() {
   RegionIndex region = graph.node(anyVersion()).region;
   while (forest.parent(region) != noRegion && random.chance(70))
@@ -220,7 +222,7 @@ std::vector<Growth::Choice> Growth::chooseArguments() {
   return choices;
 }
 
-/// A version that reductions of a continued one already go into, if the task
+/// A version that already accepts reductions of a continued one, if the task
 /// can add its own without a cycle.
 NodeIndex Growth::joinable(NodeIndex continued, ReductionIndex reduction,
                            const std::vector<Choice> &choices) const {
@@ -241,8 +243,9 @@ NodeIndex Growth::joinable(NodeIndex continued, ReductionIndex reduction,
   return noNode;
 }
 
-/// Leaves versions unwritten that would not come after all they alias; before
-/// that, looks for another argument to read that does.
+/// Drops the write of each version that would not come after all versions it
+/// aliases. Before dropping one, looks for another argument to read that would
+/// order it.
 void Growth::dropUnordered(std::vector<Choice> &choices) {
   for (size_t i = 0; i < choices.size(); ++i) {
     Choice &choice = choices[i];

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Test support. Graphs grow along a topological order: a new version is only
-// added after all versions that it may alias, so histories are ordered, as in
-// every race-free graph. Old versions are read, too, which is what makes
-// graphs without a serial order.
+// added after all versions that it may alias. So histories are ordered, as in
+// every race-free graph. Tasks also read old versions, which makes some graphs
+// unserializable.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,7 @@
 
 namespace sluice::rdir::oracle {
 
-/// What goes beyond Reads and Writes of regions in disjoint complete
-/// partitions.
+/// Features beyond Reads and Writes of regions in disjoint complete partitions.
 struct Extensions {
   bool fields = false, reductions = false, discards = false;
   bool aliased = false, incomplete = false, constraints = false;
@@ -48,16 +47,16 @@ private:
 /// A small forest whose proofs and world agree on what may alias.
 ConstrainedForest randomForest(Random &random, const Extensions &extensions);
 
-/// The same, where of trees that constraints join one lies in the other, as
-/// buildGraph wants it.
+/// The same, but of two trees that constraints join, one lies in the other, as
+/// buildGraph requires.
 ConstrainedForest randomNestedForest(Random &random,
                                      const Extensions &extensions);
 
-/// A graph that may break rules about kinds of nodes, but few.
+/// A graph that may break some rules about kinds of nodes.
 Graph randomGraph(Random &random, const ConstrainedForest &forest,
                   const Extensions &extensions, unsigned numTasks);
 
-/// Any edges between any nodes.
+/// A graph with any edges between any nodes.
 Graph randomIllFormedGraph(Random &random, const ConstrainedForest &forest);
 
 /// Tasks whose own arguments do not conflict.

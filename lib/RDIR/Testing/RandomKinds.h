@@ -1,10 +1,10 @@
-//===- RandomKinds.h - What random modules are asked for --------*- C++ -*-===//
+//===- RandomKinds.h - Kinds of random modules ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Test support, for tests that run once for each kind of random input.
-// SLUICE_RDIR_RANDOM says how many modules or graphs of each kind a test asks
-// for, SLUICE_RDIR_SEED where their seeds start.
+// SLUICE_RDIR_RANDOM sets how many modules or graphs of each kind a test uses,
+// SLUICE_RDIR_SEED their first seed.
 //
 //===----------------------------------------------------------------------===//
 

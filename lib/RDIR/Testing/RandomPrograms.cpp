@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments are drawn until enough of them do not conflict with each other.
+// Draws arguments until enough of them do not conflict with each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -103,8 +103,9 @@ std::vector<RegionIndex> ProgramGrowth::launchable() const {
   return result;
 }
 
-/// A launch over two points. Each writes a color of its own, or reads or
-/// reduces into any; or one reads the colors between those that it writes.
+/// A launch over two points. Each point writes its own color, or reads or
+/// reduces into any color; or one point reads the colors between the ones that
+/// it writes.
 void ProgramGrowth::addLaunch() {
   std::vector<RegionIndex> partitions = launchable();
   if (partitions.empty())
@@ -122,7 +123,7 @@ void ProgramGrowth::addLaunch() {
       argument.privilege = Privilege::Read;
     if (!fits(task, argument))
       continue;
-    // Two points, two colors apart if there are four.
+    // Two points, two colors apart if there are four colors.
     int64_t step = colors == 4 ? 2 : 1;
     int64_t offset = random.pick(colors == 4 ? 2 : colors - 1);
     argument.projection = addProjection(step, offset, colors);

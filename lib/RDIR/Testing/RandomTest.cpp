@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A graph that passes the rules about kinds and races is serializable if and
-// only if some order of its tasks on one store is right; and then every order
-// that the rule leaves is. SLUICE_RDIR_RANDOM sets how many graphs of each kind
-// are asked for, SLUICE_RDIR_SEED where they start.
+// only if some order of its tasks on one store is correct. Then every order
+// that the rule allows is correct. SLUICE_RDIR_RANDOM sets the number of graphs
+// of each kind, SLUICE_RDIR_SEED the first seed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,14 +49,15 @@ const Kind kinds[] = {
 
 struct RandomGraphs : testing::TestWithParam<Kind> {};
 
-/// How many graphs had which verdict.
+/// The number of graphs with each verdict.
 struct Shares {
   uint64_t refused = 0, unproven = 0, serializable = 0, not_ = 0;
 };
 } // namespace
 
-/// Without the rules whose verdict means nothing where others are violated:
-/// what is carried on, and what comes first, are questions for histories.
+/// Leaves out rules whose verdict has no meaning where other rules are
+/// violated: which values are carried on, and which version comes first,
+/// depends on a valid history.
 static std::set<Rule> comparable(std::set<Rule> rules) {
   if (rules.count(Rule::D2))
     rules.erase(Rule::T3);
@@ -68,7 +69,7 @@ static std::set<Rule> comparable(std::set<Rule> rules) {
   return rules;
 }
 
-/// The rules that checks find violated, but S1; without remarks.
+/// The rules that the checks find violated, except S1; without remarks.
 static std::set<Rule> violatedRules(const Graph &graph) {
   CheckResult result;
   checkWellFormed(graph, {}, result);
@@ -83,7 +84,7 @@ static std::set<Rule> violatedRules(const Graph &graph) {
   return comparable(rules);
 }
 
-/// The edges that the compiler adds, over its joins.
+/// The edges that the compiler adds, with joins resolved.
 static std::vector<std::pair<NodeIndex, NodeIndex>>
 addedEdges(const Graph &graph) {
   std::vector<std::pair<NodeIndex, NodeIndex>> result;
@@ -92,11 +93,12 @@ addedEdges(const Graph &graph) {
   return result;
 }
 
-/// Compares the checks with their sentences and the rule with the oracle.
+/// Compares the checks with the sentences of the rules, and the rule with the
+/// oracle.
 static void compare(const Graph &graph, const World &world, Shares &shares) {
   auto violated = comparable(naiveViolations(graph, world));
   auto found = violatedRules(graph);
-  // What only several constraints together prove to be covered is refused.
+  // Coverage that follows only from several constraints together is rejected.
   bool isUnproven =
       graph.regions().hasConstraints() && violated.empty() &&
       (found == std::set{Rule::C3} || found == std::set{Rule::D4});
@@ -140,14 +142,14 @@ TEST_P(RandomGraphs, RuleAgreesWithOracle) {
               GetParam().name, (unsigned long)shares.serializable,
               (unsigned long)shares.not_, (unsigned long)shares.refused,
               (unsigned long)shares.unproven);
-  // Both answers are asked for.
+  // Both verdicts must occur often enough.
   EXPECT_GE(50 * shares.serializable, wanted);
   EXPECT_GE(50 * shares.not_, wanted);
   EXPECT_LE(20 * shares.unproven, wanted);
 }
 
-/// buildGraph gives a graph that every check accepts, and every order that it
-/// leaves gives every task what it finds in the program.
+/// buildGraph makes a graph that every check accepts. In every order that this
+/// graph allows, every task reads the same values as in the program.
 TEST_P(RandomGraphs, ProgramsKeepTheirMeaning) {
   uint64_t wanted = numRandom(1000);
   uint64_t first = firstSeed();
@@ -182,7 +184,7 @@ TEST_P(RandomGraphs, ProgramsKeepTheirMeaning) {
               (unsigned long)numPrograms, (unsigned long)numNodes);
 }
 
-/// By task: the tasks that come before it, with edges added to the graph's own.
+/// By task: its predecessors by the graph's edges and the added ones.
 static std::vector<NodeSet>
 taskOrders(const Graph &graph,
            const std::vector<std::pair<NodeIndex, NodeIndex>> &added) {
@@ -198,8 +200,8 @@ taskOrders(const Graph &graph,
   return result;
 }
 
-/// Graphs too large for the oracle: the edges that are computed fast give the
-/// order of those that the rule names.
+/// Graphs too large for the oracle: the edges of the fast computation give the
+/// same order as the edges that the rule names.
 TEST_P(RandomGraphs, FastRuleIsTheRule) {
   uint64_t wanted = numRandom(1000) / 4;
   uint64_t first = firstSeed();
@@ -233,7 +235,8 @@ TEST_P(RandomGraphs, FastRuleIsTheRule) {
   EXPECT_GE(100 * numCyclic, wanted);
 }
 
-/// Rules that graphs of any edges break, as the checks and the sentences say.
+/// Graphs with arbitrary edges: the checks and the sentences find the same
+/// broken rules.
 TEST(RandomIllFormedGraphs, RulesAgreeAndAllAreBroken) {
   uint64_t wanted = numRandom(1000) * 4;
   uint64_t first = firstSeed();

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chains so deep that recursion over nodes would overflow the stack, and fans
-// so wide that comparing all pairs would not end.
+// so wide that comparing all pairs would take forever.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,9 +67,9 @@ TEST(RDIRScale, ManyReadersBeforeManyWriters) {
   EXPECT_EQ(steps.width, numTasks);
 }
 
-/// The number of problems is bounded, and so is the time to find them.
-/// Disjoint colors are changed one by one, then aliased ones are read: a Close
-/// and an Open lie between all of the one and all of the others.
+/// The number of problems is bounded, and so is the time to find them. Disjoint
+/// colors are changed one by one, then aliased ones are read: a Close and an
+/// Open lie between all changed colors and all read ones.
 TEST(RDIRScale, HalosAsSingleTasks) {
   constexpr unsigned numColors = 1000, numRounds = 5;
   TestGraph g;

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The oracle of the fast computation: every pair that the rule names, found by
-// searching the whole graph for every version. For tests; quadratic and worse.
+// The oracle of the fast computation: finds every pair that the rule names by
+// searching the whole graph for every version. For tests only; takes quadratic
+// time or worse.
 //
 //===----------------------------------------------------------------------===//
 

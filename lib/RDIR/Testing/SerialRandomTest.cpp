@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs of random programs, disturbed so that some break the rules: the fast
-// computation of rule R* must order the same tasks as the rule word by word,
-// and the sweep for data races must find what all pairs show. Orders are
-// compared with closures computed by brute force.
+// Graphs of random programs, disturbed so that some break the rules. The fast
+// computation of rule R* must order the same tasks as the literal rule, and the
+// sweep for data races must find the same races as a comparison of all pairs.
+// Orders are compared with closures computed by brute force.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,8 @@ public:
 
   /// A program's graph, disturbed.
   Graph makeGraph();
-  /// Versions of any regions in any order, with few opens and closes between.
+  /// Versions of any regions in any order, with few opens and closes between
+  /// them.
   Graph makeWildGraph();
   RegionForest forest;
 
@@ -49,7 +50,7 @@ private:
   std::vector<RegionIndex> regions;
 };
 
-/// By node: whether a path of at least one edge leads to another.
+/// By node: the nodes that a path of at least one edge leads to.
 Matrix closure(const Digraph &graph) {
   Matrix reach(graph.size(), std::vector<bool>(graph.size()));
   for (uint32_t start = 0; start < graph.size(); ++start) {
@@ -120,7 +121,7 @@ Program RandomCase::makeProgram() {
   return program;
 }
 
-/// More reads of versions that are older, and tasks that only read.
+/// Adds reads of older versions, and tasks that only read.
 void RandomCase::disturb(Graph &graph) {
   Digraph digraph(graph, EdgeSet::Data);
   std::vector<uint32_t> order = topologicalOrder(digraph);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random tests need regions whose elements are few and known, and the same
-// regions as text of a module.
+// Random tests need regions with few, known elements, and the same regions as
+// text of a module.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs over a small forest in a line per node, and what the checks find.
+// Builds graphs over a small forest with one line per node, and lists the
+// problems that the checks find.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,10 +57,10 @@ struct TestGraph {
         {.from = from, .to = to, .kind = kind, .reduction = reduction});
   }
 
-  /// The rules of all errors, in order, each as often as it is violated.
+  /// The rules of all errors, in order, one entry per violation.
   std::vector<std::string> errors() { return rules(Severity::Error); }
   std::vector<std::string> remarks() { return rules(Severity::Remark); }
-  /// The first problem of a rule, checked anew.
+  /// The first problem of a rule, from a new run of the checks.
   Problem problem(Rule rule) {
     graph.finish();
     for (Problem &problem : checkGraph(graph).problems)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The format is what the first lines of the files say. In graphs, an edge from
-// a data node is a Read and one to a data node a Write.
+// The first lines of the files describe the format. In graphs, an edge from a
+// data node is a Read and an edge to a data node is a Write.
 //
 //===----------------------------------------------------------------------===//
 

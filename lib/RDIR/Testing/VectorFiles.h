@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. Reads what test/RDIR/vectors.tar.xz holds: every race-free
-// graph of up to five nodes over one region tree with the verdicts of an
-// enumeration, and every program of three tasks over it.
+// Test support. Reads test/RDIR/vectors.tar.xz: every race-free graph of up to
+// five nodes over one region tree with the verdicts of an enumeration, and
+// every program of three tasks over the tree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ struct VectorForest : ConstrainedForest {
 };
 
 struct VectorGraph {
-  /// As it stands in the file.
+  /// The line as it stands in the file.
   std::string line;
   Graph graph;
   bool existsSerialOrder, allOrdersRight;
@@ -31,7 +31,7 @@ struct VectorGraph {
 struct VectorProgram {
   std::string line;
   Program program;
-  /// As the published validator translates it, without the HappensBefore edges.
+  /// The published validator's translation, without the HappensBefore edges.
   Graph translated;
 };
 

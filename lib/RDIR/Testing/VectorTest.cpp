@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every vector, against the oracle, the rule as it is stated, and the checks.
+// Compares every vector with the oracle, the rule as stated, and the checks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ TEST(RDIRVectors, Graphs) {
   }
 }
 
-/// A graph that the task list stands for: all rules hold, and every order it
-/// leaves does what the program does.
+/// The graph of a task list is correct: all rules hold, and every order that
+/// the graph allows computes the same as the program.
 static void expectRightGraph(const Program &program, const Graph &graph,
                              std::span<const NodeIndex> nodes,
                              const World &world) {

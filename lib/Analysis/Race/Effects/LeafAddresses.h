@@ -30,42 +30,43 @@ class ControlDependence;
 
 namespace sluice::races {
 
-/// What is known about an integer of some width: it differs from `value` by a
-/// multiple of two to that width.
+/// A fact about an integer of some width: it differs from `value` by a multiple
+/// of two to that width.
 struct Fact {
   Polynomial value;
-  /// `value` is the very number, seen as a signed or as an unsigned one.
+  /// `value` is the exact number, seen as signed or as unsigned.
   bool isSigned = false, isUnsigned = false;
 };
 
-/// Turns integers of a leaf to polynomials, exactly as the machine computes
-/// them. Of 64-bit numbers it is taken that they do not overflow where they
-/// would not with extents and arguments of a usual size, and that unsigned ones
-/// are below 2 to the 63.
+/// Turns integers of a leaf into polynomials, exactly as the machine computes
+/// them. 64-bit numbers are assumed not to overflow if they would not for
+/// extents and arguments of usual sizes, and unsigned ones are assumed to be
+/// below 2 to the 63.
 class LeafValues {
 public:
   LeafValues(llvm::Function &leaf, llvm::FunctionAnalysisManager &analyses);
 
-  /// The number that `value` is in `block`, seen as a signed or an unsigned
-  /// one; none if it cannot be expressed, and then `reason` says why.
+  /// The number that `value` has in `block`, seen as signed or unsigned. None
+  /// if it cannot be expressed; `reason` then gives the reason.
   std::optional<Polynomial> number(llvm::Value *value, bool isSigned,
                                    const llvm::BasicBlock &block,
                                    std::string &reason);
   std::optional<Polynomial> number(const llvm::SCEV *expression, bool isSigned,
                                    const llvm::BasicBlock &block,
                                    std::string &reason);
-  /// A number that is zero exactly if the integers `a` and `b` are equal.
+  /// A number that is zero if and only if the integers `a` and `b` are equal.
   std::optional<Polynomial> difference(llvm::Value *a, llvm::Value *b,
                                        const llvm::BasicBlock &block,
                                        std::string &reason);
-  /// Bytes from `base` to `pointer`. `followsLoads`: what is loaded on the way
-  /// is a value like any other, which holds where nobody writes it.
+  /// The number of bytes from `base` to `pointer`. `followsLoads`: a loaded
+  /// value on the way counts as any other value, which is valid where nobody
+  /// writes it.
   std::optional<Polynomial> offset(llvm::Value *pointer,
                                    const llvm::Value *base,
                                    const llvm::BasicBlock &block,
                                    std::string &reason,
                                    bool followsLoads = false);
-  /// What holds about the turns of the loops around `block`.
+  /// The conditions on the iterations of the loops around `block`.
   std::vector<Condition> turnLimits(const llvm::BasicBlock &block);
 
   llvm::ScalarEvolution &scalars;
@@ -79,19 +80,19 @@ private:
     std::optional<Fact> fact;
     std::string reason;
   };
-  /// Without and with what is loaded.
+  /// Without and with loaded values.
   std::map<Key, Known> known[2];
 };
 
-/// 1 where `PREDICATE left right` holds of numbers without a limit, else 0.
+/// 1 if `PREDICATE left right` holds for unbounded numbers, otherwise 0.
 Polynomial indicator(llvm::CmpInst::Predicate predicate, const Polynomial &left,
                      const Polynomial &right);
 
-/// True if an unsigned number of 64 bits may be negative as a signed one, if no
-/// argument is.
+/// True if an unsigned 64-bit number may be negative as a signed one although
+/// no argument is.
 bool mayBeHuge(const Polynomial &value);
 
-/// Under which conditions blocks run.
+/// Finds the conditions under which blocks run.
 class LeafConditions {
 public:
   LeafConditions(llvm::Function &leaf, LeafValues &values);
@@ -120,7 +121,7 @@ private:
 
   LeafValues &values;
   std::unique_ptr<ControlDependence> dependence;
-  /// What the program states with `__builtin_assume`.
+  /// The statements of the program by `__builtin_assume`.
   llvm::SmallVector<llvm::AssumeInst *> statements;
   llvm::DenseMap<const llvm::BasicBlock *, Facts> known;
 };

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Addresses are often computed with shifts, masks and divisions. This file
-// turns such instructions into polynomials where they are one, and says by
-// which power of two they may differ otherwise.
+// turns such instructions into polynomials if possible, and otherwise
+// determines the power of two by whose multiples they may differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,8 @@ std::optional<Fact> FactBuilder::binary(BinaryOperator &operation,
   }
 }
 
-/// Of types up to 64 bits, a constant as a signed number; 1 << 63 is none.
+/// A constant of a type up to 64 bits as a signed number; 1 << 63 does not
+/// count.
 static std::optional<int64_t> shiftFactor(const Value *amount, unsigned bits) {
   auto *constant = dyn_cast<ConstantInt>(amount);
   if (!constant || constant->getValue().uge(std::min(bits, 63u)))
@@ -98,8 +99,8 @@ std::optional<Fact> FactBuilder::quotient(const Polynomial &value,
               !isSigned);
 }
 
-/// What is left where the bits above a field were moved out at the top, and the
-/// field then down.
+/// The value of a bit field: a left shift removes the bits above it, and a
+/// right shift then moves it down.
 std::optional<Fact> FactBuilder::bitField(BinaryOperator &moved,
                                           const ConstantInt &down,
                                           bool isSigned, unsigned bits) {
@@ -125,7 +126,7 @@ std::optional<Fact> FactBuilder::divided(BinaryOperator &operation,
   Value *left = operation.getOperand(0), *right = operation.getOperand(1);
   auto *constant = dyn_cast<ConstantInt>(right);
   if (!constant) {
-    // What is not negative does not grow, whatever it is divided by.
+    // A number that is not negative does not grow when it is divided.
     if (std::optional<Polynomial> value = number(left, isSigned);
         value && opcode != Instruction::SDiv)
       if (Range known = rangeOf(*value); known.least >= 0)
@@ -158,7 +159,7 @@ std::optional<Fact> FactBuilder::divided(BinaryOperator &operation,
   if (!ratio || !isRest)
     return ratio;
   Polynomial rest = *value - ratio->value * Polynomial(divisor);
-  // The sum of both terms may look larger than a rest is.
+  // The sum of both terms may appear larger than a remainder can be.
   return make(rest, bits,
               isSigned || bits >= 64 || divisor <= int64_t(1) << (bits - 1),
               !isSigned);
@@ -250,7 +251,7 @@ std::optional<Fact> FactBuilder::logic(BinaryOperator &operation,
   return some(operation, bits, rangeOfType(bits, bits >= 64));
 }
 
-/// Some function of the operands of `operation`.
+/// An opaque function of the operands of `operation`.
 std::optional<Fact> FactBuilder::some(User &operation, unsigned bits,
                                       Range range) {
   std::vector<Polynomial> operands;

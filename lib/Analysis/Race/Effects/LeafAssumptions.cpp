@@ -1,4 +1,4 @@
-//===- LeafAssumptions.cpp - What a leaf says of its pointers -------------===//
+//===- LeafAssumptions.cpp - Assumptions of a leaf about pointers ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -48,9 +48,9 @@ static bool isFrom(const Value &pointer, const Value &base,
   return false;
 }
 
-/// True if an instance that executes `access` with a value of `base` says what
-/// `call` says of that value. A value that never changes may be spoken of
-/// later.
+/// True if an instance that executes `access` with a value of `base` also
+/// executes `call`, which makes a statement about that value. For a value that
+/// never changes, the statement may come later.
 bool LeafAssumptions::isSaid(const CallBase &call, const Value &base,
                              const Instruction &access) const {
   if (values.dominators.dominates(&call, &access))
@@ -69,7 +69,7 @@ std::vector<unsigned> LeafAssumptions::sidesOf(const Instruction &instruction,
       if (isFrom(pointer, *base, seen) && isSaid(*call, *base, instruction))
         sides.push_back(2 * number + side);
     }
-  // What is reduced, each instance has a copy of.
+  // Each instance has its own copy of reduced memory.
   for (auto [number, memory] : enumerate(reductions)) {
     SmallPtrSet<const Value *, 8> seen;
     unsigned own = calls.size() + number;

@@ -1,11 +1,11 @@
-//===- LeafAssumptions.h - What a leaf says of its pointers -----*- C++ -*-===//
+//===- LeafAssumptions.h - Assumptions about pointers -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `sluice_assume_disjoint(a, aBytes, b, bBytes)` says that no instance reaches
-// through `b` what another instance of the node reaches through `a`.
-// `sluice_assume_ordered(memory, bytes, reason)` says that the order in which
-// instances use what they reach through `memory` does not matter.
+// `sluice_assume_disjoint(a, aBytes, b, bBytes)` states that no instance
+// reaches through `b` memory that another instance of the node reaches through
+// `a`. `sluice_assume_ordered(memory, bytes, reason)` states that the order in
+// which instances use the memory reached through `memory` does not matter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,11 +23,11 @@ class LeafAssumptions {
 public:
   LeafAssumptions(llvm::Function &leaf, LeafValues &values);
 
-  /// LeafAccess::sides of an access of `instruction` through `pointer`.
+  /// LeafAccess::sides for an access of `instruction` through `pointer`.
   std::vector<unsigned> sidesOf(const llvm::Instruction &instruction,
                                 const llvm::Value &pointer) const;
 
-  /// LeafAccess::vouches of an access of `instruction` through `pointer`.
+  /// LeafAccess::vouches for an access of `instruction` through `pointer`.
   std::vector<unsigned> vouchesOf(const llvm::Instruction &instruction,
                                   const llvm::Value &pointer) const;
   std::vector<LeafVouch> getVouches() const;

@@ -1,4 +1,4 @@
-//===- LeafChoices.cpp - Values of a leaf that conditions decide ----------===//
+//===- LeafChoices.cpp - Values of a leaf chosen by conditions ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -37,7 +37,7 @@ Polynomial races::indicator(CmpInst::Predicate predicate,
   }
 }
 
-/// 1 where `condition` holds, else 0.
+/// 1 if `condition` holds, otherwise 0.
 std::optional<Polynomial> FactBuilder::truth(Value *condition) {
   auto *comparison = dyn_cast<ICmpInst>(condition);
   if (!comparison)
@@ -79,7 +79,7 @@ FactBuilder::pick(Value *condition, const std::optional<Polynomial> &yes,
 std::optional<Fact> FactBuilder::chosen(Value *condition, Value *yes, Value *no,
                                         unsigned bits) {
   using namespace PatternMatch;
-  // The larger or smaller one of two.
+  // The maximum or minimum of two values.
   auto *comparison = dyn_cast<ICmpInst>(condition);
   if (comparison && comparison->isRelational() &&
       ((comparison->getOperand(0) == yes && comparison->getOperand(1) == no) ||

@@ -17,7 +17,7 @@
 
 namespace sluice::races {
 
-/// The id or extent that stands for `value`, a unified query.
+/// The id or extent that `value`, a unified query, represents.
 std::optional<Symbol> symbolOfQuery(const llvm::Value &value);
 
 /// Collects the effects of a prepared leaf.
@@ -25,14 +25,14 @@ LeafEffects collectEffects(llvm::Function &leaf,
                            llvm::ArrayRef<unsigned> divergentArguments,
                            llvm::FunctionAnalysisManager &analyses);
 
-/// Sets what accesses say of barriers, and LeafEffects::passesBarrier;
-/// `instructions[i]` is what access i comes from.
+/// Sets the barrier data of accesses, and LeafEffects::passesBarrier;
+/// `instructions[i]` is the origin of access i.
 void findIntervals(llvm::Function &leaf, LeafEffects &effects,
                    llvm::ArrayRef<const llvm::Instruction *> instructions,
                    llvm::ArrayRef<unsigned> divergentArguments,
                    llvm::FunctionAnalysisManager &analyses);
 
-/// Loops in the order in which Symbol::Kind::Turn counts them.
+/// The number of a loop in the order in which Symbol::Kind::Turn counts loops.
 unsigned loopNumber(const llvm::Loop &loop, llvm::LoopInfo &info);
 
 } // namespace sluice::races

@@ -1,15 +1,17 @@
-//===- LeafConditions.cpp - Under which conditions blocks run -------------===//
+//===- LeafConditions.cpp - Conditions under which blocks run -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   1. Every branch of which one edge dominates a block holds there. What is a
-//      comparison of polynomials becomes a condition.
-//      Values in comparisons are exact, so a condition says no less and no more
-//      than the machine does.
-//      So does what the program states (`__builtin_assume`) on every way there.
-//   2. A branch that decides about the block in another way, or is no
-//      comparison of polynomials, makes its execution uncertain. If it does so
-//      only through the back edge of a loop, the loop's first turn is certain.
+//   1. If one edge of a branch dominates a block, the branch's condition holds
+//      there. A comparison of polynomials becomes a condition.
+//      Values in comparisons are exact, so a condition is exactly the machine's
+//      comparison.
+//      The same applies to statements of the program (`__builtin_assume`) on
+//      every path to the block.
+//   2. A branch that affects the block's execution in another way, or that is
+//      no comparison of polynomials, makes its execution uncertain. If it does
+//      so only through the back edge of a loop, the loop's first iteration is
+//      certain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +31,7 @@ using namespace sluice::races;
 
 LeafConditions::LeafConditions(Function &leaf, LeafValues &values)
     : values(values), dependence(std::make_unique<ControlDependence>(leaf)) {
-  // Statements that are reached whenever their block is.
+  // Statements that are reached whenever their block is reached.
   for (BasicBlock &block : leaf)
     for (Instruction &instruction : block) {
       if (auto *assume = dyn_cast<AssumeInst>(&instruction))
@@ -43,8 +45,8 @@ LeafConditions::LeafConditions(Function &leaf, LeafValues &values)
 
 LeafConditions::~LeafConditions() = default;
 
-/// Adds `left PREDICATE right`, of numbers; false if it is no condition we
-/// know.
+/// Adds `left PREDICATE right` for numbers; false if it is no known form of
+/// condition.
 static bool addComparison(CmpInst::Predicate predicate, const Polynomial &left,
                           const Polynomial &right, int loop,
                           std::vector<Condition> &conditions) {
@@ -72,8 +74,8 @@ static bool addComparison(CmpInst::Predicate predicate, const Polynomial &left,
   }
 }
 
-/// `a && b` as clang writes it: false comes from everywhere but from where `b`
-/// is computed, and that runs if `a` holds. `a || b` likewise.
+/// `a && b` as clang emits it: all incoming values are false except that of the
+/// block that computes `b`, which runs if `a` holds. `a || b` is similar.
 bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
                                const BasicBlock &block, Facts &facts) {
   BasicBlock *from = nullptr;
@@ -85,7 +87,7 @@ bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
       return false;
     from = incoming;
   }
-  // What comes from the turn before is not what it is in this one.
+  // A value from the previous iteration differs from the value in this one.
   if (from && values.loops.isLoopHeader(phi.getParent()))
     return false;
   // It cannot be so.
@@ -114,9 +116,9 @@ bool LeafConditions::addMerged(PHINode &phi, bool isTrue, int loop,
   return isComplete;
 }
 
-/// What `predicate` holds for if it does for `value`: below a minimum is below
-/// all of its operands, above a maximum above all of them. Null stands for the
-/// value itself.
+/// The operands for which `predicate` holds if it holds for `value`: below a
+/// minimum means below all of its operands, above a maximum means above all of
+/// them. Null stands for the value itself.
 SmallVector<const SCEV *, 2>
 LeafConditions::boundsOf(Value *value, CmpInst::Predicate predicate,
                          bool isUpper) {
@@ -129,7 +131,7 @@ LeafConditions::boundsOf(Value *value, CmpInst::Predicate predicate,
   return {nullptr};
 }
 
-/// Returns false if not all of the condition could be expressed.
+/// Returns false if a part of the condition could not be expressed.
 bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
                                   const BasicBlock &block, Facts &facts) {
   using namespace PatternMatch;
@@ -172,7 +174,7 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
                                        loop, facts.conditions);
   }
   bool isSigned = CmpInst::isSigned(predicate);
-  // Of 64 bits, a negative number is a large unsigned one.
+  // In 64 bits, a negative number is a large unsigned one.
   bool mayBeLarge = !isSigned && left->getType()->getIntegerBitWidth() >= 64;
   auto compare = [&](std::optional<Polynomial> a, std::optional<Polynomial> b) {
     if (!a || !b || (mayBeLarge && mayBeHuge(*b)))
@@ -195,7 +197,7 @@ bool LeafConditions::addCondition(Value *condition, bool isTrue, int loop,
   return isComplete;
 }
 
-/// Adds what holds in `block` because `branch` went that way.
+/// Adds the condition that holds in `block` because `branch` went that way.
 bool LeafConditions::addBranch(const BranchInst &branch, bool isTaken,
                                const BasicBlock &block, Facts &facts) {
   const BasicBlock *other = branch.getSuccessor(isTaken ? 1 : 0);

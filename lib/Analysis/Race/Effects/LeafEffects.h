@@ -1,11 +1,11 @@
-//===- LeafEffects.h - What a leaf reads and writes -------------*- C++ -*-===//
+//===- LeafEffects.h - Reads and writes of a leaf ---------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The race check knows leaves only through these summaries: which memory an
-// instance touches, where in it, and under which conditions. They hold for
-// every graph that the leaf is part of; the check puts in the ids, extents and
-// arguments of a node.
+// The race check uses only these summaries of leaves: the memory that an
+// instance accesses, the offsets in it, and the conditions. A summary applies
+// to every graph that contains the leaf; the check substitutes the ids, extents
+// and arguments of a node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +31,12 @@ namespace sluice::races {
 /// Memory as a leaf names it.
 struct LeafMemory {
   enum class Kind {
-    /// What pointer parameter `index` points to.
+    /// The memory that pointer parameter `index` points to.
     Parameter,
     /// The mutable global variable `name`.
     Global,
-    /// What call `index` of `llvm.hpvm.malloc` gave this instance.
+    /// The memory that call `index` of `llvm.hpvm.malloc` returned to this
+    /// instance.
     Malloc,
     /// Behind a pointer about which nothing is known.
     Unknown,
@@ -48,13 +49,13 @@ struct LeafMemory {
   friend bool operator==(const LeafMemory &, const LeafMemory &) = default;
 };
 
-/// Holds wherever the access is executed: `value` compared with zero.
+/// Holds wherever the access is executed: a comparison of `value` with zero.
 struct Condition {
   enum class Kind { NotPositive, Zero, NotZero };
   Kind kind = Kind::NotPositive;
   Polynomial value;
-  /// The loop that it keeps going, if not negative: it also holds in all turns
-  /// of it before this one.
+  /// If not negative, the loop that this condition continues: the condition
+  /// then also holds in all earlier iterations of the loop.
   int loop = -1;
 
   friend bool operator==(const Condition &, const Condition &) = default;
@@ -64,24 +65,23 @@ struct Condition {
   }
 };
 
-/// What keeps other instances away, or makes them wait, wherever the access is
+/// Excludes other instances, or makes them wait, wherever the access is
 /// executed.
 struct LeafGuard {
   enum class Kind {
     /// The lock there is held.
     Held,
-    /// It is held together with others that only read.
+    /// The lock is held, shared with others that only read.
     Shared,
-    /// This instance, and no other one ever, initialises the static that is
-    /// guarded there.
+    /// Only this instance ever initializes the static that is guarded there.
     Once,
     /// The static has been initialised.
     Done,
   };
   Kind kind = Kind::Held;
   LeafMemory memory;
-  /// Bytes from the start of the memory. What is loaded is a value like any
-  /// other here, see LeafAccess::followed.
+  /// Bytes from the start of the memory. Loaded values count as any other value
+  /// here, see LeafAccess::followed.
   Polynomial offset;
 
   friend bool operator==(const LeafGuard &, const LeafGuard &) = default;
@@ -98,86 +98,87 @@ struct LeafAccess {
   LeafMemory memory;
   bool isWrite = false;
   bool isAtomic = false;
-  /// Code that is not known, which may touch anything and wait for anyone.
+  /// Unknown code, which may access anything and wait for anything.
   bool isUnknownCode = false;
-  /// Of atomic updates that commute with their like, the operator: "+"; empty
-  /// for all others.
+  /// For atomic updates that commute with updates of the same kind: the
+  /// operator, such as "+"; empty for all other accesses.
   std::string update;
-  /// Bytes from the start of the memory, and number of bytes; none: anywhere
-  /// in it.
+  /// Bytes from the start of the memory, and number of bytes. Without a value,
+  /// the access may be anywhere in the memory.
   std::optional<Polynomial> offset;
   int64_t size = 1;
-  /// Of accesses without a known offset: one in which what is loaded from
-  /// memory is a function of its place. So it is where nobody writes there.
+  /// For accesses without a known offset: an offset in which a loaded value is
+  /// a function of its address. This is valid if nobody writes that memory.
   std::optional<Polynomial> followed;
   std::vector<Condition> conditions;
-  /// Executed by every instance that fulfils the conditions; otherwise what
-  /// memory holds may also decide.
+  /// True if every instance that satisfies the conditions executes the access;
+  /// otherwise, the contents of memory may also decide.
   bool isCertain = true;
-  /// Loops (see Symbol::Kind::Turn) of which only the first turn is certain.
+  /// Loops (see Symbol::Kind::Turn) of which only the first iteration is
+  /// certain.
   std::vector<unsigned> firstTurns;
-  /// Loops around it that hold a barrier.
+  /// Loops around it that contain a barrier.
   std::vector<unsigned> barrierLoops;
-  /// In leaves with barriers: points of the code after which it may run
-  /// without a barrier between. Accesses that share none are ordered among the
-  /// instances of a work-group. `forward`: of those, points in the same turn of
-  /// all loops with barriers and with certainly no barrier between; `next`:
-  /// the same for points in the turn before.
+  /// In leaves with barriers: program points after which the access may run
+  /// without a barrier in between. Accesses without a common point are ordered
+  /// among the instances of a work-group. `forward`: those of the points that
+  /// are in the same iteration of all loops with barriers and certainly have no
+  /// barrier in between; `next`: the same for points in the previous iteration.
   std::vector<unsigned> intervals, forward, next;
-  /// In leaves with barriers: all ways to it have passed one; all ways on from
-  /// it to the end will.
+  /// In leaves with barriers: every path to the access has passed a barrier;
+  /// every path from it to the end passes one.
   bool isBehindBarrier = false, isBeforeBarrier = false;
-  /// The sides of calls of sluice_assume_disjoint that it goes through: 2 n for
-  /// `a` of call n, and 2 n + 1 for `b`.
+  /// The sides of calls of sluice_assume_disjoint through which the access
+  /// goes: 2 n for `a` of call n, and 2 n + 1 for `b`.
   std::vector<unsigned> sides;
   std::vector<LeafGuard> guards;
-  /// The calls of sluice_assume_ordered that it goes through.
+  /// The calls of sluice_assume_ordered through which the access goes.
   std::vector<unsigned> vouches;
   llvm::DebugLoc place;
   /// The instruction of the prepared leaf.
   const llvm::Instruction *origin = nullptr;
-  /// Why memory or offset are not known.
+  /// The reason why memory or offset are not known.
   std::string reason;
 };
 
-/// What a leaf does to memory.
+/// The effects of a leaf on memory.
 struct LeafEffects {
   unsigned numParameters = 0;
   std::vector<LeafAccess> accesses;
   /// For every output: the memory it may point to; empty for other types.
   std::vector<std::vector<LeafMemory>> outputs;
-  /// For every output: its value, where that follows from the arguments.
+  /// For every output: its value, if it follows from the arguments.
   std::vector<std::optional<Polynomial>> values;
-  /// For calls of malloc: their places.
+  /// For calls of malloc: their locations.
   std::vector<llvm::DebugLoc> mallocs;
-  /// For calls of sluice_assume_ordered: what they say.
+  /// For calls of sluice_assume_ordered: their statements.
   std::vector<LeafVouch> vouches;
-  /// The number of calls of sluice_assume_disjoint; sides of further ones are
-  /// of memory that instances fold into, of which each has a copy.
+  /// The number of calls of sluice_assume_disjoint. Sides with higher numbers
+  /// belong to memory that instances fold into; each instance has a copy of it.
   unsigned numDisjointCalls = 0;
   bool hasBarrier = false;
-  /// All ways to the end pass one.
+  /// Every path to the end passes a barrier.
   bool passesBarrier = false;
   /// No access goes through an unknown pointer or into an unknown function:
-  /// nothing is touched but what `accesses` say.
+  /// `accesses` is a complete list.
   bool isComplete = true;
 };
 
-/// The leaf code in the form that is analysed: a copy, with helpers inlined and
-/// variables in registers. `code` stays as it is.
+/// The leaf code in the form for analysis: a copy, with helpers inlined and
+/// variables in registers. `code` stays unchanged.
 class LeafCode {
 public:
-  /// `leaves` are the names of the leaves, and the numbers of parameters that
-  /// differ between the instances of a work-group.
+  /// `leaves` are the names of the leaves, and the numbers of the parameters
+  /// that differ between the instances of a work-group.
   using Leaves = std::map<std::string, std::vector<unsigned>, std::less<>>;
 
   LeafCode(const llvm::Module &code, Leaves leaves);
   ~LeafCode();
 
   /// The effects of the leaf with that name; null if the code lacks it. The
-  /// first call analyses it.
+  /// first call analyzes the leaf.
   const LeafEffects *effectsOf(llvm::StringRef leaf);
-  /// The form of the leaf that its effects are about. After effectsOf.
+  /// The form of the leaf that its effects describe. Call effectsOf first.
   llvm::Function *preparedLeaf(llvm::StringRef leaf);
 
 private:

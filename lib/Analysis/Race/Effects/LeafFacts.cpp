@@ -1,10 +1,10 @@
-//===- LeafFacts.cpp - What is known of integers of a leaf ----------------===//
+//===- LeafFacts.cpp - Known facts about integers of a leaf ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the formulas of a leaf are made of: for each integer, its polynomial and
-// how exactly it is known. Values that are no polynomial get a symbol that
-// remembers what it was computed from.
+// The basis of a leaf's formulas: for each integer, its polynomial and how
+// exactly it is known. Values that are not polynomials get a symbol that
+// records what they were computed from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::races;
 
-/// What an index that is no polynomial is, for messages.
+/// Describes an index that is not a polynomial, for messages.
 static std::string describeUnknown(const Value &value) {
   if (isa<LoadInst>(value))
     return "it depends on a value that is loaded from memory";
@@ -35,8 +35,8 @@ std::nullopt_t FactBuilder::unknown(const Value &value) {
   return unknown(describeUnknown(value));
 }
 
-/// The values of `symbol` where those of others are `ranges`; a quotient by
-/// what is not known, or what is left over, is not larger than the dividend.
+/// The range of `symbol`, given the `ranges` of others. A quotient by an
+/// unknown number, or a remainder, is not larger than the dividend.
 static Range usualRange(const Symbol &symbol, Ranges ranges) {
   Range range = rangeOf(symbol, ranges);
   if (!symbol.derivation || symbol.derivation->op != Derivation::Op::Opaque ||
@@ -58,9 +58,10 @@ static Range usualRange(const Symbol &symbol, Ranges ranges) {
   }
 }
 
-/// True if 64 bits may be too few for `value` where one factor of each product
-/// is what its type allows, and ids, extents and arguments beside it are small:
-/// so for hashes, but not for the index of an element in many dimensions.
+/// True if 64 bits may be too few for `value`, assuming that one factor of each
+/// product takes any value of its type while ids, extents and other arguments
+/// are small. This is true for hashes, but not for the index of an element in
+/// many dimensions.
 static bool mayWrap(const Polynomial &value) {
   static constexpr int64_t large = int64_t(1) << 31, small = 1 << 7;
   auto usual = [](const Symbol &symbol) {
@@ -89,7 +90,7 @@ std::optional<Fact> FactBuilder::make(Polynomial value, unsigned bits,
   if (!value.isValid() || value.getTerms().size() > 40)
     return unknown();
   if (bits >= 64) {
-    // Some view of it is the number, or none.
+    // Either some view of it is the exact number, or none is.
     isSigned = isSigned || isUnsigned || !mayWrap(value);
     return Fact{std::move(value), isSigned, isSigned};
   }
@@ -199,7 +200,7 @@ std::optional<Fact> FactBuilder::build(Value *value, unsigned bits) {
   return unknown(*value);
 }
 
-/// What is loaded as a function of where it is loaded from.
+/// A loaded value as a function of its address.
 std::optional<Fact> FactBuilder::loaded(LoadInst &load, unsigned bits) {
   constexpr unsigned loadCode = 1 << 20;
   const Value *base =

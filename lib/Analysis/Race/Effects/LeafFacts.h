@@ -1,12 +1,12 @@
-//===- LeafFacts.h - What is known of integers of a leaf --------*- C++ -*-===//
+//===- LeafFacts.h - Known facts about integers of a leaf -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers of a leaf become polynomials over ids, extents, arguments and turns
-// of loops. Sums, products and what narrow types leave of them are followed
-// modulo two to their width, so they are exact whether or not they overflow;
-// where the very number matters, the flags of an instruction, its range, or a
-// derived symbol give it. Loops are left to LLVM's scalar evolution.
+// Integers of a leaf become polynomials over ids, extents, arguments and loop
+// iterations. Sums, products and their truncations to narrow types are tracked
+// modulo two to their width, so they are exact whether or not they overflow.
+// Where the exact number matters, the flags of an instruction, its range, or a
+// derived symbol provide it. Loops are left to LLVM's scalar evolution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,29 +20,29 @@
 
 namespace sluice::races {
 
-/// Why most values cannot be expressed.
+/// The reason why most values cannot be expressed.
 inline constexpr char notLinear[] =
     "it is not linear in the instance ids and loop counters";
 
-/// The turn of a loop as a symbol.
+/// The iteration number of a loop, as a symbol.
 Polynomial turnOf(const llvm::Loop &loop, llvm::LoopInfo &loops);
 
-/// What stands for the object `base` in functions of memory: a parameter or a
+/// The symbol of the object `base` in functions of memory: a parameter, or a
 /// global variable that all threads share.
 std::optional<Symbol> symbolOfMemory(const llvm::Value &base);
 
-/// The branch that decides which of two values `phi` has; none if that is not
-/// so. Then `yes` is the value where it is taken.
+/// The branch that decides which of two values `phi` has; none if there is no
+/// such branch. `yes` becomes the value if the branch is taken.
 llvm::BranchInst *decidingBranch(llvm::PHINode &phi,
                                  llvm::DominatorTree &dominators,
                                  llvm::Value *&yes, llvm::Value *&no);
 
-/// Finds facts about one value in one block, which decides what turn of a loop
-/// is meant.
+/// Finds facts about one value in one block. The block determines which
+/// iteration of a loop is meant.
 class FactBuilder {
 public:
-  /// `followsLoads`: what is loaded from memory is a value like any other, the
-  /// same each time it is loaded from there.
+  /// `followsLoads`: a loaded value counts as any other value, the same each
+  /// time it is loaded from its address.
   FactBuilder(LeafValues &values, const llvm::BasicBlock &block,
               std::string &reason, bool followsLoads = false)
       : values(values), block(block), loop(values.loops.getLoopFor(&block)),
@@ -55,7 +55,7 @@ public:
   std::optional<Polynomial> number(const llvm::SCEV *expression, bool isSigned);
   std::optional<Polynomial> offset(llvm::Value *pointer,
                                    const llvm::Value *base);
-  /// The number that a fact about `bits` bits means.
+  /// The number that a fact about `bits` bits describes.
   std::optional<Polynomial> number(const std::optional<Fact> &fact,
                                    unsigned bits, bool isSigned);
 

@@ -1,9 +1,9 @@
-//===- LeafGuards.h - What instances do one at a time -----------*- C++ -*-===//
+//===- LeafGuards.h - Mutual exclusion of instances -------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which locks are held, and which statics are or have been initialised, on
-// every way to a place in a leaf.
+// Finds the locks that are held, and the statics that are being or have been
+// initialized, on every path to a place in a leaf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,12 +23,12 @@ public:
   LeafGuards(const llvm::Function &leaf, LeafValues &values,
              const llvm::TargetLibraryInfo &library);
 
-  /// What holds where `instruction` runs.
+  /// The guards that hold where `instruction` runs.
   std::vector<LeafGuard> at(const llvm::Instruction &instruction) const;
 
 private:
-  /// The guard at `pointer`, which is used in `block`; none if it is not known
-  /// where in an object that all instances share.
+  /// The guard at `pointer`, which is used in `block`. None if its position in
+  /// an object that all instances share is not known.
   std::optional<LeafGuard> guardAt(LeafGuard::Kind kind,
                                    const llvm::Value &pointer,
                                    const llvm::BasicBlock &block) const;

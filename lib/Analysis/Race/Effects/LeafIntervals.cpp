@@ -1,14 +1,14 @@
-//===- LeafIntervals.cpp - Between which barriers accesses run ------------===//
+//===- LeafIntervals.cpp - Barriers between accesses ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All instances of a work-group pass the same barriers in the same order, and
-// take uniform branches alike. So accesses x and y of different instances are
-// ordered unless, with no barrier on the way,
+// take uniform branches in the same way. So accesses x and y of different
+// instances are ordered unless, with no barrier in between,
 //   * one can follow the other within one instance, or
 //   * both can follow one branch that instances take differently.
-// The accesses and those branches are the points from which all paths are
-// walked here.
+// This file walks all paths that start at such points: the accesses and those
+// branches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,12 +52,13 @@ public:
   void run();
 
 private:
-  /// How a path got where it is.
+  /// The state of a path at its current position.
   struct State {
     const Instruction *next;
     /// It passed a barrier.
     bool isBehindBarrier;
-    /// How often it passed the back edge of a loop with barriers, at most 2.
+    /// How often the path passed the back edge of a loop with barriers, at most
+    /// 2.
     unsigned turns;
   };
 
@@ -91,7 +92,7 @@ static void addOnce(std::vector<unsigned> &list, unsigned number) {
     list.push_back(number);
 }
 
-/// Walks all paths from `start`, and tells the accesses on them of it.
+/// Walks all paths from `start`, and records `start` in the accesses on them.
 void IntervalFinder::walk(unsigned number, const Instruction *start) {
   std::set<std::tuple<const BasicBlock *, bool, unsigned>> seen;
   SmallVector<State> worklist = {{start, false, 0}};
@@ -125,15 +126,16 @@ void IntervalFinder::walk(unsigned number, const Instruction *start) {
         worklist.push_back({&next->front(), state.isBehindBarrier, turns});
     }
   }
-  // A barrier may stand between.
+  // There may be a barrier in between.
   for (unsigned index : behind)
     llvm::erase(effects.accesses[index].forward, number);
   for (unsigned index : nextBehind)
     llvm::erase(effects.accesses[index].next, number);
 }
 
-/// Walks on from `start` as far as there is no barrier, and collects accesses.
-/// True if the leaf ends there: where it does not return, nobody waits for it.
+/// Walks on from `start` until there is a barrier, and collects accesses.
+/// Returns true if the leaf ends there: if it does not return, no instance
+/// waits for it.
 bool IntervalFinder::walkFreely(
     const Instruction &start, SmallPtrSetImpl<const Instruction *> &met) const {
   SmallPtrSet<const BasicBlock *, 16> seen;
@@ -155,7 +157,7 @@ bool IntervalFinder::walkFreely(
   return isEnd;
 }
 
-/// On which sides of barriers accesses are.
+/// Finds the sides of barriers on which accesses are.
 void IntervalFinder::findSides() {
   SmallPtrSet<const Instruction *, 16> free, ignored;
   walkFreely(leaf.getEntryBlock().front(), free);

@@ -1,10 +1,10 @@
-//===- LeafTurns.cpp - Values of a leaf that loops decide -----------------===//
+//===- LeafTurns.cpp - Values of a leaf that depend on loops --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Inside a loop, a value depends on the iteration. LLVM's scalar evolution
-// describes it as a recurrence; this file makes it a polynomial in the number
-// of the iteration, and says what limits that number.
+// describes it as a recurrence. This file makes it a polynomial in the
+// iteration number, and finds the limits of that number.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entry of the files beside it: what other parts of the race check ask
-// about the pointers and numbers of one leaf.
+// The entry point of the neighboring files: queries of the race check about the
+// pointers and numbers of one leaf.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,7 +122,7 @@ std::optional<Polynomial> LeafValues::difference(Value *a, Value *b,
   std::optional<Fact> first = facts.of(a), second = facts.of(b);
   if (!first || !second)
     return std::nullopt;
-  // Any view of both will do.
+  // Either view of both will do.
   bool isSigned = !(first->isUnsigned && second->isUnsigned) ||
                   (first->isSigned && second->isSigned);
   unsigned bits = a->getType()->getIntegerBitWidth();

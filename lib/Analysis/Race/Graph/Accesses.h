@@ -1,9 +1,9 @@
-//===- Accesses.h - What leaves touch, in terms of the root -----*- C++ -*-===//
+//===- Accesses.h - Accesses of leaves in terms of the root -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The effects of a leaf, with the ids, extents and arguments of each place of
-// the graph that it stands at.
+// The effects of a leaf, with the ids, extents and arguments of each place
+// where the leaf occurs in the graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,36 +18,36 @@
 namespace sluice::races {
 
 /// An access of a leaf at one place of the graph, in terms of the root's
-/// arguments; levels of ids count from the root.
+/// arguments. Levels of ids count from the root.
 struct PlacedAccess {
   const LeafAccess *access = nullptr;
   Target target;
   std::optional<Polynomial> offset;
-  /// The offset where memory is read that nobody writes, and the offsets of the
+  /// The offset if it reads memory that nobody writes, and the offsets of the
   /// access's guards; each only if it is known.
   std::optional<Polynomial> followed = {};
   std::vector<std::optional<Polynomial>> guards = {};
   std::vector<Condition> conditions = {};
   bool isCertain = true;
-  /// This and all accesses that no comparison tells apart from it.
+  /// This access and all accesses that no comparison distinguishes from it.
   std::vector<const llvm::Instruction *> origins = {};
 };
 
-/// One of the two writes, and not both are atomic.
+/// True if one of the two writes, and not both are atomic.
 bool conflict(const LeafAccess &a, const LeafAccess &b);
 
-/// True if the leaf says, by sluice_assume_disjoint, that what one instance
-/// touches by `a` no other one touches by `b`. Only the first `numCalls` of the
-/// calls count.
+/// True if the leaf states, by sluice_assume_disjoint, that no other instance
+/// accesses by `b` the memory that one instance accesses by `a`. Only the first
+/// `numCalls` of the calls count.
 bool areAssumedDisjoint(const LeafAccess &a, const LeafAccess &b,
                         unsigned numCalls = -1u);
 
-/// True if what `x` and `y` say cannot hold for two instances at the same time,
-/// if both speak of the same place.
+/// True if `x` and `y` cannot hold for two instances at the same time, provided
+/// that both refer to the same place.
 bool excludeEachOther(const LeafGuard &x, const LeafGuard &y);
 
-/// The object that a guard is part of; none if it is not known to be one that
-/// all instances share, and that has one name in the leaf.
+/// The object that contains a guard. None unless all instances are known to
+/// share it and it has a single name in the leaf.
 std::optional<MemoryObject> objectOfGuard(const TreeNode &leaf,
                                           const LeafGuard &guard);
 
@@ -56,7 +56,7 @@ class PlacedAccesses {
 public:
   explicit PlacedAccesses(const Tree &tree);
 
-  /// Accesses of a leaf that differ in anything that matters.
+  /// The accesses of a leaf, merged unless they differ in a relevant way.
   const std::vector<PlacedAccess> &of(const TreeNode &leaf) const {
     return accesses.at(&leaf);
   }
@@ -71,7 +71,7 @@ private:
   bool readsConstants(const TreeNode &leaf, const Polynomial &value) const;
 
   const Tree &tree;
-  /// What leaves write while others may, which is no race.
+  /// Objects that leaves write while others may write them too, without a race.
   std::set<MemoryObject> writtenInTurns;
   std::map<const TreeNode *, std::vector<PlacedAccess>> accesses;
 };

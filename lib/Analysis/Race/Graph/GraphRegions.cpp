@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes of a graph what lib/Analysis/Regions checks: each node is a task, each
-// object in memory a region, each edge an order. So the check of races is the
-// same one for graphs and for task graphs.
+// Turns a graph into the input of lib/Analysis/Regions: each node is a task,
+// each object in memory a region, each edge an order. So graphs and task graphs
+// use the same race check.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static std::string dottedPath(const TreeNode &node) {
                      : node.name();
 }
 
-/// Names of several roots stand in one module.
+/// One module contains the names of several roots.
 static std::string nameOf(const MemoryObject &object, const Tree &tree) {
   std::string root = tree.root().name() + ".";
   switch (object.kind) {
@@ -45,7 +45,7 @@ static std::string nameOf(const MemoryObject &object, const Tree &tree) {
   return "";
 }
 
-/// The operators of an object, after `access` as well.
+/// The operators of an object, including that of `access`.
 static void addOperator(std::string &known, const LeafAccess &access) {
   if (!access.isAtomic || !access.isWrite)
     return;
@@ -85,7 +85,7 @@ GraphRegions::footprintsOf(const TreeNode &leaf) const {
     uint32_t object = numbers.at(placed.target.object);
     Footprint &footprint = result[object];
     const LeafAccess &access = *placed.access;
-    // An atomic read is one of the updates where there are any.
+    // If there are updates, an atomic read counts as one of them.
     auto &list = access.isAtomic && !updates[object].empty() ? footprint.updates
                  : access.isWrite                            ? footprint.writes
                                                              : footprint.reads;
@@ -147,8 +147,9 @@ void GraphRegions::addOrder(regions::TaskGraph &graph,
   }
 }
 
-/// A node whose instances all wait at a barrier, between two one-to-one edges,
-/// begins behind it when all of the first node have ended.
+/// Consider a node whose instances all wait at a barrier, with a one-to-one
+/// edge before and after it. The code after the barrier begins when all
+/// instances of the first node have ended.
 void GraphRegions::addOrderByBarriers(regions::TaskGraph &graph,
                                       const TreeNode &scope) const {
   std::vector<regions::OrderEdge> added;
@@ -164,7 +165,8 @@ void GraphRegions::addOrderByBarriers(regions::TaskGraph &graph,
   llvm::append_range(graph.order, added);
 }
 
-/// Adds the body of `scope` and all graphs below it; returns what it touches.
+/// Adds the body of `scope` and all graphs below it; returns the memory that it
+/// accesses.
 GraphRegions::Footprints GraphRegions::addGraph(const TreeNode &scope) {
   Footprints all;
   uint32_t number = scopes.size();

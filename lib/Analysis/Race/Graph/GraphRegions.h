@@ -4,9 +4,9 @@
 //
 // The translation of one root for the RDIR analysis (docs/races.md):
 //   * a memory object becomes an object;
-//   * what a node touches of it, with everything below the node, becomes up to
-//     three ranges: what it only reads, what it writes, and what it updates by
-//     atomic operations, which commute;
+//   * the accesses of a node to an object, including everything below the node,
+//     become up to three ranges: memory that it only reads, memory that it
+//     writes, and memory that it updates by atomic operations, which commute;
 //   * the root and each internal node become a graph, their nodes its tasks,
 //     and edges its order.
 //
@@ -31,7 +31,7 @@ public:
   GraphRegions(const Tree &tree, const PlacedAccesses &accesses);
 
   const regions::TaskSystem &system() const { return tasks; }
-  /// The root or internal node whose body a graph is; graph 0 is the root's.
+  /// The root or internal node of a graph's body; graph 0 is the root's.
   const TreeNode &scope(uint32_t graph) const { return *scopes[graph]; }
   const TreeNode &node(uint32_t graph, uint32_t task) const {
     return *scopes[graph]->children[task];
@@ -41,7 +41,7 @@ public:
   const std::vector<LeafUse> &accessesOf(uint32_t range) const {
     return uses[range];
   }
-  /// Symbols of the operators that reductions have.
+  /// Symbols of the reductions' operators.
   const std::vector<std::string> &operators() const { return operatorNames; }
 
 private:
@@ -69,15 +69,15 @@ private:
   std::vector<const TreeNode *> scopes;
   std::vector<MemoryObject> objects;
   std::map<MemoryObject, uint32_t> numbers;
-  /// By object: the operator of its updates, "atomic" if they have several;
-  /// empty if there is none.
+  /// By object: the operator of its updates; "atomic" if they have several,
+  /// empty if there are none.
   std::vector<std::string> updates;
   std::vector<std::vector<LeafUse>> uses;
   std::vector<std::string> operatorNames;
 };
 
-/// Bytes that hold all that the accesses touch in all instances, if the
-/// compiler knows them.
+/// The bytes that contain all accesses in all instances, if known at compile
+/// time.
 std::optional<regions::Span> spanOf(const std::vector<LeafUse> &uses,
                                     const PlacedAccesses &accesses);
 

@@ -1,10 +1,10 @@
-//===- Items.cpp - Items of a stream over one memory ----------------------===//
+//===- Items.cpp - Items of a stream that share memory --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A stream runs its graph for several items at once. If two items can use the
-// same memory, the stages in question must take them one after the other; this
-// file finds out which.
+// same memory, the affected stages must process them one after the other. This
+// file finds these stages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 using namespace sluice;
 using namespace sluice::races;
 
-/// The input `index` of `graph` has one value per item.
+/// True if the input `index` of `graph` has one value per item.
 static bool isStreamInput(dfg::GraphOp graph, unsigned index) {
   for (dfg::NodeOp node : graph.getBody().front().getOps<dfg::NodeOp>())
     for (auto [number, value] : llvm::enumerate(node.getInputs()))
@@ -34,7 +34,7 @@ bool races::isStreaming(dfg::GraphOp graph) {
   return false;
 }
 
-/// What an object is to two items. The runtime knows all memory that the plan
+/// How two items see an object. The runtime knows all memory that the plan
 /// names.
 static regions::RunMemory memoryOf(const MemoryObject &object,
                                    dfg::GraphOp root) {

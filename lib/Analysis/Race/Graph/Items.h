@@ -1,10 +1,10 @@
-//===- Items.h - Items of a stream over one memory --------------*- C++ -*-===//
+//===- Items.h - Items of a stream that share memory ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Items of a stream that use the same memory, one of them writing, pass the
-// nodes that use it in push order: correct, but without overlap. That is the
-// order between two runs of the root's graph.
+// If items of a stream use the same memory and one of them writes it, they pass
+// the nodes that use it in push order: this is correct, but without overlap. It
+// corresponds to the order between two runs of the root's graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,10 +18,11 @@ namespace sluice::races {
 /// True if a bind of the root streams.
 bool isStreaming(dfg::GraphOp root);
 
-/// What is between an item and the next one.
+/// Finds the conflicts between an item and the next one.
 regions::RepeatCheck checkItems(const GraphRegions &regions);
 
-/// The stages that the items pass one after the other because of `object`.
+/// Describes the stages that process items one after the other because of
+/// `object`.
 SerialStages describeStages(const GraphRegions &regions,
                             const PlacedAccesses &accesses, uint32_t object);
 

@@ -1,4 +1,4 @@
-//===- Spans.cpp - Bytes that accesses stay within ------------------------===//
+//===- Spans.cpp - Bounds of accessed bytes -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@ using namespace sluice;
 using namespace sluice::races;
 using regions::Span;
 
-/// One more than the largest value of an id or a loop counter.
+/// An upper bound, exclusive, of an id or a loop counter.
 static std::optional<int64_t> boundOf(const Symbol &symbol,
                                       const TreeNode &leaf,
                                       const PlacedAccess &access) {
@@ -33,7 +33,7 @@ static std::optional<int64_t> boundOf(const Symbol &symbol,
   return best;
 }
 
-/// The values of a product, with numbers from 0 for its symbols.
+/// The range of a product; its symbols are numbers from 0 on.
 static std::optional<int64_t> limitOf(const Monomial &monomial,
                                       const TreeNode &leaf,
                                       const PlacedAccess &access) {

@@ -1,10 +1,10 @@
-//===- Tree.cpp - A root graph with every use of a function apart ---------===//
+//===- Tree.cpp - A root graph as a tree of uses --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function may be the body of several nodes, with other arguments each time.
-// The race check looks at each use apart, so this file expands the root graph
-// to a tree of uses.
+// A function may be the body of several nodes, with different arguments each
+// time. The race check analyzes each use separately, so this file expands the
+// root graph into a tree of uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +98,7 @@ void Tree::addChildren(TreeNode &scope) {
     } else if (auto kernel = dyn_cast_or_null<KernelOp>(callee)) {
       node.kernel = kernel;
       node.effects = code.effectsOf(kernel.getCodeName());
-      // Code that does not fit its kernel is reported when it is compiled.
+      // Code that does not match its kernel is reported when it is compiled.
       if (!node.effects || node.effects->numParameters != node.inputs.size())
         node.effects = declaredEffects(kernel);
       allLeaves.push_back(&node);
@@ -106,7 +106,7 @@ void Tree::addChildren(TreeNode &scope) {
   }
 }
 
-/// Of a leaf without code, what its ports say.
+/// For a leaf without code, the accesses that its ports declare.
 const LeafEffects *Tree::declaredEffects(KernelOp kernel) {
   auto effects = std::make_unique<LeafEffects>();
   for (unsigned i = 0, e = kernel.getInputTypes().size(); i != e; ++i)
@@ -159,8 +159,8 @@ Input Tree::resolve(Value value, const TreeNode &scope, bool isOneToOne) {
   return input;
 }
 
-/// Output `output` of `child`, which differs for the ids of the outermost
-/// `levels` levels.
+/// Output `output` of `child`, which has a different value for each id of the
+/// outermost `levels` levels.
 Input Tree::resolveOutput(const TreeNode &child, unsigned output,
                           unsigned levels) {
   Input input;
@@ -191,7 +191,8 @@ Input Tree::resolveOutput(const TreeNode &child, unsigned output,
       input.value = value->substitute([&](const Symbol &symbol) {
         return child.inputs[symbol.index].value;
       });
-    // What differs between instances is not what leaves on other edges.
+    // An output that differs between instances is not the same as the output on
+    // another edge.
     if (input.value && (!input.value->isValid() ||
                         input.value->containsAny([&](const Symbol &symbol) {
                           return symbol.levels > levels;
@@ -210,7 +211,8 @@ Input Tree::resolveOutput(const TreeNode &child, unsigned output,
   return input;
 }
 
-/// The quotient of a value that is not negative, by a constant.
+/// The dividend if the value is the quotient of a non-negative value by a
+/// constant.
 static Value dividendOf(Value value, int64_t &divisor) {
   Operation *op = value.getDefiningOp();
   llvm::APInt constant;
@@ -222,7 +224,7 @@ static Value dividendOf(Value value, int64_t &divisor) {
   return op->getOperand(0);
 }
 
-/// A number of 64 bits that is not negative, whatever sign it has.
+/// A 64-bit number that is not negative, whether signed or unsigned.
 static bool isWidened(Value value) {
   llvm::APInt constant;
   return value.getDefiningOp<arith::ExtUIOp>() ||
@@ -237,8 +239,8 @@ static bool isUnsigned(arith::CmpIPredicate predicate) {
          predicate == arith::CmpIPredicate::uge;
 }
 
-/// An extent that may be empty: `n > 0 ? n : 0`, as well as
-/// `a < b ? (b - a - 1) / c + 1 : 0` for a loop with steps.
+/// An extent that may be empty: `n > 0 ? n : 0`, as well as `a < b ? (b - a -
+/// 1) / c + 1 : 0` for a loop with steps.
 std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
                                                const TreeNode &scope) {
   if (isa<arith::MaxSIOp>(op)) {
@@ -259,9 +261,9 @@ std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
   std::optional<Polynomial> right = resolveNumber(compare.getRhs(), scope);
   if (!left || !right)
     return std::nullopt;
-  // The condition says that this is at least 1. Numbers without a sign compare
-  // alike: one beyond 2^63 makes an extent that no launch accepts, but for a
-  // quotient of it.
+  // The condition states that this is at least 1. Unsigned comparisons are
+  // treated alike: a number beyond 2^63 would make an extent that no launch
+  // accepts, unless it is divided.
   Polynomial room;
   switch (compare.getPredicate()) {
   case arith::CmpIPredicate::slt:
@@ -283,7 +285,7 @@ std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
   default:
     return std::nullopt;
   }
-  // Quotients of what is not negative where the condition holds.
+  // Quotients of values that are not negative where the condition holds.
   Value count = select.getTrueValue();
   int64_t divisor = 1;
   llvm::APInt one;
@@ -304,7 +306,7 @@ std::optional<Polynomial> Tree::resolveMaximum(Operation *op,
   return maximum(*value, 0);
 }
 
-/// The divisor of a quotient or remainder; the shift of bits is a quotient.
+/// The divisor of a quotient or remainder; a right shift is a quotient.
 static std::optional<int64_t> divisorOf(Operation *op) {
   llvm::APInt constant;
   if (!isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
@@ -373,7 +375,8 @@ std::optional<Polynomial> Tree::resolveNumber(Value value,
            : isa<arith::SubIOp>(op) ? *a - *b
                                     : *a * *b;
   }
-  // Some number, the same for all instances of the nodes in this scope.
+  // An unknown number that is the same for all instances of the nodes in this
+  // scope.
   Symbol symbol;
   symbol.kind = Symbol::Kind::Output;
   symbol.owner = op;

@@ -1,9 +1,9 @@
-//===- Tree.h - A root graph with every use of a function apart -*- C++ -*-===//
+//===- Tree.h - A root graph as a tree of uses ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function may stand at several places of a graph. The race check looks at
-// every place by itself: what its inputs are in terms of the root's arguments.
+// A function may occur at several places of a graph. The race check analyzes
+// every place separately, with its inputs in terms of the root's arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ struct MemoryObject {
   Kind kind = Kind::Unknown;
   /// Argument of the root, or call of malloc in `owner`.
   unsigned index = 0;
-  /// Malloc: the leaf that allocates.
+  /// For Malloc: the leaf that allocates.
   const TreeNode *owner = nullptr;
   /// Dataset and Global.
   std::string name;
@@ -34,16 +34,17 @@ struct MemoryObject {
   friend bool operator==(const MemoryObject &, const MemoryObject &) = default;
 };
 
-/// What a pointer points to: one object for each value of the ids of the
+/// The target of a pointer: one object for each value of the ids of the
 /// outermost `levels` levels.
 struct Target {
   MemoryObject object;
   unsigned levels = 0;
 };
 
-/// What an input of a node is.
+/// An input of a node.
 struct Input {
-  /// Integers that follow from the root's arguments and nodes' outputs.
+  /// For integers: the value, if it follows from the root's arguments and
+  /// nodes' outputs.
   std::optional<Polynomial> value;
   std::vector<Target> targets;
 };
@@ -53,7 +54,7 @@ struct TreeNode {
   dfg::NodeOp op;
   TreeNode *parent = nullptr;
   unsigned number = 0;
-  /// Levels from the root to this node, its own included.
+  /// The number of levels from the root to this node, including its own.
   unsigned depth = 0;
   dfg::GraphOp graph;
   dfg::KernelOp kernel;
@@ -67,12 +68,12 @@ struct TreeNode {
   /// The name of the node for messages; the path of it below the root.
   std::string name() const;
   std::string path() const;
-  /// The ancestor, or the node itself, whose own level is `level`.
+  /// The ancestor, or the node itself, with the level `level`.
   const TreeNode *ancestorAt(unsigned level) const;
-  /// More than one instance, or not known to be one.
+  /// True if it has more than one instance, or may have.
   bool isReplicated() const;
-  /// Its number of instances in one dimension; none if not known. 1 for
-  /// dimensions it does not have.
+  /// Its number of instances in one dimension; none if unknown, and 1 for
+  /// dimensions that it does not have.
   std::optional<Polynomial> extent(unsigned dimension) const;
 };
 
@@ -104,7 +105,7 @@ private:
   std::vector<std::unique_ptr<LeafEffects>> declared;
 };
 
-/// The graphs of which no node is made.
+/// The graphs that no node runs.
 std::vector<dfg::GraphOp> rootsOf(mlir::ModuleOp graphs);
 
 /// The leaves, with the inputs that differ between instances.

@@ -1,10 +1,10 @@
-//===- Machine.h - Leaf code, executed at compile time ----------*- C++ -*-===//
+//===- Machine.h - Executing leaf code at compile time ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A race is reported only if two instances of a real execution meet, so they
-// are executed: instruction by instruction, with the numbers that the machine
-// would compute. What memory holds at the start is made up.
+// A race is only reported if two instances of a real execution meet. So
+// instances are executed, instruction by instruction, with the numbers that the
+// machine would compute. The initial contents of memory are made up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,18 +23,18 @@
 
 namespace sluice::races {
 
-/// A lock that an instance holds; `isShared`: others may, too.
+/// A lock that an instance holds. `isShared`: other instances may hold it too.
 struct Lock {
   MemoryObject object;
   int64_t offset = 0;
   bool isShared = false;
 };
 
-/// How often a loop around a touch has turned.
+/// The iteration of a loop around a touch.
 struct LoopTurn {
   const llvm::Loop *loop = nullptr;
   int64_t count = 0;
-  /// Arguments decide how often it turns.
+  /// Arguments determine the number of iterations.
   bool isOpen = false;
 
   friend bool operator==(const LoopTurn &, const LoopTurn &) = default;
@@ -51,15 +51,15 @@ struct Touch {
   unsigned barriers = 0;
   /// With other contents of memory, it might not have happened.
   bool dependsOnMemory = false;
-  /// Arguments decide what it touched.
+  /// Arguments determine the touched memory.
   bool dependsOnArguments = false;
-  /// Arguments decide how many bytes it touched.
+  /// Arguments determine the number of touched bytes.
   bool isSizeOpen = false;
-  /// One bit each: of the dimensions, ids got this far as arguments decided.
+  /// One bit per dimension: arguments determine how large the ids in it are.
   unsigned openDimensions = 0;
   /// Index into Execution::turns: the loops around it, outermost first.
   unsigned turns = 0;
-  /// It may be that no other instance runs at the same time.
+  /// Possibly no other instance runs at the same time.
   bool mayBeOrdered = false;
   std::vector<Lock> locks = {};
 };
@@ -68,17 +68,17 @@ struct Touch {
 struct Execution {
   std::vector<Touch> touches;
   std::vector<std::vector<LoopTurn>> turns;
-  /// All touches of the instance are here, whatever arguments and memory are.
+  /// The list of touches is complete, for any arguments and contents of memory.
   bool isAlways = true;
   /// It ran to the end of the leaf.
   bool isComplete = false;
-  /// It may be another one with other contents of memory.
+  /// The execution may differ with other contents of memory.
   bool dependsOnMemory = false;
-  /// It does what C does not define, like a division by zero or an access
-  /// outside of all memory, and ends there: no program behaves like this.
+  /// It has undefined behavior, such as a division by zero or an access outside
+  /// of all memory, and ends there: no program behaves this way.
   bool isUndefined = false;
   unsigned steps = 0;
-  /// The branches that memory decided, with InstanceNumbers::ways.
+  /// The number of branches that memory decided, with InstanceNumbers::ways.
   unsigned numWays = 0;
 };
 
@@ -86,20 +86,21 @@ struct Execution {
 struct InstanceNumbers {
   /// By level from the root and dimension.
   std::vector<std::array<int64_t, 3>> ids, extents;
-  /// True for extents that arguments decide, and whether there is one.
+  /// True for extents that arguments determine, and whether there is one.
   std::vector<std::array<bool, 3>> isExtentOpen;
   bool areExtentsOpen = false;
-  /// By input of the leaf: its value, if it is a known number.
+  /// By input of the leaf: its value, if known.
   struct Argument {
     std::optional<int64_t> value;
     bool isOpen = true;
   };
   std::vector<Argument> arguments;
-  /// Which of some made-up contents memory has.
+  /// Selects one of several made-up contents of memory.
   unsigned contents = 0;
   static constexpr unsigned numContents = 8;
-  /// If not null, memory may have any: the way to go at each branch that it
-  /// decides. Behind the last of them, it is the second one.
+  /// If not null, memory may have any contents: the direction to take at each
+  /// branch that memory decides. After the last entry, the second direction is
+  /// taken.
   const std::vector<bool> *ways = nullptr;
 };
 

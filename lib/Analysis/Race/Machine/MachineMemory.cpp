@@ -1,10 +1,10 @@
-//===- MachineMemory.cpp - What an instance does to memory --------------===//
+//===- MachineMemory.cpp - Memory accesses of an instance ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The memory of the interpreter that the explorer runs leaves on: notes each
-// byte that an instance reads or writes, and keeps what the host may have put
-// there unknown.
+// The memory of the interpreter on which the explorer runs leaves: records each
+// byte that an instance reads or writes, and keeps contents unknown that the
+// host may have put there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +31,8 @@ Byte Machine::Run::byteAt(int object, int64_t offset) const {
   return {uint8_t(value), Memory, true};
 }
 
-/// What memory has at first where it is made up of small numbers: another one
-/// at each place, of the type by which it is read. Null elsewhere.
+/// The initial contents if memory is made up of small numbers: a different
+/// number at each place, in the type by which it is read. Null otherwise.
 Constant *Machine::Run::smallNumber(const Datum &pointer, Type *type) const {
   const Object &object = objects[pointer.object];
   bool isReal = type->isFloatTy() || type->isDoubleTy();
@@ -182,10 +182,10 @@ void Machine::Run::store(const Datum &pointer, const Datum &value, Type *type) {
         uint8_t(value.origin | pointer.origin | joined()), isKnown};
 }
 
-/// True for addresses that nothing can have. What the host passes may point
-/// into the middle of an object.
+/// True for addresses that no object can have. A pointer from the host may
+/// point into the middle of an object.
 bool Machine::Run::isOutside(const Datum &pointer, int64_t size) const {
-  // No object is as large as that.
+  // No object is this large.
   constexpr int64_t most = int64_t(1) << 46;
   if (pointer.offset < -most || pointer.offset > most - size)
     return true;

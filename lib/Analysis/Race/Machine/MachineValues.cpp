@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arithmetic of the interpreter that the explorer runs leaves on. A result
-// that depends on something unknown, or is undefined in C, is unknown too.
+// The arithmetic of the interpreter on which the explorer runs leaves. A result
+// that depends on an unknown value, or is undefined in C, is unknown too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,7 @@ Datum Machine::Run::address(const GEPOperator &address) {
     offset += __int128(known->getValue().sextOrTrunc(64).getSExtValue()) *
               stride.getSExtValue();
   }
-  // Without the promise not to, addresses wrap around.
+  // Without flags that forbid it, addresses wrap around.
   result.offset = int64_t(uint64_t(offset));
   result.isPoison |=
       address.hasNoUnsignedSignedWrap() && offset != result.offset;

@@ -1,11 +1,11 @@
-//===- Nearness.cpp - Instances that every host may be taken to launch ----===//
+//===- Nearness.cpp - Instances that every host may launch ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host decides how large an open grid is, and a program may count on it to
-// keep rows apart. So the numbers that arguments bound, ids, turns of loops and
-// sizes of copies, are looked at in the execution itself: how far they move
-// what is touched, compared with what a step of the others does.
+// The host decides how large an open grid is, and a program may rely on the
+// host to keep rows apart. So numbers that arguments bound (ids, loop
+// iterations and sizes of copies) are examined in the execution itself: how far
+// they move the touched memory, compared with the steps of the other numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,18 +19,18 @@ using namespace sluice;
 using namespace sluice::races;
 
 namespace {
-/// Below this, numbers count whatever the host passes: neighbours are nearer,
-/// and the parts of a buffer longer.
+/// Numbers below this limit count, whatever the host passes: neighbors are
+/// nearer, and parts of a buffer are longer.
 constexpr int64_t maxNear = 16, maxNearBytes = 8 * maxNear;
 
-/// A number that decides where an instance touches memory.
+/// A number that affects where an instance touches memory.
 struct Coordinate {
   int64_t count = 0;
   bool isOpen = false, isId = false;
-  /// Where it touches with another number; none if it does not.
+  /// The touched address with another number; none if nothing is touched.
   std::function<std::optional<int64_t>(int64_t)> at;
 
-  /// The bytes between where it touches and where it would with 0.
+  /// The bytes between the touched address and the one with 0.
   std::optional<int64_t> distance(int64_t begin) const {
     for (int64_t other = 0; other < std::min(count, maxNear); ++other)
       if (auto there = at(other))
@@ -57,7 +57,7 @@ static bool areSameTurns(const std::vector<LoopTurn> &a,
          });
 }
 
-/// Where the instruction of `touch` touches memory in these turns.
+/// The address that the instruction of `touch` touches in these iterations.
 static std::optional<int64_t> findBegin(const Execution &execution,
                                         const Touch &touch,
                                         const std::vector<LoopTurn> &turns) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A neighbour that is clamped to the array, `y > 0 ? y - 1 : y`, is one of two
-// rows. With a pitch that is not known the address is no longer linear, but in
-// each of both cases it is.
+// A neighbor that is clamped to the array, `y > 0 ? y - 1 : y`, is one of two
+// rows. With an unknown pitch, the address is no longer linear, but it is
+// linear in each of the two cases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 using namespace sluice::races;
 
 namespace {
-/// What a derived value is under a condition.
+/// The value of a derived symbol under a condition.
 struct Case {
   Condition condition;
   Polynomial value;
@@ -26,7 +26,7 @@ static Condition notPositive(Polynomial value) {
   return {Condition::Kind::NotPositive, std::move(value)};
 }
 
-/// The values of a symbol; those of numbers of instances fit an `int`.
+/// The range of a symbol; numbers of instances fit an `int`.
 static Range rangeIn(const OverlapQuery &query, const Symbol &symbol) {
   Range range = naturalRange(symbol);
   for (const auto &[id, extent] : query.bounds)
@@ -36,10 +36,10 @@ static Range rangeIn(const OverlapQuery &query, const Symbol &symbol) {
   return range;
 }
 
-/// The cases of a value that is one of two; none for others. One where a
-/// comparison holds, and 0 elsewhere, is minus the quotient by a power of two
-/// that is more than what is compared differs by: above two to the 61, no
-/// address does.
+/// The cases of a value that is one of two; none for others. A value that is 1
+/// if a comparison holds, and 0 otherwise, is minus the quotient by a power of
+/// two that exceeds the difference of the compared values: no address exceeds
+/// two to the 61.
 static std::vector<Case> casesOf(const OverlapQuery &query,
                                  const Symbol &symbol) {
   const Derivation &derivation = *symbol.derivation;
@@ -110,14 +110,14 @@ static bool growsBy(const Condition &condition, const Symbol &variable,
          found->asConstant() == factor;
 }
 
-/// True if `value` says nothing of the variable.
+/// True if `value` does not contain the variable.
 static bool isFreeOf(const Polynomial &value, const Symbol &variable) {
   std::optional<Polynomial> factor = value.coefficientOf(variable);
   return factor && factor->isZero();
 }
 
 /// `min(y + 1, h - 1) * w` is the address of the last row for all y from h - 2
-/// on. Where x is at least two less than such a y, which is less than h, it is
+/// on. If x is at least two less than such a y, which is less than h, then x is
 /// less than h - 2.
 OverlapQuery sluice::races::withImplied(const OverlapQuery &query) {
   constexpr size_t maxConditions = 24;

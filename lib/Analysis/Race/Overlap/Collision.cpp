@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A depth-first search over small values of ids and loop turns.
+// A depth-first search over small values of ids and loop iterations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,9 +28,9 @@ public:
   std::optional<Values> run();
 
 private:
-  /// Assignments tried before the search gives up.
+  /// The search gives up after this number of assignments.
   static constexpr unsigned limit = 20000;
-  /// Solutions offered before it gives up.
+  /// The search gives up after offering this number of solutions.
   static constexpr unsigned maxOffers = 12;
 
   void addVariables(const Polynomial &value);
@@ -51,7 +51,7 @@ private:
   std::set<Symbol> parameters;
   std::vector<std::vector<int64_t>> candidates;
   Values values;
-  /// Values of parameters that fulfil all conditions.
+  /// Values of parameters that satisfy all conditions.
   Values found;
   /// A solution that was accepted.
   Values solution;
@@ -69,7 +69,7 @@ void Search::addVariables(const Polynomial &value) {
   }
 }
 
-/// Small numbers, and those next to where a condition changes.
+/// Small numbers, and numbers next to where a condition changes.
 std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
   std::set<int64_t> numbers = {0, 1, 2};
   auto addRoot = [&](const Polynomial &value) {
@@ -84,7 +84,7 @@ std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
   addRoot(difference);
   for (const Condition &condition : query.conditions)
     addRoot(condition.value);
-  // As many of these strides as make up one of another variable.
+  // As many of these strides as make up one stride of another variable.
   std::optional<Polynomial> own = difference.coefficientOf(variable);
   for (const Symbol &other : difference.symbols())
     if (own && isVariable(other))
@@ -125,8 +125,8 @@ bool Search::holds(const Condition &condition,
     return false;
   if (condition.loop < 0)
     return true;
-  // Linear in the turn, so what holds in the first and in this one holds
-  // between them.
+  // Linear in the iteration: if it holds in the first iteration and in this
+  // one, it holds in all between.
   return check([&](const Symbol &symbol) {
     return symbol.kind == Symbol::Kind::Turn &&
                    symbol.index == static_cast<unsigned>(condition.loop)
@@ -150,7 +150,7 @@ bool Search::allHold(llvm::function_ref<int64_t(const Symbol &)> value) const {
   return true;
 }
 
-/// True if some parameters fulfil all conditions.
+/// True if some parameters satisfy all conditions.
 bool Search::haveParameters() {
   std::set<int64_t> numbers = {8, 1000, 1, 0, 1 << 20, 2, 16};
   for (const Condition &condition : query.conditions)
@@ -167,8 +167,8 @@ bool Search::haveParameters() {
   for (const Condition &condition : query.conditions)
     if (condition.value.containsAny(isOpaque))
       return false;
-  // The host may pass any arguments, but what nodes compute is not known: of an
-  // extent, only that there is an instance.
+  // The host may pass any arguments, but values that nodes compute are unknown.
+  // Of an extent it is only known that there is an instance.
   auto value = [&](const Symbol &symbol) -> int64_t {
     if (isOpaque(symbol))
       return 1;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Most programs are free of races for simple reasons: strides are larger than
-// what one instance touches. These proofs are fast and hold for all extents,
-// and are tried before anything is executed.
+// the memory that one instance touches. These proofs are fast and hold for all
+// extents, so they are tried before anything is executed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,9 @@
 using namespace sluice::races;
 
 namespace {
-/// A term of the difference of two addresses: `stride` times a number whose
-/// absolute value is less than `bound`. The number is `sign` times a variable,
-/// or times the difference of two that belong together, plus `shift`.
+/// A term of the difference of two addresses: `stride` times a number with an
+/// absolute value less than `bound`. The number is `sign` times a variable, or
+/// times the difference of two corresponding variables, plus `shift`.
 struct Digit {
   Polynomial stride;
   std::optional<Polynomial> bound;
@@ -67,7 +67,7 @@ private:
 };
 } // namespace
 
-/// What ranges say of parameters.
+/// Learns lower bounds of parameters from their ranges.
 void Prover::learnLeast() {
   QueryRanges ranges(query);
   auto learn = [&](const Polynomial &value) {
@@ -89,7 +89,7 @@ void Prover::learnLeast() {
     learn(bound);
 }
 
-/// `x < p` with x not negative says that p is positive.
+/// `x < p` with non-negative x implies that p is positive.
 void Prover::learnPositive() {
   for (const Condition &condition : query.conditions) {
     if (condition.kind != Condition::Kind::NotPositive ||
@@ -120,7 +120,8 @@ bool Prover::isOnlyOne(const Symbol &id) const {
   return bound != query.bounds.end() && bound->second.asConstant() == 1;
 }
 
-/// Where one instance's only id is known, the other's is another one.
+/// If the only id of one instance is known, the other instance has a different
+/// id.
 void Prover::learnDifference() {
   std::optional<Difference> only;
   for (const Difference &difference : query.differences) {
@@ -139,9 +140,9 @@ void Prover::learnDifference() {
           {Condition::Kind::NotZero, Polynomial::of(other) - *value});
 }
 
-/// True if `value` is at least 0 for all values of its symbols: with p = l + q
-/// for a parameter p of at least l, no coefficient is negative and no other
-/// parameter occurs.
+/// True if `value` is at least 0 for all values of its symbols. With p = l + q
+/// for each parameter p of at least l, this holds if no coefficient is negative
+/// and no other parameter occurs.
 bool Prover::isNotNegative(const Polynomial &value) const {
   if (!value.isValid())
     return false;
@@ -214,7 +215,8 @@ std::optional<Polynomial> Prover::fixedValue(const Symbol &id) const {
   return std::nullopt;
 }
 
-/// False if conditions give both instances the same ids where they differ.
+/// False if conditions force equal ids on both instances where they must
+/// differ.
 bool Prover::canDiffer() const {
   if (!query.mustDiffer)
     return true;
@@ -250,7 +252,7 @@ std::optional<Polynomial> Prover::boundOf(const Symbol &variable) const {
   return best;
 }
 
-/// Splits the difference of the addresses into digits; `rest` is what remains.
+/// Splits the difference of the addresses into digits; `rest` is the remainder.
 std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
   Polynomial difference = this->difference();
   std::map<Symbol, Polynomial> strides;
@@ -279,7 +281,8 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
            second.side == Symbol::Side::Second &&
            (strides[first] + strides[second]).isZero();
   };
-  // The same id or loop of both instances first, then whatever is as wide.
+  // First the same id or loop of both instances, then any variable of the same
+  // width.
   for (bool isStrict : {true, false}) {
     std::vector<Symbol> symbols;
     for (const auto &[symbol, stride] : strides)
@@ -308,8 +311,8 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
   return result;
 }
 
-/// Moves multiples of strides from the constant part to the digits, so that a
-/// number remains.
+/// Moves multiples of strides from the constant part to the digits, so that
+/// only a number remains.
 static void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) {
   for (Digit &digit : digits) {
     // The last monomial is the longest one, or the only one.
@@ -327,7 +330,7 @@ static void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) {
   }
 }
 
-/// A limit for a sum of variables that a condition on their sum gives.
+/// The limit of a sum of variables that a condition on the sum implies.
 std::optional<Polynomial> Prover::sideLimit(const Polynomial &sum) const {
   for (const Condition &condition : query.conditions) {
     if (condition.kind != Condition::Kind::NotPositive)
@@ -340,12 +343,13 @@ std::optional<Polynomial> Prover::sideLimit(const Polynomial &sum) const {
   return std::nullopt;
 }
 
-/// Limits of what the digits in `used` add up to.
+/// Limits of the sum of the digits in `used`.
 std::vector<Polynomial> Prover::limitsOf(const std::vector<Digit> &used) const {
   std::vector<Polynomial> limits;
   Polynomial sum, first, second;
   bool isBounded = true, isShifted = false;
-  // A positive one of the first instance adds to a negative one of the second.
+  // A positive digit of the first instance adds to a negative one of the
+  // second.
   bool isMore = false, isLess = false;
   for (const Digit &digit : used) {
     isShifted |= digit.shift != 0;
@@ -373,8 +377,8 @@ std::vector<Polynomial> Prover::limitsOf(const std::vector<Digit> &used) const {
   return limits;
 }
 
-/// True if the digits add up to a number within `window` of 0 only where all
-/// are 0.
+/// True if the sum of the digits is within `window` of 0 only if all digits are
+/// 0.
 bool Prover::isRadix(std::vector<Digit> digits,
                      const Polynomial &window) const {
   std::vector<Digit> used;
@@ -402,7 +406,7 @@ bool Prover::isRadix(std::vector<Digit> digits,
   return true;
 }
 
-/// All digits are 0: do the instances then not differ, or do the conditions
+/// If all digits are 0: are the instances then the same, or do the conditions
 /// contradict each other?
 bool Prover::equalIdsContradict(const std::vector<Digit> &digits) const {
   if (query.mustDiffer) {

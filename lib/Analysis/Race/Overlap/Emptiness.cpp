@@ -1,11 +1,11 @@
-//===- Emptiness.cpp - Proofs over whole numbers --------------------------===//
+//===- Emptiness.cpp - Proofs over integers -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where all is linear, as quotients by constants and what is left of a number
-// in a type are with one more variable each, MLIR's Presburger library decides
-// exactly whether two accesses meet. A product is some number in its range, so
-// that an answer may be missed, but none is wrong.
+// If everything is linear, MLIR's Presburger library decides exactly whether
+// two accesses meet. Quotients by constants, and truncations to a type, are
+// linear with one more variable each. A product becomes an arbitrary number in
+// its range, so a proof may be missed, but no answer is wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using mlir::presburger::IntegerPolyhedron;
 using mlir::presburger::PresburgerSpace;
 
 namespace {
-/// A sum of columns with factors, and a constant.
+/// A sum of columns with factors, plus a constant.
 struct Linear {
   std::map<unsigned, int64_t> factors;
   int64_t constant = 0;
@@ -51,8 +51,8 @@ private:
   bool isEmptyFrom(const IntegerPolyhedron &known, unsigned choice);
   void constrain(IntegerPolyhedron &set, const Linear &sum) const;
 
-  /// What is eliminated quickly, and what may be searched for a solution,
-  /// which takes time that grows fast with the number of variables.
+  /// Limits for quick elimination, and for the search for a solution, whose
+  /// time grows fast with the number of variables.
   static constexpr unsigned maxColumns = 40, maxSearched = 12;
   static constexpr unsigned maxChoices = 8, maxLeaves = 64;
 
@@ -157,7 +157,7 @@ Linear System::productOf(const Monomial &monomial) {
   for (const Symbol &symbol : monomial)
     value = value * Polynomial::of(symbol);
   addRange(result, rangeOf(value, ranges));
-  // A factor that is one of two numbers says what the product is.
+  // A factor that is one of two numbers determines the product.
   for (unsigned i = 0; i != monomial.size(); ++i) {
     Range range = rangeOf(monomial[i], ranges);
     if (!range.isBounded() || range.most - range.least != 1)

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Column `7 * x + t` of a tile is less than the length of a row, which the
-// bounds of x and of t do not say. So the sum takes the place of both: equal
-// addresses have equal columns, if that is proven, and it remains to prove that
-// different instances have different ones.
+// Column `7 * x + t` of a tile is less than the length of a row; this does not
+// follow from the bounds of x and t alone. So the sum replaces both variables:
+// equal addresses have equal columns, if this can be proven, and it remains to
+// prove that different instances have different columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace sluice::races;
 
 namespace {
 /// `value`, a sum of variables of one instance, is less than `bound`, and the
-/// address has `factor` times the sum.
+/// address contains `factor` times the sum.
 struct Joint {
   Polynomial value, bound, factor;
 };
@@ -28,8 +28,8 @@ static bool isOfSide(const Symbol &symbol, Symbol::Side side) {
   return isVariable(symbol) && !symbol.derivation && symbol.side == side;
 }
 
-/// True if the address is `factor` times the sum, and has no other part in its
-/// variables.
+/// True if the address is `factor` times the sum, with no other part in the
+/// sum's variables.
 static bool hasPart(const Polynomial &offset, const Polynomial &value,
                     const Polynomial &factor) {
   Polynomial rest = offset - value * factor;
@@ -38,7 +38,7 @@ static bool hasPart(const Polynomial &offset, const Polynomial &value,
   });
 }
 
-/// What a condition says of a sum of variables of `side`.
+/// The bound that a condition implies for a sum of variables of `side`.
 static std::optional<Joint> jointOf(const Condition &condition,
                                     const Polynomial &offset,
                                     Symbol::Side side) {
@@ -60,7 +60,7 @@ static std::optional<Joint> jointOf(const Condition &condition,
     first = first.value_or(symbol);
     ++count;
   }
-  // The rest is the same for both.
+  // The remainder is the same for both.
   Polynomial rest = condition.value - joint.value;
   if (count < 2 || !rest.isValid() || rest.containsAny(isFree))
     return std::nullopt;
@@ -69,7 +69,7 @@ static std::optional<Joint> jointOf(const Condition &condition,
   auto inValue = joint.value.coefficientOf(*first);
   if (!inOffset || inOffset->isZero() || inOffset->containsAny(isVariable))
     return std::nullopt;
-  // The factor of the address over that of the sum.
+  // The factor of the address divided by that of the sum.
   Polynomial factor;
   for (const auto &[monomial, number] : inOffset->getTerms()) {
     if (number % *inValue->asConstant() != 0)
@@ -84,7 +84,7 @@ static std::optional<Joint> jointOf(const Condition &condition,
                                               : std::nullopt;
 }
 
-/// One variable in the place of those of `joint`.
+/// Replaces the variables of `joint` by one variable.
 static Symbol replaceJoint(OverlapQuery &query, const Joint &joint,
                            Symbol::Side side) {
   Symbol variable;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random small questions, whose answers are found by trying all ids.
+// Random small queries, with answers found by trying all ids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ Symbol turn(Symbol::Side side) {
   return symbol;
 }
 
-/// Two instances of a node of two dimensions whose accesses stand in a loop.
+/// Two instances of a node with two dimensions, with accesses in a loop.
 class RandomQuery {
 public:
   explicit RandomQuery(unsigned seed) : random(seed) {
@@ -145,7 +145,7 @@ TEST(Overlap, AgreesWithTryingAllIds) {
       ++refuted;
     }
   }
-  // Neither answers by giving up.
+  // Neither answer may come from giving up.
   EXPECT_GT(proven, 1000u);
   EXPECT_GT(refuted, 5000u);
 }
@@ -175,7 +175,7 @@ TEST(Overlap, AnIdThatAnAddressLostLimitsAnother) {
         {Condition::Kind::NotPositive,
          Polynomial::of(y1) - Polynomial::of(y2) + Polynomial(apart)});
     EXPECT_FALSE(areDisjoint(query));
-    // Row h - 2 is at least one behind the last one.
+    // Row h - 2 is at least one before the last one.
     EXPECT_EQ(areDisjoint(withImplied(query)), apart == 2);
   }
 }

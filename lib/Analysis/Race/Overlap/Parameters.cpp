@@ -1,10 +1,10 @@
-//===- Parameters.cpp - What conditions say of parameters -----------------===//
+//===- Parameters.cpp - Conditions on parameters --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pitch is at least as large as the width, and the step of an algorithm is a
-// number of a row. Such facts stand in conditions. This file writes them into
-// the question itself, where the proofs about strides see them.
+// A pitch is at least as large as the width, and the step of an algorithm is
+// the number of a row. Conditions state such facts. This file substitutes them
+// into the query itself, where the proofs about strides see them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 using namespace sluice::races;
 
-/// Puts `value` in the place of `parameter`; false, and nothing is changed, if
-/// a number becomes too large.
+/// Replaces `parameter` by `value`. Returns false, without changes, if a number
+/// becomes too large.
 static bool replace(OverlapQuery &query, const Symbol &parameter,
                     const Polynomial &value) {
   OverlapQuery changed = query;
@@ -42,8 +42,8 @@ static bool replace(OverlapQuery &query, const Symbol &parameter,
 // Parameters as variables
 //===----------------------------------------------------------------------===//
 
-/// True if a condition says that `parameter` is less than what no variable has
-/// a part in.
+/// True if a condition bounds `parameter` from above by an expression without
+/// variables.
 static bool hasUpperBound(const OverlapQuery &query, const Symbol &parameter) {
   return std::any_of(query.conditions.begin(), query.conditions.end(),
                      [&](const Condition &condition) {
@@ -70,7 +70,8 @@ bool sluice::races::makeVariables(OverlapQuery &query) {
         stride->isZero() || stride->containsAny(isFree) || limits ||
         ranges.of(parameter).least < 0 || !hasUpperBound(query, parameter))
       continue;
-    // It adds to the address of one access, or is what the other one lacks.
+    // It adds to the address of one access, or is the amount by which the other
+    // one is less.
     Symbol variable;
     variable.kind = Symbol::Kind::Turn;
     variable.side = stride->getTerms().begin()->second > 0
@@ -89,8 +90,8 @@ bool sluice::races::makeVariables(OverlapQuery &query) {
 // Parameters by others
 //===----------------------------------------------------------------------===//
 
-/// The parameter that stands in `value` alone and with the factor that `as`
-/// says.
+/// The parameter that occurs in `value` as a single term with the factor that
+/// `as` gives.
 static std::optional<Symbol> parameterOf(const Polynomial &value,
                                          ParameterAs as) {
   int sign = as == ParameterAs::MoreThanOthers ? -1 : 1;
@@ -111,7 +112,7 @@ bool sluice::races::replaceParameters(OverlapQuery &query, ParameterAs as) {
   int sign = as == ParameterAs::MoreThanOthers ? -1 : 1;
   constexpr unsigned maxReplaced = 4;
   unsigned replaced = 0;
-  // What is added on the way only repeats what was known of a parameter.
+  // Conditions added here only repeat known facts about a parameter.
   for (unsigned i = 0, e = query.conditions.size();
        i != e && replaced != maxReplaced; ++i) {
     Condition condition = query.conditions[i];

@@ -4,9 +4,9 @@
 //
 // Addresses of leaves are linear in instance ids, but their strides are often
 // arguments: `y * width + x`. So the race check computes with polynomials over
-// integer symbols, with 64-bit coefficients. What is no polynomial, such as
-// `i / 4` or what a narrow type leaves of `i`, is a symbol with a derivation:
-// how it follows from polynomials.
+// integer symbols, with 64-bit coefficients. A value that is not a polynomial,
+// such as `i / 4` or the truncation of `i` to a narrow type, is a symbol with a
+// derivation from polynomials.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,31 +34,31 @@ struct Symbol {
     /// leaves the level counts from the leaf upwards, elsewhere from the root
     /// downwards.
     Id,
-    /// Number of instances of a level; in effects of leaves only.
+    /// Number of instances of a level; only used in effects of leaves.
     Count,
     /// Argument `index` of the leaf or of the root.
     Argument,
-    /// Turn of loop `index` of a leaf; counts from 0.
+    /// Iteration of loop `index` of a leaf; counts from 0.
     Turn,
     /// Output `index` of the node `owner`.
     Output,
-    /// Value `index` of the function `owner`, about which only this is known:
-    /// it is the same for all instances.
+    /// Value `index` of the function `owner`. It is only known to be the same
+    /// for all instances.
     Value,
-    /// What `derivation` makes of other values.
+    /// The result of `derivation` for other values.
     Derived,
   };
-  /// Which of two compared instances a value belongs to.
+  /// The compared instance to which a value belongs.
   enum class Side : uint8_t { Both, First, Second };
 
   Kind kind = Kind::Id;
   Side side = Side::Both;
   uint8_t dimension = 0;
-  /// Levels whose ids the value depends on; Output and Argument.
+  /// For Output and Argument: levels whose ids the value depends on.
   uint8_t levels = 0;
   unsigned index = 0;
   const void *owner = nullptr;
-  /// Argument: the width of its type; 0 stands for 64, or for a pointer.
+  /// For Argument: the width of its type; 0 means 64, or a pointer.
   uint8_t bits = 0;
   /// Derived only.
   std::shared_ptr<const Derivation> derivation = nullptr;
@@ -72,8 +72,7 @@ struct Symbol {
 /// A product of symbols, sorted; empty for the constant term.
 using Monomial = std::vector<Symbol>;
 
-/// Overflow makes a polynomial invalid, and with it all that is computed from
-/// it.
+/// Overflow makes a polynomial invalid, along with everything computed from it.
 class Polynomial {
 public:
   Polynomial() = default;
@@ -81,16 +80,17 @@ public:
   static Polynomial of(const Symbol &symbol);
 
   bool isValid() const { return valid; }
-  /// The value, if no symbol occurs.
+  /// The value, if there are no symbols.
   std::optional<int64_t> asConstant() const;
   bool isZero() const { return valid && terms.empty(); }
   int64_t constantTerm() const;
   bool contains(const Symbol &symbol) const;
-  /// Derived symbols are not asked about, but what they follow from is.
+  /// `wanted` is not called for derived symbols, but for the symbols that they
+  /// derive from.
   bool containsAny(llvm::function_ref<bool(const Symbol &)> wanted) const;
   const std::map<Monomial, int64_t> &getTerms() const { return terms; }
   std::vector<Symbol> symbols() const;
-  /// The symbols that are not derived, those within derivations included.
+  /// The symbols that are not derived, including those within derivations.
   std::vector<Symbol> baseSymbols() const;
 
   Polynomial &operator+=(const Polynomial &other);
@@ -108,13 +108,13 @@ public:
   friend std::strong_ordering operator<=>(const Polynomial &a,
                                           const Polynomial &b);
 
-  /// What `symbol` is multiplied by; none if it occurs in a higher power, or
-  /// in the derivation of another symbol.
+  /// The factor of `symbol`; none if it occurs in a higher power, or in the
+  /// derivation of another symbol.
   std::optional<Polynomial> coefficientOf(const Symbol &symbol) const;
-  /// The terms in which none of the symbols that `wanted` accepts occurs.
+  /// The terms that contain no symbol accepted by `wanted`.
   Polynomial without(llvm::function_ref<bool(const Symbol &)> unwanted) const;
-  /// Replaces every symbol that is not derived, also within derivations;
-  /// invalid where the replacement is none.
+  /// Replaces every symbol that is not derived, also within derivations. The
+  /// result is invalid if there is no replacement.
   Polynomial substitute(
       llvm::function_ref<std::optional<Polynomial>(const Symbol &)> by) const;
   /// The value with these numbers for symbols; none on overflow.
@@ -135,11 +135,11 @@ private:
 //===----------------------------------------------------------------------===//
 
 // Masks, shifts, divisions, remainders and conversions to narrow types all
-// follow from two functions: what is left of a number in a type of so many
-// bits, and the quotient by a constant, rounded down. Values are numbers
-// without a limit here, so each function says exactly what the machine does.
+// derive from two functions: the truncation of a number to a type with some
+// number of bits, and the quotient by a constant, rounded down. Values are
+// unbounded numbers here, so each function does exactly what the machine does.
 
-/// Numbers from `least` to `most`; the extremes of the type stand for no limit.
+/// Numbers from `least` to `most`; the extremes of the type mean no limit.
 struct Range {
   int64_t least = INT64_MIN, most = INT64_MAX;
 
@@ -153,23 +153,23 @@ struct Range {
 /// The values that a type of `bits` bits has.
 Range rangeOfType(unsigned bits, bool isSigned);
 
-/// Says what values a symbol has that is not derived.
+/// Returns the range of a symbol that is not derived.
 using Ranges = llvm::function_ref<Range(const Symbol &)>;
 
-/// What is always true: ids fit an `int` and are not negative, arguments fit
-/// their type.
+/// Facts that always hold: ids fit an `int` and are not negative, and arguments
+/// fit their type.
 Range naturalRange(const Symbol &symbol);
 
-/// How a derived symbol follows from polynomials.
+/// The derivation of a symbol from polynomials.
 struct Derivation {
   enum class Op : uint8_t {
-    /// What a type of `bits` bits keeps of the only operand.
+    /// The truncation of the only operand to a type of `bits` bits.
     Wrap,
-    /// The only operand by `divisor`, rounded down.
+    /// The quotient of the only operand by `divisor`, rounded down.
     Divide,
-    /// The larger one of two operands.
+    /// The maximum of two operands.
     Maximum,
-    /// Some function `code` of the operands, with values in `range`.
+    /// An opaque function `code` of the operands, with values in `range`.
     Opaque,
   };
   Op op = Op::Wrap;
@@ -184,45 +184,44 @@ struct Derivation {
   friend std::strong_ordering operator<=>(const Derivation &a,
                                           const Derivation &b);
 
-  /// The same of other operands.
+  /// The same derivation of other operands.
   Polynomial rebuild(llvm::ArrayRef<Polynomial> operands, Ranges ranges) const;
   Polynomial substitute(
       llvm::function_ref<std::optional<Polynomial>(const Symbol &)> by) const;
-  /// None for what is opaque, and on overflow.
+  /// None for opaque functions, and on overflow.
   std::optional<int64_t>
   evaluate(llvm::function_ref<int64_t(const Symbol &)> value) const;
 };
 
-/// All of these give a polynomial without a new symbol where `ranges` or the
-/// form of the operands allow it; and none that is valid where derivations nest
-/// too deeply. Types of 64 bits and more are taken to hold their values.
+/// These functions return a polynomial without a new symbol if `ranges` or the
+/// form of the operands allow it, and an invalid one if derivations nest too
+/// deeply. Types of 64 bits and more are assumed to hold their values.
 Polynomial wrap(const Polynomial &value, unsigned bits, bool isSigned,
                 Ranges ranges = naturalRange);
 Polynomial divide(const Polynomial &value, int64_t divisor,
                   Ranges ranges = naturalRange);
 Polynomial maximum(const Polynomial &a, const Polynomial &b,
                    Ranges ranges = naturalRange);
-/// 1 where `value` is less than 0, else 0.
+/// 1 if `value` is less than 0, otherwise 0.
 Polynomial isNegative(const Polynomial &value);
-/// The quotient rounded towards 0, as signed numbers of C have it.
+/// The quotient rounded towards 0, as for signed numbers in C.
 Polynomial truncatedQuotient(const Polynomial &value, int64_t divisor);
 Polynomial opaque(unsigned code, unsigned bits,
                   llvm::ArrayRef<Polynomial> operands, Range range);
 
-/// The values that `value` may have.
+/// The range of `value`.
 Range rangeOf(const Polynomial &value, Ranges ranges = naturalRange);
 Range rangeOf(const Symbol &symbol, Ranges ranges);
 
-/// The value with each derivation replaced by what `rebuild` makes of it and of
-/// its operands, in which that was done before.
+/// The value with each derivation replaced by the result of `rebuild` for it
+/// and its operands, which have been replaced before.
 Polynomial
 rebuildDerived(const Polynomial &value,
                llvm::function_ref<Polynomial(const Derivation &,
                                              llvm::ArrayRef<Polynomial>)>
                    rebuild);
 
-/// The same value, with derivations only where `ranges` do not make them
-/// superfluous.
+/// The same value, without derivations that `ranges` make superfluous.
 Polynomial simplify(const Polynomial &value, Ranges ranges);
 
 } // namespace sluice::races

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests compare the race check with what happens when all instances are
-// executed. This file makes the programs for that, with and without races.
+// Tests compare the race check with an execution of all instances. This file
+// generates the programs, with and without races.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ ExpressionRef sluice::races::make(Kind kind, IntType type, int64_t value,
   return result;
 }
 
-/// What C makes of an operand.
+/// The type of an operand after C's integer promotions.
 static IntType promoted(IntType type) {
   return type.bits < 32 ? intType : type;
 }
@@ -128,7 +128,7 @@ ExpressionRef Maker::atom() {
   return argument(below(numScalars));
 }
 
-/// A sum that gives each instance a place, more often than not.
+/// A sum that usually gives each instance a separate place.
 ExpressionRef Maker::linear() {
   ExpressionRef sum;
   int64_t stride = chance(70) ? 1 : small();
@@ -298,7 +298,7 @@ std::vector<Statement> Maker::body(unsigned depth) {
 // Locks and tables
 //===----------------------------------------------------------------------===//
 
-/// The number of a lock for an access at `index`.
+/// The number of the lock for an access at `index`.
 static ExpressionRef lockFor(const ExpressionRef &index,
                              std::minstd_rand &random) {
   auto constant = [](int64_t value) {
@@ -322,7 +322,7 @@ static ExpressionRef lockFor(const ExpressionRef &index,
   }
 }
 
-/// Some accesses go through the table, and some are made with a lock.
+/// Makes some accesses go through the table, and some hold a lock.
 static void addLocks(std::vector<Statement> &body, std::minstd_rand &random) {
   for (Statement &statement : body) {
     bool isAccess = statement.kind == Statement::Kind::Access;
@@ -411,7 +411,7 @@ Scalars RandomProgram::chooseScalars(std::minstd_rand &random,
   for (unsigned i = 0; i != numScalars; ++i)
     scalars[i] =
         isExtentAt(i) ? extents[random() % most] : others[random() % 23];
-  // Extents may be any small number, and other arguments too.
+  // Extents and other arguments may be any small number.
   for (unsigned i = 0; i != numScalars; ++i)
     if (random() % 4 == 0)
       scalars[i] = isExtentAt(i) && random() % 3 == 0 ? -int64_t(random() % 3)

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs of one or two nodes, whose leaves compute addresses as C programs
-// do: with integers of every width, masks, shifts, quotients, conversions,
-// guards and loops; or in the shapes of images with a pitch, of blocks and of
-// matrices that are changed in place, some of them not quite right. They can be
-// turned to what the race check reads, and, apart from that, be executed for
-// given arguments, instance by instance.
+// Programs of one or two nodes, with leaves that compute addresses as C
+// programs do: with integers of every width, masks, shifts, quotients,
+// conversions, guards and loops. Others have the shapes of images with a pitch,
+// of blocks, and of matrices that are changed in place; some of these are
+// slightly wrong. The programs can be converted to the input of the race check
+// and, independently, executed for given arguments, instance by instance.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,14 +43,14 @@ struct Expression {
     Argument,
     /// Counter of loop `index` around it.
     Counter,
-    /// a `op` b; comparisons and logic give an int.
+    /// a `op` b; comparisons and logic operators give an int.
     Binary,
     Cast,
     /// a ? b : c
     Choice,
     /// Number of bits that are set.
     Bits,
-    /// What the table C, which nobody writes, holds at a.
+    /// The contents of the table C, which nobody writes, at a.
     Loaded,
   };
   Kind kind = Kind::Constant;
@@ -65,10 +65,10 @@ using ExpressionRef = std::shared_ptr<Expression>;
 struct Statement {
   enum class Kind { Access, Fill, If, Loop, Locked, Barrier, Assume };
   Kind kind = Kind::Access;
-  /// Access: the bytes from `first * elementBytes` on; Fill: `second` bytes.
-  /// If and Assume: the condition. Loop: the counter goes from `first` while it
-  /// is less than `second`, or the other way round. Locked: the number of the
-  /// lock that is held around the body.
+  /// Access: the bytes from `first * elementBytes` on. Fill: `second` bytes. If
+  /// and Assume: the condition. Loop: the counter goes from `first` while it is
+  /// less than `second`, or the other way round. Locked: the number of the lock
+  /// that is held around the body.
   ExpressionRef first, second;
   unsigned array = 0, bytes = 4, elementBytes = 4;
   bool isWrite = false, isAtomic = false;
@@ -98,23 +98,23 @@ using Scalars = std::array<int64_t, numScalars>;
 /// An expression of one of the simple kinds.
 ExpressionRef make(Expression::Kind kind, IntType type, int64_t value = 0,
                    unsigned index = 0);
-/// a `op` b, with the type that C gives it.
+/// a `op` b, with its type in C.
 ExpressionRef binary(std::string op, ExpressionRef a, ExpressionRef b);
 /// Argument `index` of the root.
 ExpressionRef argument(unsigned index);
 
-/// What a program is made of.
+/// The contents of a program.
 enum class RandomStyle {
   /// Sums, masks and quotients of ids.
   Formulas,
-  /// The same, but some accesses are made with a lock, or go through a table,
-  /// or are kept apart by barriers.
+  /// The same, but some accesses hold a lock, go through a table, or are
+  /// separated by barriers.
   Locks,
-  /// What programs over images, blocks and matrices do.
+  /// Typical programs over images, blocks and matrices.
   Shapes,
 };
 
-/// Makes `node` one of the shapes, right or nearly so.
+/// Makes `node` one of the shapes, correct or almost correct.
 void makeShape(RandomNode &node, std::minstd_rand &random);
 
 class RandomProgram {
@@ -129,8 +129,8 @@ public:
   std::string text() const;
 
   enum class Outcome { Racy, Free, Undefined };
-  /// Executes all instances; none if there are more than `maxInstances`, or if
-  /// that takes too long. `contents` says what the table holds.
+  /// Executes all instances. None if there are more than `maxInstances`, or if
+  /// that takes too long. `contents` selects the contents of the table.
   std::optional<Outcome> execute(const Scalars &scalars, int64_t maxInstances,
                                  unsigned contents = 0) const;
   /// `isWide`: the extents may be any numbers below 160.

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Written as clang writes it before any optimisation.
+// Written in the form that clang emits before any optimization.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace sluice::races;
 using Kind = Expression::Kind;
 
-/// The arguments behind the scalars: the table, and the locks.
+/// The arguments after the scalars: the table, and the locks.
 static constexpr unsigned firstTable = 2 + numScalars;
 
 namespace {
@@ -251,7 +251,7 @@ void LeafBuilder::addAccess(const Statement &statement) {
   else if (statement.isWrite)
     builder.CreateAlignedStore(ConstantInt::get(width, 1), address, align);
   else
-    // What nobody uses would be removed otherwise.
+    // Unused values would be removed otherwise.
     builder.CreateAlignedLoad(width, address, align, /*isVolatile=*/true);
 }
 

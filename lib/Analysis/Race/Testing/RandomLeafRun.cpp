@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Executes the expressions themselves, by the rules of C: nothing of what is
-// tested has a part in it.
+// Executes the expressions themselves by the rules of C, without using any of
+// the tested code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@ using namespace sluice::races;
 using Kind = Expression::Kind;
 
 namespace {
-/// The program does what C does not define.
+/// The program has undefined behavior.
 struct Undefined {};
 /// It does not end soon.
 struct Endless {};
 
-/// Who touched a byte in one way: no more than two matter.
+/// The users that touched a byte in one way: no more than two matter.
 struct Users {
   int first = -1, second = -1;
   void add(int user) {
@@ -45,7 +45,7 @@ struct Way {
   int node = 0, barriers = 0;
   friend bool operator==(const Way &, const Way &) = default;
 
-  /// Two instances may be at it at the same time, and that is a race.
+  /// Two instances may access it at the same time, which is a race.
   bool conflictsWith(const Way &other) const {
     bool isOrdered = node == other.node && barriers != other.barriers;
     bool keepsApart = lock && other.lock == lock;
@@ -118,8 +118,8 @@ private:
 };
 } // namespace
 
-/// The value in a type; as 64 bits of which an unsigned type fills the upper
-/// ones with zeros.
+/// Converts the value to a type; the result has 64 bits, and an unsigned type
+/// fills the upper bits with zeros.
 int64_t Runner::fit(Wide value, IntType type) {
   if (type.bits == 64)
     return int64_t(uint64_t(value));
@@ -234,7 +234,7 @@ void Runner::touch(const Statement &statement) {
   int64_t length = statement.bytes;
   if (statement.second)
     length = as(*statement.second, {64, true});
-  // No object is as large as that.
+  // No object is this large.
   Wide most = Wide(1) << 46;
   if (begin > most || begin < -most || length < 0 || length > 4096)
     throw Undefined();
@@ -248,13 +248,13 @@ void Runner::touch(const Statement &statement) {
                : statement.isWrite ? Way::Kind::Write
                                    : Way::Kind::Read;
     isRacy |= place.add(instance, way);
-    // The rest must be defined, as far as can be seen.
+    // The rest must be defined, as far as this can be determined.
     if (isRacy)
       left = std::min<int64_t>(left, 3000000);
   }
 }
 
-/// Element `index` of the table: nothing but zeros, or ones, or any numbers.
+/// Element `index` of the table: all zeros, all ones, or arbitrary numbers.
 int64_t Runner::loaded(int64_t index) const {
   const int64_t simple[] = {0, 1, index % 2};
   if (contents < 3)
@@ -265,7 +265,7 @@ int64_t Runner::loaded(int64_t index) const {
 
 void Runner::locked(const Statement &statement) {
   int64_t number = as(*statement.first, {64, true});
-  // No object is as large as that.
+  // No object is this large.
   if (std::abs(number) > int64_t(1) << 40)
     throw Undefined();
   way.lock = number;

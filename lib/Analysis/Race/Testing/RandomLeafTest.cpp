@@ -1,11 +1,11 @@
-//===- RandomLeafTest.cpp - The race check against execution --------------===//
+//===- RandomLeafTest.cpp - The race check compared with execution --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is proven must be free of races for all arguments that are tried, and
-// what is refuted must have one. SLUICE_RANDOM_LEAVES says how many programs
-// are tried, from SLUICE_RANDOM_FIRST_LEAF on; SLUICE_RANDOM_LEAF tries one and
-// prints it.
+// A proven program must be free of races for all arguments that are tried, and
+// a refuted one must have a race. SLUICE_RANDOM_LEAVES sets the number of
+// programs, SLUICE_RANDOM_FIRST_LEAF the first one; SLUICE_RANDOM_LEAF tries
+// and prints a single one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,8 +55,8 @@ protected:
                                          int64_t maxInstances) {
     std::minstd_rand random(seed + 77);
     for (unsigned i = 0; i != attempts; ++i) {
-      // Some accesses happen with few extents only, which a longer search has
-      // to come by.
+      // Some accesses only happen for few extents, which a longer search must
+      // find.
       Scalars scalars = program.chooseScalars(random, i >= 24 && i % 2 == 0);
       if (program.execute(scalars, maxInstances, i % 7) ==
           RandomProgram::Outcome::Racy)
@@ -82,8 +82,8 @@ unsigned numberFrom(const char *name, unsigned otherwise) {
   return text ? std::strtoul(text, nullptr, 10) : otherwise;
 }
 
-/// The launch is undefined as a whole: addresses beyond all memory (5898,
-/// 10561), or an overflow (11362) in other instances than those that meet.
+/// The launch as a whole is undefined: addresses beyond all memory (5898,
+/// 10561), or an overflow (11362), in instances other than those that meet.
 TEST_F(RandomLeaves, UndefinedLaunchesAreNoErrors) {
   for (unsigned seed : {5898, 10561, 11362}) {
     std::string reason;
@@ -142,7 +142,7 @@ void RandomLeaves::compareWithExecution(RandomStyle style) {
   if (only)
     return;
   EXPECT_GT(numbers[0], count / 5);
-  // Of most shapes that are wrong, no two instances meet for all arguments.
+  // In most wrong shapes, instances do not meet for all arguments.
   if (style == RandomStyle::Shapes)
     return;
   EXPECT_GT(numbers[1], count / 5);
@@ -154,14 +154,13 @@ TEST_F(RandomLeaves, AgreeWithExecution) {
   compareWithExecution(RandomStyle::Formulas);
 }
 
-/// Accesses of which both are made with the same lock are no race.
+/// Two accesses that hold the same lock are no race.
 TEST_F(RandomLeaves, AgreeWithExecutionWithLocks) {
   compareWithExecution(RandomStyle::Locks);
 }
 
 /// Images with a pitch, blocks of an array, and steps of Floyd and Warshall's
-/// algorithm, with statements and guards that are right, and that are nearly
-/// so.
+/// algorithm, with correct and almost correct statements and guards.
 TEST_F(RandomLeaves, ShapesAgreeWithExecution) {
   compareWithExecution(RandomStyle::Shapes);
 }

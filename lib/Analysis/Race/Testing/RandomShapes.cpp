@@ -1,9 +1,9 @@
-//===- RandomShapes.cpp - Leaves as they are written, nearly right --------===//
+//===- RandomShapes.cpp - Typical leaves, almost correct ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What proofs about pitches, blocks and steps must accept differs in one sign
-// or one comparison from what they must not. This file makes both.
+// Proofs about pitches, blocks and steps must accept some programs and reject
+// others that differ only in one sign or one comparison. This file makes both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ public:
 
 private:
   unsigned below(unsigned most) { return random() % most; }
-  /// Something is not as it should be.
+  /// True if something should be wrong.
   bool isWrong() { return below(10) == 0; }
   ExpressionRef constant(int64_t value) {
     return make(Kind::Constant, {64, true}, value);
@@ -40,7 +40,7 @@ private:
   ExpressionRef id(unsigned dimension) {
     return make(Kind::Id, {64, true}, 0, dimension);
   }
-  /// A number as a program may keep it.
+  /// A number in a form in which a program may store it.
   ExpressionRef kept(ExpressionRef value) {
     if (below(4) != 0)
       return value;
@@ -73,7 +73,7 @@ void ShapeMaker::access(ExpressionRef index, bool isWrite,
   body.push_back(std::move(result));
 }
 
-/// What comes behind holds if `fact` does: that is stated, or is asked.
+/// The following statements require `fact`: it is either assumed or tested.
 std::vector<Statement> &ShapeMaker::state(ExpressionRef fact) {
   if (isWrong())
     return node.body;
@@ -85,7 +85,7 @@ std::vector<Statement> &ShapeMaker::state(ExpressionRef fact) {
                                                       : node.body;
 }
 
-/// At least `width`, most of the time; or an argument, which may be anything.
+/// Usually at least `width`; sometimes an argument, which may be anything.
 ExpressionRef ShapeMaker::pitch(const ExpressionRef &width) {
   int64_t step = 1 << below(5), more = step - 1 - isWrong();
   ExpressionRef sum = binary("+", width, constant(more));
@@ -118,7 +118,7 @@ void ShapeMaker::image() {
     access(index, false, body);
 }
 
-/// Part `id` of n: as many elements of k for each, one after another.
+/// Part `id` of n: k elements for each, one after another.
 void ShapeMaker::blocks() {
   node.levels = {{{0, 0u}}};
   width = 1 << below(4);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf as the host runs it calls the runtime and the C library. This file
-// makes the copy that a device can run, or says why there is none.
+// On the host, a leaf calls the runtime and the C library. This file makes a
+// copy that a device can run, or reports why this is impossible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ using namespace sluice::codegen;
 // Inlining
 //===----------------------------------------------------------------------===//
 
-/// More than this is no kernel: LLVM's passes over a single function of this
-/// size take many seconds.
+/// A larger function is rejected as a kernel: LLVM's passes over a single
+/// function of this size take many seconds.
 static constexpr unsigned maxInstructions = 50000;
 
 static bool reaches(const Function &from, const Function &to,
@@ -60,7 +60,7 @@ static bool canInline(const CallBase &call) {
          callee->getFunctionType() == call.getFunctionType();
 }
 
-/// Edges for exceptions around calls that throw none.
+/// Removes exception edges around calls that do not throw.
 static void removeInvokes(Function &function) {
   SmallVector<InvokeInst *> invokes;
   for (Instruction &inst : instructions(function))
@@ -121,7 +121,7 @@ static void wrap(Function &leaf, Function &function) {
   (void)isInlined;
 }
 
-/// What the barriers of the only instance of a group do.
+/// The barriers of a group's only instance do nothing.
 static void dropBarriers(Function &function) {
   for (Instruction &inst : make_early_inc_range(instructions(function)))
     if (hpvmIntrinsicName(inst) == "barrier")

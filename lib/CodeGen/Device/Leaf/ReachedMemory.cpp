@@ -1,10 +1,10 @@
-//===- ReachedMemory.cpp - Memory that leaves reach besides ---------------===//
+//===- ReachedMemory.cpp - Leaves that reach other memory -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where all addresses in a leaf are computed from those that it gets, it can
-// use nothing else. So instructions are looked at that make an address from
-// something else, and calls.
+// If a leaf computes all its addresses from addresses that it receives, it can
+// use no other memory. So this file looks for calls, and for instructions that
+// make an address from something else.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static bool holdsAddress(Type *type) {
 }
 
 namespace {
-/// Looks at a leaf and all that it calls.
+/// Examines a leaf and everything that it calls.
 class ReachFinder {
 public:
   bool isFine(const Function &function);

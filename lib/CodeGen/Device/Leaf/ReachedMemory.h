@@ -1,10 +1,9 @@
-//===- ReachedMemory.h - Memory that leaves reach besides -------*- C++ -*-===//
+//===- ReachedMemory.h - Leaves that reach other memory ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node may reach memory that none of its pointer inputs points to: by an
-// address that it loads, by a variable of the program, or in code that is not
-// known.
+// A node may reach memory that none of its pointer inputs points to: through an
+// address that it loads, through a variable of the program, or in unknown code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +16,8 @@
 namespace sluice::codegen {
 
 /// True if the leaves at and below `callee`, a kernel or a graph, are known to
-/// use no memory but what their pointer inputs point to, constants, and what
-/// belongs to an instance or a launch. In doubt, false.
+/// use only the memory of their pointer inputs, constants, and memory that
+/// belongs to an instance or a launch. False in doubt.
 bool reachesInputsOnly(mlir::Operation *callee, const llvm::Module &module);
 
 } // namespace sluice::codegen

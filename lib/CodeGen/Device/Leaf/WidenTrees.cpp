@@ -1,10 +1,11 @@
-//===- WidenTrees.cpp - Trees of several levels a barrier -----------------===//
+//===- WidenTrees.cpp - Several levels of a tree per barrier --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops are recognised as clang writes them, before they are cleaned up. The
-// ids below `half` must all be there, which the loop itself does not say, and
-// `half` must be divisible by eight; both are asked when the loop begins.
+// Recognizes loops in the form that clang emits, before they are cleaned up.
+// Two conditions do not follow from the loop itself and are tested when it
+// begins: all ids below `half` must exist, and `half` must be divisible by
+// eight.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,8 @@ using namespace llvm::PatternMatch;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// Elements of a step, those that it writes, and the levels that it stands for.
+/// The elements of a step, the elements that it writes, and the number of
+/// levels that it replaces.
 static constexpr unsigned stepElements = 16, stepWritten = stepElements / 2,
                           stepLevels = 4;
 
@@ -35,7 +37,7 @@ public:
   explicit Tree(Loop &loop)
       : loop(loop), context(loop.getHeader()->getContext()) {}
 
-  /// Whether it has the form.
+  /// Whether the loop has the form.
   bool recognise();
   void widen();
 
@@ -45,7 +47,7 @@ private:
   BasicBlock *before = nullptr, *header = nullptr, *update = nullptr;
   PHINode *half = nullptr;
   Instruction *barrier = nullptr;
-  /// The number of the instance, and whether the loop has it in 32 bits.
+  /// The id of the instance, and whether the loop uses it in 32 bits.
   CallInst *id = nullptr;
   bool isNarrow = false;
   Argument *memory = nullptr;
@@ -107,7 +109,8 @@ bool Tree::findBlocks() {
          loop.getNumBlocks() == numBlocks;
 }
 
-/// Starts anywhere, is halved, and the loop ends when it is 0.
+/// It starts with any value and is halved in each round; the loop ends when it
+/// is 0.
 bool Tree::findHalf() {
   if (!hasSingleElement(header->phis()))
     return false;
@@ -125,7 +128,7 @@ bool Tree::findHalf() {
           predicate == ICmpInst::ICMP_NE);
 }
 
-/// Whether `value` is the number of the instance in x, of the leaf's own node.
+/// Whether `value` is the x id of the instance in the leaf's own node.
 bool Tree::isId(Value *value) {
   Value *whole = value;
   bool isCut = match(value, m_Trunc(m_Value(whole)));
@@ -140,7 +143,7 @@ bool Tree::isId(Value *value) {
   return true;
 }
 
-/// Whether `address` is that of element i, or i + half, of the memory.
+/// Whether `address` is the address of element i, or i + half, of the memory.
 bool Tree::isElement(Value *address, bool isRight) {
   auto *element = dyn_cast<GetElementPtrInst>(address);
   if (!element || element->getNumIndices() != 1 ||
@@ -161,7 +164,7 @@ bool Tree::isElement(Value *address, bool isRight) {
   return stripExtension(second) == half && isId(stripExtension(first));
 }
 
-/// Whether `value` follows from the two elements, parameters and constants.
+/// Whether `value` depends only on the two elements, parameters and constants.
 bool Tree::isOperator(Value *value, SmallPtrSetImpl<Value *> &seen) {
   if (value == left || value == right || isa<Constant, Argument>(value) ||
       !seen.insert(value).second)
@@ -216,7 +219,7 @@ bool Tree::findUpdate() {
          (less == ICmpInst::ICMP_SLT || less == ICmpInst::ICMP_ULT);
 }
 
-/// Whether the loop does nothing else, and nothing of it is used behind it.
+/// Whether the loop has no other effects, and no value of it is used after it.
 bool Tree::isAlone() const {
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
@@ -242,7 +245,7 @@ bool Tree::recognise() {
 // Steps
 //===----------------------------------------------------------------------===//
 
-/// `value` of the loop, where `known` has some others.
+/// Copies `value` of the loop, with the replacements in `known`.
 static Value *copyValue(IRBuilder<> &b, Value *value,
                         SmallDenseMap<Value *, Value *> &known) {
   if (Value *copy = known.lookup(value))
@@ -259,7 +262,7 @@ static Value *copyValue(IRBuilder<> &b, Value *value,
   return known[value] = copy;
 }
 
-/// What the loop makes of two elements.
+/// The result of the loop's operator on two elements.
 Value *Tree::combine(IRBuilder<> &b, Value *into, Value *from) {
   SmallDenseMap<Value *, Value *> known;
   known[left] = into;
@@ -276,7 +279,7 @@ void Tree::widen() {
   auto *end = BasicBlock::Create(context, "tree.end", function, header);
   Type *type = half->getType();
 
-  // The extent stands beside the id.
+  // The extent is computed next to the id.
   IRBuilder<> b(id->getNextNode());
   Value *extent = b.CreateCall(
       function->getParent()->getOrInsertFunction(
@@ -293,7 +296,7 @@ void Tree::widen() {
                               b.CreateICmpEQ(rest, number(0)));
   Value *whole = b.CreateZExt(width, b.getInt64Ty());
   isWide = b.CreateAnd(isWide, b.CreateICmpSLE(whole, extent));
-  // Sums of numbers in 32 bits stay there.
+  // Sums of 32-bit numbers stay in 32 bits.
   if (isNarrow || type->isIntegerTy(32))
     isWide = b.CreateAnd(
         isWide, b.CreateICmpSLE(extent, b.getInt64(UINT64_C(1) << 30)));

@@ -1,8 +1,8 @@
-//===- WidenTrees.h - Trees of several levels a barrier ---------*- C++ -*-===//
+//===- WidenTrees.h - Several levels of a tree per barrier ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A group that reduces by a tree waits after each of its levels:
+// A group that reduces by a tree waits after each level of the tree:
 //
 //   for (half = n / 2; half > 0; half /= 2) {
 //     if (i < half)
@@ -10,11 +10,11 @@
 //     barrier();
 //   }
 //
-// Four levels in one need one barrier. An eighth of the instances that the
-// first of them needs does them, each on 16 elements that no other one touches,
-// and leaves in memory what the levels leave there: for any operator, with the
-// same bits. (On the host there are no barriers, and LLVM does more with the
-// levels as they are.)
+// Four levels can be combined into one step with one barrier. An eighth of the
+// instances that the first level needs perform the step, each on 16 elements
+// that no other instance touches. They leave the same values in memory as the
+// four levels: for any operator, with the same bits. (On the host there are no
+// barriers, and LLVM optimizes the original levels better.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,9 @@
 
 namespace sluice::codegen {
 
-/// Puts a loop of such steps before each loop of that form in `leaf`, whose
-/// variables are in registers and whose queries are calls. The other one does
-/// what is left.
+/// Puts a loop of such steps before each loop of that form in `leaf`. The
+/// original loop performs the remaining levels. The variables of `leaf` must be
+/// in registers, and its queries must be calls.
 void widenTrees(llvm::Function &leaf);
 
 } // namespace sluice::codegen

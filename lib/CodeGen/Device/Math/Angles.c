@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The angle of a point differs from that of a nearby k/8, which a table has, by
-// one with a small tangent. Error: below one unit in the last place; two for
-// arc sine and arc cosine.
+// The angle of a point differs from the angle of a nearby k/8, stored in a
+// table, by an angle with a small tangent. Error: below one unit in the last
+// place; two for arc sine and arc cosine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,7 +57,8 @@ static Pair quarter(double y, double x) {
   int isSteep = y > x;
   double most = isSteep ? y : x, least = isSteep ? x : y;
   double factor = most > 0x1p1000 ? 0x1p-100 : most < 0x1p-900 ? 0x1p120 : 1;
-  // An angle so small is the quotient itself, which may be denormal.
+  // For such a small quotient, the angle equals the quotient itself, which may
+  // be denormal.
   if (least < most * 0x1p-60 && !isSteep)
     return (Pair){least / most, 0};
   Pair angle = sluice_angle(least * factor, most * factor);
@@ -65,7 +66,7 @@ static Pair quarter(double y, double x) {
 }
 
 FUNCTION2(atan2) {
-  // The first coordinate is called y in mathematics.
+  // In mathematics, the first coordinate is called y.
   double up = x, right = y;
   if (isNaN(up) || isNaN(right))
     return up + right;

@@ -9,7 +9,8 @@
 
 #include "Real.h"
 
-// ln 2 with 40 bits, whose products with exponents are exact, and the rest.
+// ln 2 rounded to 40 bits, so that products with exponents are exact, and the
+// remainder.
 static const double ln2High = 0x1.62e42fefa2000p-1;
 static const double ln2Low = 0x1.9ef35793c7673p-41;
 static const double perLn2 = 0x1.71547652b82fep+0;
@@ -96,7 +97,7 @@ FUNCTION1(expm1) {
   Pair p = small(reduce((Pair){x, 0}, n));
   if (n == 0)
     return p.hi + p.lo;
-  // 2^n p + 2^n - 1, at half size lest 2^n is too large.
+  // 2^n p + 2^n - 1, computed at half scale in case 2^n is too large.
   double half = powerOfTwo((int)n - 1);
   Pair sum = add(half - 0.5, half * p.hi);
   return 2 * (sum.hi + (sum.lo + half * p.lo));

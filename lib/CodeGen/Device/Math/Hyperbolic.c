@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From exp(x) - 1 and log(1 + x), which keep small arguments exact. Error:
+// Uses exp(x) - 1 and log(1 + x), which keep small arguments exact. Error:
 // below four units in the last place.
 //
 //===----------------------------------------------------------------------===//

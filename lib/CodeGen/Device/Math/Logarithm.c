@@ -4,7 +4,7 @@
 //
 // log(m) = 2 artanh(s), s = (m - 1) / (m + 1), for m between the square roots
 // of 1/2 and 2, where |s| < 0.172. The first terms are computed in Pairs, so
-// that powers come out right. Error: below one unit in the last place.
+// that powers are accurate. Error: below one unit in the last place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ Pair sluice_mantissa_logarithm(double x, int *n) {
     bits = bitsOf(x * 0x1p54);
     *n = -54;
   }
-  // The bits of the square root of 1/2 are where the next power begins.
+  // The bits of the square root of 1/2 mark the start of the next power of two.
   Bits shifted = bits - 0x3FE6A09E667F3BCDu;
   int exponent = (int)((long long)shifted >> 52);
   *n += exponent;
@@ -66,7 +66,7 @@ Pair sluice_logarithm(double x) {
   return addPairs(sum, log);
 }
 
-/// What all logarithms are of numbers that have none, or an infinite one.
+/// The result of every logarithm for arguments without a finite logarithm.
 INLINE int isSpecial(double x, double *result) {
   if (x > 0 && x < INFINITE)
     return 0;
@@ -108,7 +108,7 @@ FUNCTION1(log1p) {
     return special;
   if (absolute(x) < 0x1p-54)
     return x;
-  // log(u + c) = log(u) + c / u, c being what 1 + x was rounded by.
+  // log(u + c) = log(u) + c / u, where c is the rounding error of 1 + x.
   Pair sum = add(1, x);
   Pair log = sluice_logarithm(sum.hi);
   return log.hi + (log.lo + sum.lo / sum.hi);

@@ -1,9 +1,9 @@
-//===- MathTest.cpp - Devices' math functions against libm ----------------===//
+//===- MathTest.cpp - Device math functions compared with libm ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The sources that devices get, compiled for the host. The reference is libm's
-// long double, which has eleven bits more.
+// Compiles the device sources for the host. The reference is libm's long
+// double, which has eleven more bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -142,7 +142,7 @@ template <typename Real> double distance(Real value, long double reference) {
   return double(std::fabs((long double)(value)-reference) / unit);
 }
 
-/// Special values, all exponents, and numbers of the usual size.
+/// Special values, all exponents, and numbers of common magnitudes.
 template <typename Real> std::vector<Real> arguments() {
   using Limits = std::numeric_limits<Real>;
   std::vector<Real> values = {0,

@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x^y = exp(y log x), the logarithm and the product as Pairs. Error: below one
-// unit in the last place.
+// x^y = exp(y log x), with the logarithm and the product as Pairs. Error: below
+// one unit in the last place.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Real.h"
 
-/// 0: y is no integer, 1: an odd one, 2: an even one.
+/// 0: y is not an integer; 1: y is odd; 2: y is even.
 INLINE int parity(double y) {
   double size = absolute(y);
   if (size >= 0x1p53 || __builtin_trunc(size) != size)
@@ -17,7 +17,7 @@ INLINE int parity(double y) {
   return (Bits)size & 1 ? 1 : 2;
 }
 
-/// Zero and infinite bases: they are so large or small that only signs count.
+/// Bases of zero or infinity, or exponents so extreme that only signs matter.
 INLINE double extreme(double x, double y, int kind) {
   double size = (absolute(x) == 0) == (y < 0) ? INFINITE : 0;
   return kind == 1 ? __builtin_copysign(size, x) : size;
@@ -41,12 +41,13 @@ FUNCTION2(pow) {
     return NOT_A_NUMBER;
   double value;
   if (absolute(y) > 0x1p80)
-    // Any other base than 1 is so far from it that the power has no size.
+    // Any base other than 1 is so far from 1 that the power is zero or
+    // infinite.
     value = size == 1 ? 1 : (size > 1) == (y > 0) ? INFINITE : 0;
   else {
     Pair log = sluice_logarithm(size);
     Pair product = multiply(y, log.hi);
-    // What is out of range has no second part.
+    // A value out of range has no second part.
     if (absolute(product.hi) > 1000)
       value = product.hi > 0 ? INFINITE : 0;
     else
@@ -72,7 +73,7 @@ FUNCTION1(cbrt) {
   double root = 0.75 + 0.18 * m - 0.01 * m * m;
   for (int i = 0; i < 6; ++i)
     root = root - (root * root * root - m) / (3 * root * root);
-  // Once more with the exact error of the cube.
+  // One more step, with the exact error of the cube.
   Pair square = multiply(root, root);
   Pair cube = multiply(square.hi, root);
   double error = (cube.hi - m) + (cube.lo + square.lo * root);
@@ -94,7 +95,7 @@ FUNCTION2(hypot) {
   least *= factor;
   Pair sum = addPairs(multiply(most, most), multiply(least, least));
   double root = __builtin_sqrt(sum.hi);
-  // One step of Newton's with the exact error of the square.
+  // One Newton step, with the exact error of the square.
   double error = __builtin_fma(-root, root, sum.hi) + sum.lo;
   root += error / (2 * root);
   return root / factor;

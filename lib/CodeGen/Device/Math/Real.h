@@ -1,13 +1,13 @@
-//===- Real.h - What the math functions of devices share ------------------===//
+//===- Real.h - Shared code of the devices' math functions ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions of real numbers for devices that bring none: freestanding C, the
-// same result on every machine. Only + - * /, square roots, roundings and
-// explicit fma are used, in the order that is written.
+// Functions of real numbers for devices that have none, in freestanding C, with
+// the same result on every machine. They only use + - * /, square roots,
+// rounding functions and explicit fma, in the order that is written.
 //
-// A Pair is the unevaluated sum of two numbers of which the second is at most
-// half a unit in the last place of the first: about 106 bits.
+// A Pair is the unevaluated sum of two numbers. The second is at most half a
+// unit in the last place of the first, so a Pair has about 106 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@ typedef struct {
 #define INFINITE __builtin_inf()
 #define NOT_A_NUMBER __builtin_nan("")
 
-/// Defines NAME for double by what follows, and for float by rounding that.
+/// Defines NAME for double by the given expression, and for float by rounding
+/// the double result.
 #define FUNCTION1(name)                                                        \
   double sluice_##name(double x);                                              \
   float sluice_##name##f(float x) { return (float)sluice_##name(x); }          \
@@ -62,7 +63,7 @@ INLINE double scale(double x, int n) {
       n = n > 1023 ? 1023 : n;
     }
   } else if (n < -1022) {
-    // Not into the denormal numbers before the last step.
+    // Avoids denormal numbers before the last step.
     x *= powerOfTwo(-969);
     n += 969;
     if (n < -1022) {
@@ -74,7 +75,7 @@ INLINE double scale(double x, int n) {
   return x * powerOfTwo(n);
 }
 
-/// |a| >= |b|, or a == 0.
+/// Requires |a| >= |b|, or a == 0.
 INLINE Pair addOrdered(double a, double b) {
   double sum = a + b;
   return (Pair){sum, b - (sum - a)};
@@ -97,8 +98,8 @@ INLINE Pair multiplyPairs(Pair a, Pair b) {
   return addOrdered(product.hi, product.lo + rest);
 }
 
-/// The logarithm of a positive finite number, and of x * 2 ^ -n with the
-/// exponent n apart, to about 100 bits.
+/// The logarithm of a positive finite number, or of x * 2 ^ -n with n returned
+/// separately, to about 100 bits.
 Pair sluice_logarithm(double x);
 Pair sluice_mantissa_logarithm(double x, int *n);
 /// exp(x.hi + x.lo), with overflow and underflow.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions whose results are exact: what is left of a division, the nearest
-// integer, fraction and exponent.
+// Functions with exact results: remainders, nearest integers, fractions and
+// exponents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,17 +17,17 @@ INLINE Bits split(double x, int *e) {
   return exponent ? m | 0x10000000000000u : m;
 }
 
-/// m * 2^e (as split) rounded towards nothing: it fits.
+/// m * 2^e (as split), without rounding: it fits.
 INLINE double join(Bits m, int e) { return scale((double)m, e - 1075); }
 
-/// |x| modulo |y| of finite numbers, y not zero, and whether the quotient is
-/// odd. By long division, eleven bits at a time.
+/// |x| modulo |y| for finite numbers with y not zero, and whether the quotient
+/// is odd. Long division, eleven bits at a time.
 static double divide(double x, double y, int *isOdd) {
   int ex, ey;
   Bits mx = split(absolute(x), &ex), my = split(absolute(y), &ey);
   *isOdd = 0;
   if (ex < ey) {
-    // x may still be larger if y is denormal, where both exponents are 1.
+    // If y is denormal, x may still be larger, since both exponents are 1.
     return absolute(x);
   }
   *isOdd = (int)(mx / my & 1);
@@ -62,7 +62,7 @@ FUNCTION2(remainder) {
     return x;
   int isOdd;
   double rest = divide(x, y, &isOdd), size = absolute(y);
-  // Twice the rest may be too large; the difference is exact.
+  // Twice the remainder may be too large; the difference is exact.
   double other = size - rest;
   if (rest > other || (rest == other && isOdd))
     rest = -other;

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// x = n pi/2 + r with |r| <= pi/4; the series of r converge fast. r is right
-// for every x: for large ones the product of x and the bits of 2/pi that matter
-// is computed in integers. Error: below one unit in the last place for sine
-// and cosine, two for the tangent.
+// x = n pi/2 + r with |r| <= pi/4; the series of r converge fast. r is accurate
+// for every x: for large x, the product of x and the relevant bits of 2/pi is
+// computed in integers. Error: below one unit in the last place for sine and
+// cosine, two for the tangent.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ static const double pi2Middle = 0x1.1a62633145c07p-54;
 static const double pi2Low = -0x1.f1976b7ed8fbcp-110;
 static const double twoPerPi = 0x1.45f306dc9c883p-1;
 
-/// 64 zero bits, then the bits of 2/pi behind the point.
+/// 64 zero bits, then the bits of 2/pi after the binary point.
 static const Bits twoPerPiBits[] = {0,
                                     0xa2f9836e4e441529,
                                     0xfc2757d1f534ddc0,
@@ -39,8 +39,8 @@ static const Bits twoPerPiBits[] = {0,
                                     0x56033046fc7b6bab,
                                     0xf0cfbc209af4361d};
 
-/// |x| >= 2^20. The top bits of the product, four times the fraction, are the
-/// quarter turn; all that whole turns add is left out from the start.
+/// For |x| >= 2^20. The top bits of the product, four times the fraction, are
+/// the quarter turn. Contributions of whole turns are left out from the start.
 static int reduceLarge(double x, Pair *r) {
   Bits bits = bitsOf(absolute(x));
   Bits m = (bits & 0xFFFFFFFFFFFFFu) | 0x10000000000000u;
@@ -59,7 +59,8 @@ static int reduceLarge(double x, Pair *r) {
   for (int i = 0; i < 3; ++i)
     p[i] = p[i] << 2 | p[i + 1] >> 62;
   p[3] <<= 2;
-  // Above a half the next quarter is nearer: minus the rest to it.
+  // Above one half, the next quarter turn is nearer: use the negated distance
+  // to it.
   int isNegative = (int)(p[0] >> 63);
   if (isNegative) {
     n += 1;

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's back ends for devices can end the process or take forever. They run in
-// a child process, and what fails is split until single kernels are to blame.
+// LLVM's device back ends can end the process or run forever. So they run in a
+// child process. If it fails, the kernels are split until single kernels are
+// known to be at fault.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// Seconds for one child: far beyond what a kernel of some thousand lines
-/// takes.
+/// Seconds for one child: far more than a kernel of some thousand lines takes.
 static constexpr double secondsAtMost = 60;
 
 Expected<NeutralFile> NeutralFile::write(const Module &neutral) {
@@ -47,14 +47,15 @@ Expected<NeutralFile> NeutralFile::write(const Module &neutral) {
 
 namespace {
 
-/// Splits what fails until single kernels are left.
+/// Splits a failing set of kernels until single kernels are left.
 class Halves {
 public:
   Halves(const BackEnd &backEnd, SluiceDeviceFormat format,
          BackEndResult &result)
       : backEnd(backEnd), format(format), result(result) {}
 
-  /// Adds the kernels that work to `good`; the image of all if they do.
+  /// Adds the working kernels to `good`. Sets the image of all kernels if they
+  /// work together.
   void search(ArrayRef<std::string> kernels, std::vector<std::string> &good) {
     std::string failure;
     BackEndResult part = backEnd(kernels, failure);
@@ -102,7 +103,7 @@ BackEndResult codegen::runBackEnd(const BackEnd &backEnd,
     result.image = std::move(rest.image);
     return result;
   }
-  // Each works alone, together they do not.
+  // Each kernel works alone, but together they do not.
   for (const std::string &kernel : result.kernels)
     result.problems.push_back({kernel, failure, format});
   result.kernels.clear();
@@ -119,7 +120,7 @@ static std::string freshName(StringRef stem) {
   return (stem + "-" + Twine(number++)).str();
 }
 
-/// Lines "entry<tab>problem" that the child wrote.
+/// Parses lines "entry<tab>problem" that the child wrote.
 static std::vector<KernelProblem> parseProblems(StringRef text,
                                                 SluiceDeviceFormat format) {
   std::vector<KernelProblem> problems;
@@ -172,8 +173,9 @@ static std::vector<std::string> workerWords(const std::string &input,
 
 namespace {
 
-/// Runs sluice-device-codegen. LLVM's optimisers may make of a kernel what its
-/// back end does not know: alone, it is tried again without them.
+/// Runs sluice-device-codegen. LLVM's optimizers may turn a kernel into code
+/// that its back end does not support; a single failing kernel is tried again
+/// without them.
 class Worker {
 public:
   Worker(const NeutralFile &file, SluiceDeviceFormat format,
@@ -222,7 +224,7 @@ private:
   const NeutralFile &file;
   const SluiceDeviceFormat format;
   const DeviceOptions &options;
-  /// Kernels that are not optimised; of all copies of this back end.
+  /// Kernels that are not optimized; shared by all copies of this back end.
   std::shared_ptr<StringSet<>> plain = std::make_shared<StringSet<>>();
 };
 
@@ -233,12 +235,12 @@ BackEnd codegen::workerFor(const NeutralFile &file, SluiceDeviceFormat format,
   return Worker(file, format, options);
 }
 
-/// Bitcode begins with these letters; the translator may have written less.
+/// Bitcode begins with these bytes; the translator may have written fewer.
 static bool isBitcode(StringRef text) {
   return text.size() > 16 && text.starts_with("BC\xC0\xDE");
 }
 
-/// SPIR of SPIR-V by the translator.
+/// Translates SPIR-V to SPIR.
 static Expected<std::string> translate(const NeutralFile &file, StringRef spirv,
                                        const DeviceOptions &options) {
   Expected<std::string> looped = keepLoopsNearBarriers(spirv);
@@ -293,8 +295,8 @@ static void addImage(BackEndResult result, SluiceDeviceFormat format,
   append_range(problems, result.problems);
 }
 
-/// SPIR of the kernels in `spirv`: of the whole, or of what the translator
-/// takes.
+/// SPIR of the kernels in `spirv`: of all kernels, or of those that the
+/// translator accepts.
 static BackEndResult makeSPIR(const NeutralFile &file,
                               const BackEndResult &spirv,
                               const DeviceOptions &options) {
@@ -327,7 +329,7 @@ codegen::makePTX(const NeutralFile &file, const DeviceOptions &options,
   std::vector<DeviceImage> images;
   BackEndResult ptx = runBackEnd(workerFor(file, SLUICE_DEVICE_PTX, options),
                                  file.kernels(), SLUICE_DEVICE_PTX);
-  // Drivers take PTX as a string: the zero byte that ends it counts.
+  // Drivers expect PTX as a string, including the zero byte at its end.
   if (!ptx.image.empty())
     ptx.image.push_back('\0');
   addImage(std::move(ptx), SLUICE_DEVICE_PTX, options.chip, images, problems);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The parent's side of sluice-device-codegen: a neutral module goes out as
-// bitcode, an image comes back. When the child fails, the kernels at fault are
-// found by halves and left out.
+// The parent's side of sluice-device-codegen: sends a neutral module as bitcode
+// and receives an image. If the child fails, the kernels at fault are found by
+// bisection and left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::codegen {
 
-/// A neutral module on its way to the back ends, which may use it at the same
+/// A neutral module as a file for the back ends, which may use it at the same
 /// time.
 class NeutralFile {
 public:
@@ -32,20 +32,21 @@ private:
   std::vector<std::string> names;
 };
 
-/// What a child made of some kernels.
+/// The result of a child for some kernels.
 struct BackEndResult {
   std::string image; ///< empty: of none
   std::vector<std::string> kernels;
   std::vector<KernelProblem> problems;
 };
 
-/// Makes an image of some kernels in one child. A failure of the whole is in
-/// `failure`; kernels that the child refused itself are in `problems`.
+/// Makes an image of some kernels in one child. If the child fails as a whole,
+/// the reason is in `failure`; kernels that the child itself rejected are in
+/// `problems`.
 using BackEnd = std::function<BackEndResult(llvm::ArrayRef<std::string> kernels,
                                             std::string &failure)>;
 
-/// Runs the back end for all kernels; if that fails, finds those at fault and
-/// makes an image of the others.
+/// Runs the back end for all kernels. If that fails, finds the kernels at fault
+/// and makes an image of the others.
 BackEndResult runBackEnd(const BackEnd &backEnd,
                          llvm::ArrayRef<std::string> kernels,
                          SluiceDeviceFormat format);

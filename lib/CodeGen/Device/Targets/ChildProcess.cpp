@@ -1,4 +1,4 @@
-//===- ChildProcess.cpp - Runs another program with limits ----------------===//
+//===- ChildProcess.cpp - Running another program with limits -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,11 +18,11 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// A back end that needs more than this has lost its way.
+/// A back end that needs more memory than this is considered broken.
 static constexpr uint64_t memoryLimit = uint64_t(8) << 30;
 
-/// The line that says what failed: LLVM prints the reason before the traces of
-/// its stack, and errors begin with a known word.
+/// The line that names the failure: LLVM prints the reason before its stack
+/// traces, and errors begin with a known word.
 static std::string lastWords(const std::string &log) {
   Expected<std::string> text = readFile(log);
   if (!text) {

@@ -1,11 +1,11 @@
-//===- ChildProcess.h - Runs another program with limits -------*- C++ -*-===//
+//===- ChildProcess.h - Running programs with limits -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's back ends and the translator to SPIR abort on what they do not know,
-// and may hang. They run as child processes, without a shell, under a limit of
-// time and memory, and leave no files. Several threads may run children at the
-// same time (LLVM's own functions set an alarm of the whole process).
+// LLVM's back ends and the translator to SPIR abort on unsupported code, and
+// may hang. They run as child processes, without a shell, with limits on time
+// and memory, and leave no files. Several threads may run children at the same
+// time (LLVM's own functions set an alarm for the whole process).
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,17 +21,18 @@ namespace sluice::codegen {
 
 struct ChildResult {
   bool hasSucceeded = false;
-  /// What went wrong, in words: the end of its output, the signal, the limit.
+  /// Describes the failure: the end of the child's output, the signal, or the
+  /// limit.
   std::string problem;
 };
 
-/// Runs `program` (a path) with `arguments` and waits for it. Its output goes
-/// to the file `log`, which it makes.
+/// Runs `program` (a path) with `arguments` and waits for it. Writes its output
+/// to the file `log`, which is created.
 ChildResult runChild(const std::string &program,
                      llvm::ArrayRef<std::string> arguments,
                      const std::string &log, double secondsAtMost);
 
-/// A folder for temporary files, removed with them.
+/// A folder for temporary files, removed with its contents.
 class TemporaryFolder {
 public:
   static llvm::Expected<TemporaryFolder> create();
@@ -45,7 +46,7 @@ private:
   std::string path;
 };
 
-/// The whole file, or an error that names it.
+/// Returns the whole file, or an error that names it.
 llvm::Expected<std::string> readFile(const std::string &path);
 llvm::Error writeFile(const std::string &path, llvm::StringRef text);
 

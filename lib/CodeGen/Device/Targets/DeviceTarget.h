@@ -1,4 +1,4 @@
-//===- DeviceTarget.h - What differs between kinds of device ---*- C++ -*-===//
+//===- DeviceTarget.h - Differences between kinds of device ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,18 +26,18 @@
 
 namespace sluice::codegen {
 
-/// Math functions and others that a kernel may call on every target; whoever
-/// makes kernels refuses other calls with their place.
+/// Math functions and others that a kernel may call on every target. The
+/// kernel's creator must reject other calls with their location.
 bool isDeviceFunction(llvm::StringRef name);
 
 struct KernelProblem {
   std::string entry;
   std::string problem;
-  SluiceDeviceFormat format; ///< the image that lacks the kernel
+  SluiceDeviceFormat format; ///< The image that lacks the kernel.
 };
 
-/// Makes SPIR-V, and SPIR if the options name a translator, of a neutral
-/// module. Kernels that the back end refuses are left out of the images and
+/// Makes SPIR-V from a neutral module, and SPIR if the options name a
+/// translator. Kernels that the back end rejects are left out of the images and
 /// reported in `problems`.
 llvm::Expected<std::vector<DeviceImage>>
 emitSPIRV(const llvm::Module &neutral, const DeviceOptions &options,

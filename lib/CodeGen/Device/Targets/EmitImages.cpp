@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entry of the back ends: which formats are wanted, and which programs are
-// there to make them.
+// The entry point of the back ends: the requested formats, and the available
+// programs that make them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
 
-/// The file that back ends read, once the programs they need are there.
+/// The file that back ends read; requires the programs they need.
 static Expected<NeutralFile> prepare(const Module &neutral,
                                      const DeviceOptions &options) {
   if (!sys::fs::can_execute(options.worker))

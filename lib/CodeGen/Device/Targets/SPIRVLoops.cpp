@@ -1,9 +1,10 @@
-//===- SPIRVLoops.cpp - Loops of SPIR-V that are not unrolled -------------===//
+//===- SPIRVLoops.cpp - Keeping SPIR-V loops from being unrolled ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's back end drops what is said of the loops of kernels, so it is added to
-// its words: OpLoopMerge with DontUnroll in the block that a loop begins with.
+// LLVM's back end drops the metadata of a kernel's loops. So this file adds it
+// to the SPIR-V words: OpLoopMerge with DontUnroll in the first block of the
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ enum Op : uint32_t {
 };
 constexpr uint32_t dontUnroll = 2;
 
-/// The labels a block may go on to. Switches are branches by now.
+/// The labels of a block's successors. Switches are already branches.
 ArrayRef<uint32_t> successors(SPIRVInstruction terminator) {
   if (codeOf(terminator) == OpBranch && terminator.size() == 2)
     return terminator.slice(1, 1);
@@ -46,7 +47,7 @@ public:
 
 private:
   struct Loop {
-    uint32_t latch; ///< the block that goes back
+    uint32_t latch; ///< the block with the back edge
     uint32_t exit;  ///< where it ends
   };
   void findLoops();
@@ -69,8 +70,9 @@ void FunctionLoops::add(SPIRVInstruction op) {
     terminators.back().second = op;
 }
 
-/// The blocks from which `latch` is reached without `header` are the loop; the
-/// first block that one of them leaves it for is its exit.
+/// The loop consists of the blocks from which `latch` is reached without
+/// passing `header`. Its exit is the first block outside that one of them
+/// branches to.
 void FunctionLoops::addLoop(uint32_t header, uint32_t latch) {
   DenseSet<uint32_t> inside{header};
   SmallVector<uint32_t> worklist{latch};

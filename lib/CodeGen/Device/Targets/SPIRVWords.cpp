@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some drivers do not take all of LLVM's SPIR-V. This file changes the finished
-// words where that is simpler than another translator.
+// Some drivers do not accept all of LLVM's SPIR-V. This file changes the
+// finished words where that is simpler than another translator.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ enum Op : uint32_t {
   OpConstantNull = 46,
 };
 
-/// Changes the constants that are scalar zeros.
+/// Rewrites constants that are scalar zeros.
 class Zeros {
 public:
   void add(SPIRVInstruction op, SmallVectorImpl<uint32_t> &result) {
@@ -74,7 +74,7 @@ public:
   }
 
 private:
-  /// Values take one word per 32 bits begun.
+  /// A value takes one word for every 32 bits, rounded up.
   static void addZero(SPIRVInstruction op, uint32_t width,
                       SmallVectorImpl<uint32_t> &result) {
     uint32_t numWords = (width + 31) / 32;
@@ -85,7 +85,7 @@ private:
     result.append(numWords, 0);
   }
 
-  DenseMap<uint32_t, uint32_t> widths; ///< of scalar types; bool: 0
+  DenseMap<uint32_t, uint32_t> widths; ///< Widths of scalar types; 0 for bool.
 };
 
 } // namespace

@@ -1,8 +1,8 @@
-//===- BorderLoop.h - Loops over instances, cut in pieces -------*- C++ -*-===//
+//===- BorderLoop.h - Cutting loops over instances into pieces --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which loops can be cut, and the cutting. Rounds count from 0.
+// Decides which loops can be cut, and cuts them. Rounds count from 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +25,12 @@ struct BorderLoop {
   llvm::BranchInst *latch = nullptr;
   /// The number of the last round, known before the loop.
   const llvm::SCEV *lastRound = nullptr;
-  /// What the latch compares, one operand of which is the counter. It grows or
-  /// falls by one a round.
+  /// The comparison of the latch. One operand is the counter, which grows or
+  /// falls by one per round.
   llvm::ICmpInst *test = nullptr;
   unsigned counterOperand = 0;
   const llvm::SCEVAddRecExpr *counter = nullptr;
-  /// By how much phis of the header grow each round; nothing for numbers of
-  /// floating point.
+  /// The growth of the header phis per round; none for floating-point numbers.
   llvm::SmallVector<std::optional<int64_t>> steps;
 };
 
@@ -39,7 +38,7 @@ struct BorderLoop {
 std::optional<BorderLoop> describeBorderLoop(llvm::Loop &loop,
                                              llvm::ScalarEvolution &evolution);
 
-/// The blocks of a loop, or a copy of them that is not reached yet.
+/// The blocks of a loop, or of a copy that is not reachable yet.
 struct LoopBody {
   llvm::BasicBlock *header = nullptr, *latch = nullptr;
   /// The operand of the latch's comparison.
@@ -60,8 +59,9 @@ struct Piece {
   bool isShort = false;
 };
 
-/// Runs `pieces` one after another where `loop` was. Each begins with the round
-/// behind the last one of the piece before it. `name` is for their blocks.
+/// Runs `pieces` one after another in place of `loop`. Each begins with the
+/// round after the last one of the previous piece. Their blocks get names from
+/// `name`.
 void joinPieces(const BorderLoop &loop, llvm::ArrayRef<Piece> pieces,
                 llvm::ScalarEvolution &evolution,
                 llvm::StringRef name = "piece");

@@ -1,4 +1,4 @@
-//===- ChosenLoads.cpp - Loads of one of two addresses --------------------===//
+//===- ChosenLoads.cpp - Loads from one of two addresses ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -40,11 +40,11 @@ public:
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)) {}
 
-  /// True: the function has changed, and analyses are old.
+  /// Returns true if the function has changed; analyses are then outdated.
   bool changeNext();
 
 private:
-  /// A phi that becomes a load.
+  /// A phi that can be replaced by a load.
   struct Choice {
     PHINode *phi;
     LoadInst *chosen;     ///< P's, where the condition holds
@@ -69,7 +69,8 @@ private:
 
 } // namespace
 
-/// All rounds compute the same, and it can be computed before the loop.
+/// True if all rounds compute the same value, and it can be computed before the
+/// loop.
 static bool isFixed(const Loop &loop, const Value *value, unsigned depth = 0) {
   if (loop.isLoopInvariant(value))
     return true;
@@ -82,7 +83,7 @@ static bool isFixed(const Loop &loop, const Value *value, unsigned depth = 0) {
          });
 }
 
-/// No round writes to memory before it has come to the end of `head`.
+/// True if no round writes to memory before the end of `head`.
 bool LoadChooser::isBeforeWrites(const Loop &loop,
                                  const BasicBlock &head) const {
   for (const BasicBlock *block : loop.blocks())
@@ -93,7 +94,8 @@ bool LoadChooser::isBeforeWrites(const Loop &loop,
   return true;
 }
 
-/// Nothing is lost with `block` but `loads` and what computes their addresses.
+/// True if `block` contains only `loads` and the computation of their
+/// addresses.
 bool LoadChooser::hasOnlyLoads(
     const BasicBlock &block,
     const SmallPtrSetImpl<const Value *> &loads) const {
@@ -136,7 +138,7 @@ void LoadChooser::load(const Choice &choice, Value *condition, bool whenTrue,
       choice.distance, choice.distance->getType(), before.getTerminator());
   IRBuilder<> builder(before.getTerminator());
   Value *zero = ConstantInt::get(distance->getType(), 0);
-  // What is undefined does not matter where the loop does not come to it.
+  // An undefined value does not matter if the loop does not reach it.
   distance = builder.CreateFreeze(distance);
   condition = builder.CreateFreeze(condition);
   Value *offset = builder.CreateSelect(condition, whenTrue ? distance : zero,
@@ -222,7 +224,7 @@ PreservedAnalyses ChooseLoads::run(Function &function,
     return PreservedAnalyses::all();
   while (LoadChooser(function, analyses).changeNext())
     analyses.invalidate(function, PreservedAnalyses::none());
-  // There may be new preheaders even where no load has changed.
+  // There may be new preheaders even if no load has changed.
   return PreservedAnalyses::none();
 }
 

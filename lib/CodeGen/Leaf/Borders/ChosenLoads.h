@@ -1,10 +1,10 @@
-//===- ChosenLoads.h - Loads of one of two addresses ------------*- C++ -*-===//
+//===- ChosenLoads.h - Loads from one of two addresses ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `y > 0 ? from[i - width] : here`, where `here` is from[i], is decided by all
-// instances of a row alike. One load, of the address that is right for the row,
-// does without masks and without a copy of the loop.
+// In `y > 0 ? from[i - width] : here`, where `here` is from[i], all instances
+// of a row choose the same address. One load from the right address for the row
+// needs neither masks nor a copy of the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace sluice::codegen {
 
-/// In loops over instances, before loops are copied for such conditions.
+/// Runs on loops over instances, before loops are copied for such conditions.
 class ChooseLoads : public llvm::PassInfoMixin<ChooseLoads> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

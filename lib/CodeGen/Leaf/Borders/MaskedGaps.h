@@ -1,10 +1,10 @@
-//===- MaskedGaps.h - One instance of a row that does nothing ---*- C++ -*-===//
+//===- MaskedGaps.h - Rows with one instance that does nothing --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `if (j == k) return;` leaves a gap in a row. Where processors mask elements,
-// whole vectors go on over it, with its lane off: two loops, before and behind
-// it, would each have a remainder.
+// `if (j == k) return;` leaves a gap in a row. On processors that mask
+// elements, whole vectors continue across the gap with its lane off. Two loops,
+// before and after it, would each have a remainder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,22 +23,22 @@ namespace sluice::codegen {
 
 struct BorderLoop;
 
-/// The block in which all but at most one of the rounds of `loop` go on, the
-/// other going from the header to the latch at once. Null: there is no such
-/// comparison, or it is not `test`.
+/// The block that all rounds of `loop` except at most one enter; the other
+/// round branches from the header directly to the latch. Null if there is no
+/// such comparison, or if it is not `test`.
 llvm::BasicBlock *blockBesideGap(const llvm::Loop &loop,
                                  llvm::ScalarEvolution &evolution,
                                  const llvm::ICmpInst *test = nullptr);
 
-/// Whether vectors of rounds with one lane off are as good as vectors of all:
-/// `loop` has plain operations and accesses side by side.
+/// Whether vectors of rounds with one lane off are as fast as full vectors:
+/// `loop` has plain operations and contiguous accesses.
 bool masksGap(const llvm::Loop &loop, const llvm::ICmpInst &test,
               llvm::ScalarEvolution &evolution,
               const llvm::TargetTransformInfo &target);
 
-/// Has a loop whose gap is masked count its rounds in 32 bits for that, of
-/// which a vector has twice as many: the rounds up to 2^31, to which `loop`
-/// then goes. Returns the header of the copy that runs the others, or null.
+/// Makes a loop with a masked gap count its rounds in 32 bits, since a vector
+/// holds twice as many of these. `loop` then runs the rounds up to 2^31.
+/// Returns the header of a copy that runs the other rounds, or null.
 llvm::BasicBlock *narrowGap(const BorderLoop &loop,
                             llvm::ScalarEvolution &evolution,
                             const llvm::TargetTransformInfo &target);

@@ -1,15 +1,15 @@
-//===- SplitBorders.h - Borders of grids apart from the inside --*- C++ -*-===//
+//===- SplitBorders.h - Separating borders from the inside ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves that read neighbours compare their ids with the borders of the grid:
-// they clamp, wrap around, or leave instances out. In a loop over instances
-// such a comparison has one result almost everywhere, but keeps LLVM from
-// making vectors. So the loop becomes up to three, one after another:
+// Leaves that read neighbors compare their ids with the borders of the grid:
+// they clamp, wrap around, or leave instances out. In a loop over instances,
+// such a comparison has the same result almost everywhere, but prevents LLVM
+// from vectorizing. So the loop becomes up to three loops, one after another:
 //
-//   before:  instances at the lower border, with code as it was
+//   before:  instances at the lower border, with the original code
 //   inside:  the code without comparisons
-//   after:   instances at the upper border, with code as it was
+//   after:   instances at the upper border, with the original code
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,10 @@
-//===- ArtificialFunction.h - Debug information of made code ----*- C++ -*-===//
+//===- ArtificialFunction.h - Debug info of generated code ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code of leaves is inlined into functions that no source has. A function
-// without debug information would take that of the leaves away.
+// Code of leaves is inlined into generated functions, which are in no source.
+// If such a function had no debug information, that of the leaves would be
+// lost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,8 @@
 
 namespace sluice::codegen {
 
-/// Gives `function` debug information of its own under the name `name`, at the
-/// place of `model`. Returns the place of code in it.
+/// Gives `function` its own debug information under the name `name`, at the
+/// location of `model`. Returns the location for code in it.
 llvm::DILocation *describeArtificial(llvm::Function &function,
                                      llvm::StringRef name,
                                      const llvm::DISubprogram &model);

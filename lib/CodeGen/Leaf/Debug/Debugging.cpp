@@ -1,4 +1,4 @@
-//===- Debugging.cpp - Debug information of made code ---------------------===//
+//===- Debugging.cpp - Debug information of generated code ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ DILocation *describeArtificial(Function &function, StringRef name,
   return DILocation::get(function.getContext(), model.getLine(), 0, program);
 }
 
-/// Debug information of what `function` calls.
+/// The debug information of the function that `function` calls.
 static const DISubprogram *calledProgram(const Function &function) {
   for (const Instruction &instruction : instructions(function))
     if (const auto *call = dyn_cast<CallBase>(&instruction))

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A debugger had better know nothing of a variable than something wrong.
+// No information about a variable is better for a debugger than wrong
+// information.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +15,12 @@
 
 namespace sluice::codegen {
 
-/// Forgets which variables have the value `value`, which is about to mean
-/// something else.
+/// Removes the records of variables that have the value `value`, which is about
+/// to change its meaning.
 void forgetVariables(llvm::Value &value);
 
-/// From the start of `place` on, the variables that have values in `originals`
-/// have none: code from there on does what those blocks did, and says nothing
+/// From the start of `place` on, variables with values in `originals` have no
+/// value: the code from there on is a copy of those blocks and has no records
 /// of variables.
 void forgetVariablesOf(llvm::ArrayRef<llvm::BasicBlock *> originals,
                        llvm::BasicBlock &place);

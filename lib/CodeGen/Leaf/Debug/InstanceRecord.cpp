@@ -48,8 +48,8 @@ private:
 
 } // namespace
 
-/// Where the leaf's code was inlined; what that had inlined itself lies one
-/// step deeper.
+/// The location where the leaf's code was inlined. Code that the leaf itself
+/// had inlined is one level deeper.
 DILocation *InstanceDescription::findInlinedLeaf() {
   for (Instruction &instruction : instructions(item)) {
     const DILocation *location = instruction.getDebugLoc();
@@ -73,7 +73,7 @@ DIType *InstanceDescription::instanceType(DIBuilder &builder) const {
         bits * count, wordBits, type,
         builder.getOrCreateArray({builder.getOrCreateSubrange(0, count)}));
   };
-  // Members of a file, since those of the structure would make a cycle.
+  // Scoped to the file, since a scope of the structure would make a cycle.
   auto structure =
       [&](StringRef name, uint64_t words,
           ArrayRef<std::tuple<StringRef, uint64_t, DIType *>> members) {
@@ -142,7 +142,7 @@ void describeInstance(Function &item, const RangeSpec &spec) {
 
 Constant *describeHandle(const RangeSpec &spec, unsigned depth) {
   Module &module = *spec.leaf->getParent();
-  // gdb takes dots for those of a language.
+  // gdb interprets dots as syntax of a language.
   std::string name = ("sluice_node_" + spec.leaf->getName()).str();
   for (char &c : name)
     if (!isAlnum(c))

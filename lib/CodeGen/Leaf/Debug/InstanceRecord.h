@@ -21,12 +21,13 @@ namespace sluice::codegen {
 
 inline constexpr llvm::StringLiteral instanceVariableName = "sluice_instance";
 
-/// Says in the item function `item`, into which the leaf has been inlined, what
-/// `sluice_instance` is. Nothing where the leaf has no debug information.
+/// Describes `sluice_instance` in the item function `item`, into which the leaf
+/// has been inlined. Does nothing if the leaf has no debug information.
 void describeInstance(llvm::Function &item, const RangeSpec &spec);
 
-/// What a handle of a node `depth` levels above the leaf is to a debugger: a
-/// global that is called "sluice_node_<leaf>" and holds the leaf's name.
+/// The debugger's representation of a node's handle, for the node `depth`
+/// levels above the leaf: a global called "sluice_node_<leaf>" that contains
+/// the leaf's name.
 llvm::Constant *describeHandle(const RangeSpec &spec, unsigned depth);
 
 } // namespace sluice::codegen

@@ -1,12 +1,12 @@
-//===- KeepVariables.cpp - Variables in memory of their own ---------------===//
+//===- KeepVariables.cpp - Keeping variables in memory --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A record "variable V is value X from here on" becomes a store of X into the
 // memory of V. Promotion to registers drops the lines of the stores it removes,
-// so they are noted before. Without notes the first store of a variable gets
-// the line of the declaration. Stores of parameters belong to the caller, so
-// that a breakpoint at a function finds them done.
+// so the lines are recorded before. Without such a note, the first store of a
+// variable gets the line of the declaration. Stores of parameters belong to the
+// caller, so that they have already happened at a breakpoint on the function.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,15 +39,15 @@ static void mark(AllocaInst &memory) {
 
 namespace {
 
-/// What is added to a record's value, and which bytes of the variable the sum
-/// is.
+/// The offset added to a record's value, and the bytes of the variable that
+/// receive the sum.
 struct StoredValue {
   int64_t added = 0;
   uint64_t offset = 0, size = 0;
 };
 
-/// A record, and the instruction before which it stands: stores that are
-/// inserted there take the records along.
+/// A record, and the instruction before which it stands: the records move along
+/// with stores that are inserted there.
 struct PlacedRecord {
   DbgVariableRecord *record;
   Instruction *point;
@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-/// In optimised code, records may speak of values that other paths compute.
+/// In optimized code, records may refer to values that other paths compute.
 static bool isComputed(const PlacedRecord &placed,
                        const DominatorTree &dominators) {
   auto *value =
@@ -98,8 +98,7 @@ static uint64_t bytesOf(std::optional<uint64_t> bits) {
   return bits && *bits % 8 == 0 ? *bits / 8 : 0;
 }
 
-/// None if the record says more than that the variable is a value, or a value
-/// and a constant.
+/// None if the record is more complex than a value, or a value plus a constant.
 std::optional<StoredValue>
 Variable::storedValue(const DbgVariableRecord &record) const {
   const DIExpression &expression = *record.getExpression();
@@ -127,7 +126,7 @@ Variable::storedValue(const DbgVariableRecord &record) const {
   if (result.size == 0 || !type->isSized() || type->isScalableTy() ||
       (result.added && !type->isIntOrPtrTy()))
     return std::nullopt;
-  // Integers are cut or extended, of others all bytes fit.
+  // Integers are truncated or extended; for other types, all bytes must fit.
   const DataLayout &layout = record.getFunction()->getDataLayout();
   if (!type->isIntegerTy() && layout.getTypeStoreSize(type) > result.size)
     return std::nullopt;
@@ -154,7 +153,7 @@ void Variable::declare(AllocaInst &memory, DIExpression *expression) {
   memory.getParent()->insertDbgRecordBefore(record, after);
 }
 
-/// The place of a record has a scope, but no line.
+/// The location of a record has a scope, but no line.
 DILocation *Variable::placeOfStore(const PlacedRecord &placed,
                                    bool isFirst) const {
   Value *value = placed.record->getVariableLocationOp(0);
@@ -208,8 +207,8 @@ void Variable::store(AllocaInst &memory, const PlacedRecord &placed,
   builder.CreateAlignedStore(value, address, Align(1));
 }
 
-/// The variable lies where a value points to: memory that is not the function's
-/// own. The address gets memory.
+/// The variable is in memory that a value points to and that the function does
+/// not own. The address is stored in memory.
 void Variable::keepAddress(const PlacedRecord &placed, Function &function,
                            const DominatorTree &dominators) {
   DbgVariableRecord &record = *placed.record;
@@ -237,7 +236,7 @@ void Variable::keepAddress(const PlacedRecord &placed, Function &function,
 void Variable::keep(Function &function, const DominatorTree &dominators) {
   for (const PlacedRecord &placed : addresses)
     keepAddress(placed, function, dominators);
-  // What is in memory anyway has notes of assignments, too.
+  // Variables that are in memory anyway have notes of assignments, too.
   if (!addresses.empty())
     for (const PlacedRecord &placed : values)
       placed.record->eraseFromParent();
@@ -253,7 +252,7 @@ void Variable::keep(Function &function, const DominatorTree &dominators) {
   bool isFirst = true;
   const PlacedRecord *last = nullptr;
   for (const PlacedRecord &placed : values) {
-    // A note, and what promotion says of the same assignment.
+    // A note, and the record that promotion makes for the same assignment.
     bool isSame = last && last->point == placed.point &&
                   last->record->isIdenticalToWhenDefined(*placed.record);
     last = &placed;

@@ -1,11 +1,11 @@
-//===- KeepVariables.h - Variables in memory of their own -------*- C++ -*-===//
+//===- KeepVariables.h - Keeping variables in memory ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves and functions that describe graphs are analysed in SSA form, in which
-// variables are records of values that are gone when the value is. Without
-// optimisation a variable has a place on the stack again, into which every one
-// of its values is stored (keepVariablesInMemory).
+// Leaves and functions that describe graphs are analyzed in SSA form. There,
+// variables are records of values and disappear with their values. Without
+// optimization, each variable gets a place on the stack again, and each of its
+// values is stored there (keepVariablesInMemory).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@
 
 namespace sluice::codegen {
 
-/// Whether a debugger looks into `memory` for a variable: its contents count at
-/// any time, whoever reads it.
+/// Whether a debugger reads a variable from `memory`. If so, its contents
+/// matter at any time, even without a reader in the code.
 bool holdsVariable(const llvm::AllocaInst &memory);
 
 } // namespace sluice::codegen

@@ -1,9 +1,10 @@
-//===- AffineId.cpp - How values depend on an instance's id ---------------===//
+//===- AffineId.cpp - Dependence of values on an instance's id ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks from a value to its operands; everything that is not addition or
-// multiplication by a constant ends the walk unless it is free of the id.
+// Walks from a value to its operands. Anything except addition or
+// multiplication by a constant ends the walk, unless it is independent of the
+// id.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ namespace sluice::codegen {
 
 using Coefficient = std::optional<int64_t>;
 
-/// Whether `value` is computed, in any way, from `id`.
+/// Whether `value` depends in any way on `id`.
 static bool dependsOn(const Value &value, const Value &id,
                       SmallPtrSetImpl<const Value *> &visited) {
   if (&value == &id)

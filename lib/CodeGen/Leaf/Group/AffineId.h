@@ -1,9 +1,9 @@
-//===- AffineId.h - How values depend on an instance's id -------*- C++ -*-===//
+//===- AffineId.h - Dependence of values on an instance's id ----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A small analysis of item functions: by how much a value grows from one
-// instance to the next.
+// A small analysis of item functions: how much a value grows from one instance
+// to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace sluice::codegen {
 
-/// The difference of an integer or, in bytes, of a pointer between instance
-/// i + 1 and instance i, all other ids equal; 0 where `value` does not depend
-/// on `id`. None if it is no constant. Wrapping around is not considered.
+/// The difference of an integer or, in bytes, of a pointer between instance i +
+/// 1 and instance i, with all other ids equal; 0 if `value` does not depend on
+/// `id`. None if it is not constant. Ignores wrap-around.
 std::optional<int64_t> idCoefficient(const llvm::Value &value,
                                      const llvm::Value &id);
 

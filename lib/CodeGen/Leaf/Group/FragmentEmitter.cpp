@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The shape of what is emitted:
+// The structure of the emitted code:
 //
 //   shared values; loads of scalars             once for all instances
 //   for z, y, x:                                loops over the box
@@ -30,7 +30,7 @@ namespace sluice::codegen {
 
 BasicBlock *FragmentEmitter::emit(BasicBlock *start) {
   IRBuilder<> builder(start);
-  // A terminator to insert before; it goes when the block is complete.
+  // A terminator to insert before; it is removed when the block is complete.
   Instruction *end = builder.CreateUnreachable();
   builder.SetInsertPoint(end);
   source.sharedPoint = source.instancePoint = end;
@@ -58,8 +58,8 @@ BasicBlock *FragmentEmitter::emit(BasicBlock *start) {
   return after;
 }
 
-/// What no instance computes belongs to no line of the leaf: a debugger would
-/// stop there, where no instance is.
+/// Code that belongs to no instance gets no line of the leaf: a debugger would
+/// otherwise stop there outside of any instance.
 static void moveOutOfLeaf(Instruction &instruction) {
   DILocation *place = instruction.getDebugLoc();
   while (place && place->getInlinedAt())
@@ -83,8 +83,8 @@ void FragmentEmitter::emitShared(IRBuilderBase &builder) {
     }
 }
 
-/// The phi's value at the end of this fragment must be computed, or stored, by
-/// each instance.
+/// True if each instance must compute or store the phi's value at the end of
+/// this fragment.
 bool FragmentEmitter::isCopiedPerInstance(const PHINode &phi) const {
   switch (context.placement[&phi]) {
   case Placement::PerInstance:
@@ -119,8 +119,8 @@ Argument *FragmentEmitter::firstId(unsigned dim) const {
       context.signature.id(context.signature.numLevels - 1, dim));
 }
 
-/// The ids of one dimension that the box covers and the guards let through. A
-/// dimension that has no loop is left alone.
+/// The ids of one dimension that are in the box and that the guards admit. A
+/// dimension without a loop keeps its full range.
 IdRange FragmentEmitter::idRange(IRBuilderBase &builder, unsigned dim,
                                  SmallVectorImpl<Guard> &guards) {
   Value *first = firstId(dim);
@@ -156,7 +156,7 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
     bool isGuarded =
         any_of(guards, [&](const Guard &guard) { return guard.dim == dim; });
     // The loop counts the ids themselves: a sum of start and index could be
-    // torn apart, and with it what is known about overflow.
+    // split by passes, which would lose the knowledge about overflow.
     loops.push_back(beginCountedLoop(builder, ranges[dim].begin,
                                      ranges[dim].end, dimensionName(dim),
                                      /*mayBeEmpty=*/isGuarded));
@@ -178,7 +178,7 @@ void FragmentEmitter::emitInstances(IRBuilderBase &builder) {
     endCountedLoop(builder, loop);
 }
 
-/// Emits the part of one instance, from an open block to another.
+/// Emits the code of one instance, from one open block to another.
 void FragmentEmitter::emitBody(IRBuilderBase &builder) {
   BasicBlock *entry = builder.GetInsertBlock();
   for (BasicBlock *block : fragment.blocks)
@@ -195,7 +195,7 @@ void FragmentEmitter::emitBody(IRBuilderBase &builder) {
     storePhis(builder);
 }
 
-/// Markers that say nothing any more once an instance is taken apart.
+/// Markers that mean nothing once an instance is split.
 bool FragmentEmitter::isDropped(const Instruction &instruction) const {
   return context.isFissioned && (instruction.isLifetimeStartOrEnd() ||
                                  isa<NoAliasScopeDeclInst>(instruction));
@@ -229,7 +229,7 @@ void FragmentEmitter::connectPhi(PHINode &phi, BasicBlock *entry) {
   for (unsigned i = 0; i < phi.getNumIncomingValues(); ++i) {
     BasicBlock *from = blocks.lookup(phi.getIncomingBlock(i));
     if (!from) {
-      // Entered from the node; several edges of a switch became one.
+      // The entry edge from the node; several edges of a switch became one.
       if (phi.getIncomingBlock(i) != fragment.from || hasEntry)
         continue;
       from = entry;
@@ -282,7 +282,7 @@ void FragmentEmitter::storeEscaping(Instruction &instruction) {
       ->setMetadata(LLVMContext::MD_access_group, context.accessGroup);
 }
 
-/// The value `phi`, of the next node, takes when this fragment has ended.
+/// The value that `phi`, of the next node, takes when this fragment has ended.
 Value *FragmentEmitter::valueAtExit(PHINode &phi, BasicBlock *exit) {
   if (fragment.blocks.empty())
     return source.get(phi.getIncomingValueForBlock(fragment.from));
@@ -314,7 +314,7 @@ void FragmentEmitter::storePhis(IRBuilderBase &builder) {
   }
 }
 
-/// Gives the phis of the next node that live in scalars their values, all at
+/// Assigns the shared phis of the next node that are kept in scalars, all at
 /// once.
 void FragmentEmitter::copySharedPhis(IRBuilderBase &builder) {
   if (!fragment.next)

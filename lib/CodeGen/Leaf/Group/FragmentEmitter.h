@@ -23,8 +23,8 @@ public:
   FragmentEmitter(const GroupContext &context, const Fragment &fragment)
       : context(context), fragment(fragment), source(context) {}
 
-  /// Emits the fragment at the end of the open block `start`; returns the
-  /// block, open as well, from which control goes on to the next node.
+  /// Emits the fragment at the end of the open block `start`. Returns the open
+  /// block from which control continues to the next node.
   llvm::BasicBlock *emit(llvm::BasicBlock *start);
 
 private:

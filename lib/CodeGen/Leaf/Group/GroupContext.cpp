@@ -1,9 +1,9 @@
-//===- GroupContext.cpp - What fragments of a group function share --------===//
+//===- GroupContext.cpp - Shared state of fragments -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A value of the item function is, in the group function, a parameter, a scalar
-// on the stack, an element of an array, or computed again.
+// In the group function, a value of the item function is a parameter, a scalar
+// on the stack, an element of an array, or recomputed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -17,7 +17,7 @@ namespace sluice::codegen {
 
 class VariableRecords;
 
-/// What all fragments of a group function have in common.
+/// The data that all fragments of a group function share.
 struct GroupContext {
   llvm::Function &item;
   llvm::Function &group;
@@ -27,35 +27,36 @@ struct GroupContext {
   const ValuePlacement &placement;
   const InstanceStorage &storage;
   llvm::MDNode *accessGroup;
-  /// More than one fragment does work: facts that hold within one instance
-  /// (alias scopes, lifetimes) no longer hold for the code.
+  /// True if more than one fragment does work: facts that hold within one
+  /// instance (alias scopes, lifetimes) then no longer hold for the code.
   bool isFissioned;
   /// Instances wait for each other.
   bool hasBarriers;
   /// Loops count with 32 bits.
   bool isNarrow;
-  /// How many ids there are of the own level, where that is known: over all
-  /// groups in dimensions in which they are fused.
+  /// The number of ids of the own level, if known. In fused dimensions, this
+  /// counts over all groups.
   std::array<std::optional<int64_t>, 3> extents;
-  /// What debuggers are told of variables.
+  /// The records of variables for debuggers.
   const VariableRecords &records;
 
-  /// The dimension of which `value` is the id of the own level, if it is one.
+  /// The dimension if `value` is an id of the own level.
   std::optional<unsigned> ownIdDimension(const llvm::Value *value) const;
 };
 
-/// Gives values of the item function in the group function, as one instance
-/// or, for code outside the loops, as any instance sees them.
+/// Gives values of the item function in the group function: as one instance
+/// sees them or, for code outside the loops, as any instance sees them.
 class ValueSource {
 public:
   explicit ValueSource(const GroupContext &context) : context(context) {}
 
-  /// Code that loads or recomputes shared values goes before this.
+  /// Code that loads or recomputes shared values is inserted before this
+  /// instruction.
   llvm::Instruction *sharedPoint = nullptr;
   /// The same for values of one instance.
   llvm::Instruction *instancePoint = nullptr;
-  /// The instance's ids where they are not those of the first instance in the
-  /// box (32 bits if narrow), and its number in the box.
+  /// The ids of the instance, unless they are those of the first instance in
+  /// the box (32 bits if narrow), and its number in the box.
   std::array<llvm::Value *, 3> ids{};
   llvm::Value *linearIndex = nullptr;
   /// What has been computed or cloned already.

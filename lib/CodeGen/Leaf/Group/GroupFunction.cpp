@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 1. Find what all instances share (uniformity) and cut the item function into
+// 1. Find what all instances share (uniformity), and cut the item function into
 //    nodes and fragments at its barriers.
-// 2. Decide where values live that cross fragments.
+// 2. Decide where values that cross fragments are kept.
 // 3. Emit nodes once and fragments as loops over the instances.
 //
 //===----------------------------------------------------------------------===//
@@ -70,9 +70,10 @@ GroupBuilder::findCuts(InstanceUniformity &uniformity) const {
                           spec.options.leavesToLanes, sharesColumns());
 }
 
-/// As many instances as keep the vector units busy while their sums stay in
-/// registers: in one dimension eight vectors; in two dimensions rows of four
-/// (of two where there are only 16 registers), four rows at a time.
+/// The number of instances that keeps the vector units busy while their sums
+/// stay in registers. In one dimension: eight vectors. In two dimensions: rows
+/// of four vectors (of two if there are only 16 registers), four rows at a
+/// time.
 std::array<int64_t, 3> GroupBuilder::chooseTile() const {
   uint64_t bytes = 4;
   for (Instruction &instruction : instructions(item))
@@ -88,8 +89,8 @@ std::array<int64_t, 3> GroupBuilder::chooseTile() const {
   return {atMost(vectors * lanes, 0), atMost(4, 1), 1};
 }
 
-/// Whether instances below each other, but not those side by side, load the
-/// same in a loop.
+/// Whether vertically adjacent instances, but not horizontally adjacent ones,
+/// load the same data in a loop.
 bool GroupBuilder::sharesColumns() const {
   if (!spec.options.panels || capacity[1] == 1)
     return false;
@@ -106,8 +107,8 @@ bool GroupBuilder::sharesColumns() const {
   });
 }
 
-/// Private memory that a tile may take, in bytes: beyond it, an instance after
-/// the other on one worker's stack is what fits the caches.
+/// The maximum private memory of a tile in bytes. With more, running one
+/// instance after another on a worker's stack fits the caches better.
 static constexpr uint64_t maxTileMemory = 1 << 20;
 
 bool GroupBuilder::fitsCaches(const std::array<int64_t, 3> &tile) const {
@@ -170,7 +171,7 @@ void GroupBuilder::emitNode(const GroupContext &context, BasicBlock &node) {
           context, *context.skeleton.fragmentOfEdge(&node, successor));
   Instruction *end = node.getTerminator()->clone();
   end->insertInto(nodeBlocks.at(&node), nodeBlocks.at(&node)->end());
-  // Any instance can say where all of them go: the first one does.
+  // Any instance can compute the addresses for all of them: the first one does.
   IRBuilder<> builder(end);
   ValueSource source(context);
   source.sharedPoint = source.instancePoint = end;
@@ -204,7 +205,7 @@ Expected<GroupFunction> GroupBuilder::build() {
   }
   Expected<Skeleton> skeleton = Skeleton::create(item, cuts);
   if (!skeleton && !cuts.empty()) {
-    // Cuts only make it faster; this leaf's branches do not allow them.
+    // Cuts only make the leaf faster; its branches do not allow them here.
     consumeError(skeleton.takeError());
     tile.reset();
     skeleton = Skeleton::create(item, {});

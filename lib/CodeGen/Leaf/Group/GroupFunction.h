@@ -16,15 +16,15 @@ namespace sluice::codegen {
 
 struct GroupFunction {
   llvm::Function *function = nullptr;
-  /// Bytes each instance needs in the scratch memory, one number for each
-  /// array; arrays start at multiples of 64. Empty: `scratch` may be null.
+  /// The bytes that each instance needs in the scratch memory, one number per
+  /// array. Arrays start at multiples of 64. If empty, `scratch` may be null.
   llvm::SmallVector<uint64_t> scratchSizes;
-  /// If given, no box may be larger than this: the leaf is cut apart where it
-  /// has no barrier, and values across the cuts want to stay in registers. The
-  /// scratch memory holds a whole tile then, even where the box is smaller.
+  /// If given, no box may be larger than this: the leaf is cut where it has no
+  /// barrier, and values that cross the cuts should stay in registers. The
+  /// scratch memory then holds a whole tile, even if the box is smaller.
   std::optional<std::array<int64_t, 3>> tile;
-  /// Tiles below each other read the same elements in their loops: those of one
-  /// column should run one after another.
+  /// Vertically adjacent tiles read the same elements in their loops: the tiles
+  /// of one column should run one after another.
   bool sharesColumns = false;
 };
 

@@ -1,4 +1,4 @@
-//===- Guards.cpp - Conditions that become bounds of loops ----------------===//
+//===- Guards.cpp - Turning conditions into loop bounds -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,12 +6,12 @@
 //
 //   L(id) < R   is   id < R - L(first) + first
 //
-// and likewise for the other comparisons. The arithmetic saturates, so bounds
-// beyond 64 bits stay on their side.
+// The other comparisons are similar. The arithmetic saturates, so bounds beyond
+// 64 bits stay on their side.
 //
-// Where bounds are constants LLVM makes one comparison of two, such as
-// id - 1 < 2046 (unsigned) of `id >= 1 && id < 2047`, in which the sum wraps
-// around. Then the ids for which it holds are computed here, as a range.
+// If bounds are constants, LLVM combines two comparisons into one, such as id -
+// 1 < 2046 (unsigned) for `id >= 1 && id < 2047`, in which the sum wraps
+// around. Then this file computes the range of ids for which it holds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,8 @@ bool GuardFinder::hasEffect(const BasicBlock &block) const {
   });
 }
 
-/// An instance that comes to `block` leaves the fragment without a trace.
+/// True if an instance that comes to `block` leaves the fragment without any
+/// effect.
 bool GuardFinder::leadsNowhere(const BasicBlock *block) const {
   SmallPtrSet<const BasicBlock *, 8> visited;
   while (block != fragment.next) {
@@ -86,7 +87,8 @@ bool GuardFinder::leadsNowhere(const BasicBlock *block) const {
   });
 }
 
-/// Made of values all instances share, so it can be computed before the loops.
+/// True if the value depends only on values that all instances share, so that
+/// it can be computed before the loops.
 bool GuardFinder::isShared(const Value *value, unsigned depth) const {
   if (isa<Constant>(value) || isa<Argument>(value))
     return !context.ownIdDimension(value);
@@ -103,7 +105,8 @@ bool GuardFinder::isShared(const Value *value, unsigned depth) const {
          });
 }
 
-/// The dimension d if `value` is id.d, with 64 bits or as loops count.
+/// The dimension d if `value` is id.d, in 64 bits or in the width that loops
+/// count in.
 std::optional<unsigned> GuardFinder::idDimension(const Value *value) const {
   if (std::optional<unsigned> dim = context.ownIdDimension(value))
     return dim;
@@ -140,8 +143,8 @@ std::optional<unsigned> GuardFinder::dimensionOfSum(const Value *value,
   return std::nullopt;
 }
 
-/// The ids for which `value`, made of one and constants, lies in `region`. None
-/// if they do not follow each other.
+/// The ids for which `value`, which depends on one id and on constants, lies in
+/// `region`. None if the ids are not contiguous.
 std::optional<Guard> GuardFinder::idsWithin(const Value *value,
                                             ConstantRange region) const {
   std::optional<unsigned> dim;
@@ -156,7 +159,7 @@ std::optional<Guard> GuardFinder::idsWithin(const Value *value,
     } else if (match(value, m_Not(m_Value(inner)))) {
       region = ConstantRange(APInt::getAllOnes(bits)).sub(region);
     } else if (match(value, m_ZExtOrSExt(m_Value(inner)))) {
-      // The values that the extension has.
+      // The possible values of the extension.
       unsigned before = inner->getType()->getIntegerBitWidth();
       ConstantRange all = ConstantRange::getFull(before);
       std::optional<ConstantRange> met = region.exactIntersectWith(
@@ -188,9 +191,10 @@ std::optional<Guard> GuardFinder::idsWithin(const Value *value,
   return guard;
 }
 
-/// Adds guards that `value predicate bound` demands to `parts`; true if they
-/// are all that it demands. LLVM compares several values, one by one below a
-/// power of two or equal to 0, by one comparison of their union.
+/// Adds the guards that `value predicate bound` requires to `parts`. Returns
+/// true if they are all that it requires. LLVM merges comparisons of several
+/// values, each below a power of two or equal to 0, into one comparison of
+/// their union.
 bool GuardFinder::collectParts(Value *value, ICmpInst::Predicate predicate,
                                const APInt &bound,
                                SmallVectorImpl<Guard> &parts) const {
@@ -208,7 +212,7 @@ bool GuardFinder::collectParts(Value *value, ICmpInst::Predicate predicate,
   return collectParts(right, predicate, bound, parts) && isLeft;
 }
 
-/// Of a comparison with a constant.
+/// Handles a comparison with a constant.
 bool GuardFinder::addConstants(ICmpInst &compare, bool truth) {
   const APInt *bound;
   if (!match(compare.getOperand(1), m_APInt(bound)))
@@ -227,8 +231,8 @@ bool GuardFinder::addConstants(ICmpInst &compare, bool truth) {
   return !parts.empty();
 }
 
-/// Of `id - constant < bound`, unsigned, where `bound` is not negative: both
-/// ends of a range.
+/// Handles `id - constant < bound`, unsigned, where `bound` is not negative:
+/// both ends of a range.
 bool GuardFinder::addRange(ICmpInst &compare, bool truth) {
   ICmpInst::Predicate predicate =
       truth ? compare.getPredicate() : compare.getInversePredicate();
@@ -289,7 +293,7 @@ void GuardFinder::addCompare(ICmpInst &compare, bool truth) {
   addRange(compare, truth);
 }
 
-/// `condition` must be `truth`: collects the comparisons this demands.
+/// Collects the comparisons that follow if `condition` must be `truth`.
 void GuardFinder::addConjuncts(Value *condition, bool truth) {
   Value *left, *right;
   bool isBoth =
@@ -320,7 +324,7 @@ SmallVector<Guard> GuardFinder::find() {
         break;
       addConjuncts(branch->getCondition(), way == 0);
     }
-    // Further guards follow only where this block is the one way in.
+    // More guards are only found if this block is the only predecessor.
     block = branch->getSuccessor(way);
     if (!block->getSinglePredecessor())
       break;
@@ -340,10 +344,10 @@ SmallVector<Guard> findGuards(const GroupContext &context,
 // Bounds
 //===----------------------------------------------------------------------===//
 
-/// A value for the first instance, in code before the loops.
+/// Computes a value for the first instance, in code before the loops.
 static Value *evaluate(IRBuilderBase &builder, const GroupContext &context,
                        ValueSource &source, Value *value) {
-  // Not through `source`, which would remember it for all instances.
+  // Bypasses `source`, which would remember the value for all instances.
   if (context.ownIdDimension(value))
     return context.group.getArg(cast<Argument>(value)->getArgNo());
   auto *instruction = dyn_cast<Instruction>(value);
@@ -359,7 +363,7 @@ static Value *extend(IRBuilderBase &builder, Value *value, bool isSigned) {
   Type *type = builder.getInt64Ty();
   if (isSigned)
     return builder.CreateSExt(value, type);
-  // Beyond 2^63 lies no id.
+  // There are no ids beyond 2^63.
   return builder.CreateBinaryIntrinsic(Intrinsic::umin,
                                        builder.CreateZExt(value, type),
                                        builder.getInt64(INT64_MAX));

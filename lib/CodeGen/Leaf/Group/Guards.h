@@ -1,10 +1,10 @@
-//===- Guards.h - Conditions that become bounds of loops --------*- C++ -*-===//
+//===- Guards.h - Turning conditions into loop bounds -----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves often begin with `if (id < n)`, and then do nothing for the other
-// instances. Looping over the others costs time and vectors with masks; so
-// such a comparison becomes a bound of the loop over instances.
+// Leaves often begin with `if (id < n)`, and do nothing for the other
+// instances. Looping over these costs time and masked vectors, so such a
+// comparison becomes a bound of the loop over instances.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,19 +15,21 @@
 
 namespace sluice::codegen {
 
-/// What a comparison that must be `truth` for an instance to do anything
-/// demands of its id in one dimension: to lie in `constants`, if given, and
-/// `predicate` to hold, if given, between an id plus values that all instances
-/// share, and values they share.
+/// A comparison that must be `truth` for an instance to do anything requires
+/// two things of the instance's id in one dimension. If `constants` is given,
+/// the id must be in it. If `predicate` is given, it must hold between the id
+/// plus shared values and other shared values.
 struct Guard {
   llvm::ICmpInst *compare = nullptr;
   bool truth = true;
-  /// Where this and the other guards of the comparison hold, so does it.
+  /// True if this guard and the other guards of the comparison imply the
+  /// comparison.
   bool isWhole = true;
   unsigned dim = 0;                                     ///< of the id
   std::optional<std::pair<int64_t, int64_t>> constants; ///< [begin, end)
   std::optional<llvm::ICmpInst::Predicate> predicate;
-  unsigned idOperand = 0; ///< which operand of the comparison holds the id
+  unsigned idOperand = 0; ///< The operand of the comparison that contains the
+                          ///< id.
 };
 
 /// The guards at the beginning of a fragment.
@@ -41,7 +43,7 @@ struct IdRange {
 };
 
 /// Narrows `range` (64 bits, not empty) by `guard`; the result may be empty.
-/// `source` gives shared values; `first` is the id at which `source` evaluates
+/// `source` gives shared values; `first` is the id for which `source` evaluates
 /// other values.
 IdRange restrict(llvm::IRBuilderBase &builder, const GroupContext &context,
                  ValueSource &source, const Guard &guard, IdRange range,

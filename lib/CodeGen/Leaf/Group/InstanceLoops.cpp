@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unrolling a loop over instances before vectorisation would leave nothing to
-// vectorise, so it is switched off until then (see Optimize.cpp).
+// Unrolling a loop over instances before vectorization would leave nothing to
+// vectorize, so unrolling is disabled until then (see Optimize.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace sluice::codegen {
 static constexpr const char *marker = "sluice.instances";
 static constexpr const char *extentMarker = "sluice.extent";
 static constexpr const char *barrierMarker = "sluice.barriers";
-/// LLVM does not make vectors of loops that it takes for shorter.
+/// LLVM does not vectorize loops that it assumes to be shorter.
 static constexpr int64_t shortestRow = 16;
 
 CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
@@ -53,7 +53,8 @@ CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,
   Value *increment = builder.CreateAdd(
       index, ConstantInt::get(begin->getType(), step), "", true, true);
   index->addIncoming(increment, next);
-  // Inequality lets the number of rounds be seen without knowing the start.
+  // With an inequality test, the trip count can be derived without knowing the
+  // start.
   Value *goesOn = step == 1 ? builder.CreateICmpNE(increment, end)
                             : builder.CreateICmpSLT(increment, end);
   BranchInst *latch = builder.CreateCondBr(goesOn, body, exit);
@@ -84,7 +85,8 @@ void markInstanceLoop(const CountedLoop &loop, MDNode *accessGroup,
     operands.push_back(
         MDNode::get(context, {MDString::get(context, extentMarker),
                               ConstantAsMetadata::get(number)}));
-    // Loops of short rows must not count with more rounds than these have.
+    // Loops over short rows must not be annotated with more rounds than the
+    // rows have.
     if (*extent >= shortestRow && *extent <= INT32_MAX)
       operands.push_back(MDNode::get(
           context, {MDString::get(context, LLVMLoopEstimatedTripCount),
@@ -149,7 +151,8 @@ private:
   TargetLibraryInfo library;
   ScalarEvolution evolution;
 
-  /// Short `outer`, each round of which runs `inner` more or less often.
+  /// True if `outer` is short and the trip count of `inner` differs between its
+  /// rounds.
   bool changesRounds(Loop &outer, Loop &inner) {
     if (inner.getParentLoop() != &outer)
       return false;

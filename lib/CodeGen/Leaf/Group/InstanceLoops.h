@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits counted loops, and the metadata that tells LLVM what is special about
-// loops over instances.
+// Emits counted loops, and the metadata that describes loops over instances to
+// LLVM.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,21 +27,21 @@ struct CountedLoop {
   llvm::BasicBlock *exit;
 };
 
-/// Starts a loop at the builder's position, the end of an open block, and puts
-/// the builder into the empty body. `mayBeEmpty` false: the caller knows that
-/// begin < end.
+/// Starts a loop at the builder's position, the end of an open block, and moves
+/// the builder into the empty body. If `mayBeEmpty` is false, the caller
+/// guarantees begin < end.
 CountedLoop beginCountedLoop(llvm::IRBuilderBase &builder, llvm::Value *begin,
                              llvm::Value *end, const llvm::Twine &name,
                              bool mayBeEmpty, uint64_t step = 1);
 
-/// Ends the body of `loop` at the builder's position and puts the builder into
+/// Ends the body of `loop` at the builder's position and moves the builder into
 /// the block after the loop.
 void endCountedLoop(llvm::IRBuilderBase &builder, const CountedLoop &loop);
 
-/// Marks a loop over instances: early unrolling off, accesses of
-/// `accessGroup` independent. `extent`: its ids are below this, where known.
+/// Marks a loop over instances: disables early unrolling, and declares accesses
+/// of `accessGroup` independent. `extent`: an upper bound of its ids, if known.
 /// `hasBarriers`: instances of the leaf wait for each other, so the loop may
-/// run again after it, and read then what others have written.
+/// run again later and then reads values that other instances have written.
 void markInstanceLoop(const CountedLoop &loop, llvm::MDNode *accessGroup,
                       std::optional<int64_t> extent, bool hasBarriers);
 
@@ -51,9 +51,10 @@ bool waitsAtBarriers(const llvm::MDNode &loopId);
 /// The extent with which a loop was marked.
 std::optional<int64_t> instanceExtent(const llvm::MDNode &loopId);
 
-/// Keeps the loops around loops over instances as they are: they are long
-/// enough, and unrolled loops in them even more so. Short ones that change how
-/// far the loops inside go, as in a reduction by halves, are unrolled instead.
+/// Keeps the loops around loops over instances unchanged: these are long
+/// enough, especially with unrolled loops inside. Short outer loops that change
+/// the trip count of the loops inside, as in a reduction by halving, are
+/// unrolled instead.
 void protectOuterLoops(llvm::Function &function);
 
 /// Whether an operand of a loop's metadata is the property `name`.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays on the stack disappear again where LLVM can keep all elements in
-// registers; that is why small ones are worth an alloca each.
+// Arrays on the stack disappear if LLVM can keep all elements in registers;
+// therefore each small array gets its own alloca.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Bytes of stack that the arrays of one group may take together.
+/// The maximum number of stack bytes for all arrays of one group.
 static constexpr uint64_t maximumStack = 64 * 1024;
 static constexpr uint64_t arrayAlignment = 64;
 

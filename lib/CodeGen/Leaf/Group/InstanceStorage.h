@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The variables of a group function: a scalar for each value that all
-// instances share, an array with one element per instance for the rest and
-// for private memory that lives across barriers. Arrays stand on the stack
-// where their size is a small constant, else in scratch memory of the caller.
+// The variables of a group function: a scalar for each value that all instances
+// share, and an array with one element per instance for other values and for
+// private memory that is live across barriers. Arrays whose size is a small
+// constant are on the stack; others are in the caller's scratch memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace sluice::codegen {
 
-/// The largest box a group function has to run: the extents of a work-group,
-/// or of a tile. None: known at run time only, and the box is always full.
+/// The largest box that a group function must run: the extents of a work-group,
+/// or of a tile. None if only known at run time; the box is then always full.
 using BoxCapacity = std::array<std::optional<int64_t>, 3>;
 
 class InstanceStorage {

@@ -1,4 +1,4 @@
-//===- Skeleton.cpp - Control flow all instances share --------------------===//
+//===- Skeleton.cpp - Control flow that all instances share ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,4 +1,4 @@
-//===- Skeleton.h - Control flow all instances share ------------*- C++ -*-===//
+//===- Skeleton.h - Control flow that all instances share -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,41 +29,43 @@
 
 namespace sluice::codegen {
 
-/// The way from one node to the next.
+/// The path from one node to the next.
 struct Fragment {
   llvm::BasicBlock *from = nullptr;  ///< node
   llvm::BasicBlock *entry = nullptr; ///< may be `next` itself
-  llvm::BasicBlock *next = nullptr;  ///< node; null if the way never ends
+  llvm::BasicBlock *next = nullptr;  ///< The next node; null if the path never
+                                     ///< ends.
   /// In reverse post-order; empty if `entry` is `next`.
   llvm::SmallVector<llvm::BasicBlock *> blocks;
 };
 
 class Skeleton {
 public:
-  /// Puts the entry's allocas, each barrier and each return into blocks of
-  /// their own. Comes before the analysis that `create` is given.
+  /// Puts the allocas of the entry, each barrier and each return into separate
+  /// blocks. Must run before the analysis that is passed to `create`.
   static void isolateNodes(llvm::Function &item);
 
-  /// Splits further blocks of `item` so that all nodes stand alone. `cuts` are
-  /// blocks whose branches shall be nodes besides those barriers ask for. All
-  /// these branches must be uniform. Fails if control flow around barriers is
-  /// too irregular to be taken apart.
+  /// Splits further blocks of `item` so that all nodes are separate blocks.
+  /// `cuts` are blocks whose branches become nodes in addition to those that
+  /// barriers require; all these branches must be uniform. Fails if the control
+  /// flow around barriers is too irregular.
   static llvm::Expected<Skeleton>
   create(llvm::Function &item, llvm::ArrayRef<llvm::BasicBlock *> cuts);
 
   bool isNode(const llvm::BasicBlock *block) const {
     return nodes.contains(const_cast<llvm::BasicBlock *>(block));
   }
-  /// All instances run `block` equally often.
+  /// True if all instances run `block` equally often.
   bool isUniformBlock(const llvm::BasicBlock *block) const {
     return uniformBlocks.contains(block);
   }
-  /// The fragment `block`, not a node, belongs to; null if it never runs.
+  /// The fragment that contains `block`, which is not a node; null if it never
+  /// runs.
   const Fragment *fragmentOf(const llvm::BasicBlock *block) const {
     auto found = owner.find(block);
     return found == owner.end() ? nullptr : &fragments[found->second];
   }
-  /// The fragment in which the edge `from` -> `to` lies.
+  /// The fragment that contains the edge `from` -> `to`.
   const Fragment *fragmentOfEdge(const llvm::BasicBlock *from,
                                  const llvm::BasicBlock *to) const;
 

@@ -1,19 +1,19 @@
-//===- ValuePlacement.cpp - Where the values of a leaf live ---------------===//
+//===- ValuePlacement.cpp - Placement of a leaf's values ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 1. A value escapes if a use lies in another fragment than its definition. A
+// 1. A value escapes if a use is in another fragment than its definition. A
 //    phi in a node uses its incoming values at the end of the edge's fragment.
-// 2. Private memory used in several fragments is expanded, and such as one
-//    fragment uses that runs again and finds there what it left.
+// 2. Private memory is expanded if several fragments use it, or if one fragment
+//    uses it that runs again and finds its earlier contents.
 // 3. Shared values: a greatest fixed point over pure uniform instructions in
 //    blocks that all instances run equally often, so that loop counters and
 //    their increments support each other.
-// 4. The remaining escaping values: recomputed where that is cheap, scalars
-//    where all instances agree, else one array element per instance.
+// 4. The remaining escaping values are recomputed if that is cheap, are scalars
+//    if all instances agree, and otherwise get one array element per instance.
 //
-// In SSA form, a path on which an operand is defined anew before a use defines
-// the user anew as well; so recomputing from the latest operands is right.
+// In SSA form, if a path redefines an operand before a use, it redefines the
+// user as well. So recomputing from the latest operands is correct.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Instructions that recomputing one value may take.
+/// The maximum number of instructions for recomputing one value.
 static constexpr unsigned recomputeBudget = 10;
 
 ValuePlacement::ValuePlacement(Function &item, const Skeleton &skeleton,
@@ -108,8 +108,8 @@ static bool repeats(const Fragment &fragment, const Skeleton &skeleton) {
   return false;
 }
 
-/// True if every use of `alloca` lies behind a mark in `fragment` that says
-/// that its contents begin there.
+/// True if in `fragment` every use of `alloca` comes after a marker of the
+/// start of its lifetime.
 static bool beginsInside(const AllocaInst &alloca, const Fragment &fragment,
                          const Skeleton &skeleton,
                          const DominatorTree &dominators) {
@@ -244,7 +244,7 @@ void ValuePlacement::placeEscaping() {
   for (Instruction &instruction : instructions(item)) {
     if (isShared(&instruction) || isa<AllocaInst>(instruction))
       continue;
-    // A phi of a node lives between fragments even if nobody uses it.
+    // A phi of a node lives between fragments even if it has no uses.
     bool isNodePhi =
         isa<PHINode>(instruction) && skeleton.isNode(instruction.getParent());
     if (!isNodePhi && !leavesFragment(&instruction))

@@ -1,9 +1,9 @@
-//===- ValuePlacement.h - Where the values of a leaf live -------*- C++ -*-===//
+//===- ValuePlacement.h - Placement of a leaf's values ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides, for every value of an item function that is cut into fragments,
-// how the fragments that use it get it.
+// Decides, for every value of an item function that is cut into fragments, how
+// the fragments that use the value get it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,14 @@
 namespace sluice::codegen {
 
 enum class Placement {
-  /// Computed inside the loop over the instances; only its fragment needs it.
+  /// Computed inside the loop over the instances and used only by its own
+  /// fragment.
   Local,
   /// Computed once for all instances, outside the loops over them.
   Shared,
   /// The same for all instances, but computed by each: kept in a scalar.
   Scalar,
-  /// Computed again wherever needed: cheap and made of ids, shared values and
+  /// Recomputed wherever needed: cheap, and derived from ids, shared values and
   /// addresses of private memory.
   Recomputed,
   /// One array element for each instance.
@@ -30,7 +31,8 @@ enum class Placement {
 
 class ValuePlacement {
 public:
-  /// `isOwnId` tells which parameters are ids of the instances in the group.
+  /// `isOwnId` is true for parameters that are ids of the instances in the
+  /// group.
   ValuePlacement(llvm::Function &item, const Skeleton &skeleton,
                  const InstanceUniformity &uniformity,
                  llvm::function_ref<bool(const llvm::Value *)> isOwnId);
@@ -42,7 +44,7 @@ public:
   bool isShared(const llvm::Value *value) const {
     return (*this)[value] == Placement::Shared;
   }
-  /// Used by a fragment other than that which computes it.
+  /// True if a fragment other than the one that computes the value uses it.
   bool leavesFragment(const llvm::Instruction *value) const {
     return escaping.contains(value);
   }
@@ -51,7 +53,8 @@ public:
   bool isExpanded(const llvm::AllocaInst *alloca) const {
     return expanded.contains(alloca);
   }
-  /// An alloca that stays one whose address may be known elsewhere.
+  /// True if there is an alloca with a single copy whose address may be known
+  /// elsewhere.
   bool hasCapturedPrivateMemory() const { return capturedPrivateMemory; }
 
 private:

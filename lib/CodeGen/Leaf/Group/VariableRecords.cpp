@@ -68,8 +68,8 @@ void VariableRecords::declareArrays(IRBuilderBase &builder,
     record->replaceVariableLocationOp(0u, array.pointer);
     record->setExpression(DIExpression::prepend(record->getExpression(),
                                                 DIExpression::DerefBefore));
-    // Declarations hold for the whole function; this one waits for what comes
-    // behind the pointer.
+    // Declarations apply to the whole function; this one must wait until the
+    // pointer has its value.
     Instruction *point = builder.CreateStore(
         ConstantPointerNull::get(builder.getPtrTy()), array.pointer);
     point->getParent()->insertDbgRecordBefore(record, point->getIterator());
@@ -86,7 +86,7 @@ bool VariableRecords::isOfArray(const DbgVariableRecord &record) const {
 // Fragments
 //===----------------------------------------------------------------------===//
 
-/// What `value` is in the fragment, if the fragment has it.
+/// The value of `value` in the fragment, if the fragment has it.
 static Value *valueIn(const GroupContext &context, ValueSource &source,
                       Value *value) {
   if (isa<Constant>(value))
@@ -105,7 +105,7 @@ static Value *valueIn(const GroupContext &context, ValueSource &source,
   return isThere ? source.get(value) : nullptr;
 }
 
-/// A copy of `record` that speaks of the fragment's values.
+/// A copy of `record` that refers to the fragment's values.
 static DbgVariableRecord *copyOf(const DbgVariableRecord &record,
                                  const GroupContext &context,
                                  ValueSource &source) {
@@ -123,7 +123,7 @@ static DbgVariableRecord *copyOf(const DbgVariableRecord &record,
   return copy;
 }
 
-/// What holds where an instance enters the fragment.
+/// The records that apply where an instance enters the fragment.
 void VariableRecords::begin(const GroupContext &context,
                             const Fragment &fragment,
                             ValueSource &source) const {
@@ -170,7 +170,7 @@ void VariableRecords::copy(
   begin(context, fragment, source);
   for (const BasicBlock *block : fragment.blocks) {
     BasicBlock *target = blocks.at(block);
-    // Records of what has no clone go before the next clone.
+    // Records of instructions without a clone go before the next clone.
     SmallVector<const DbgVariableRecord *> waiting;
     for (const Instruction &instruction : *block) {
       for (const DbgVariableRecord &record :

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Records say which value, or which memory, a variable of the leaf is. They are
-// copied to the fragments of a group function with what they speak of. Where an
-// instance is taken apart, a variable is another one in each fragment: what the
-// fragment before said is about the last instance that ran there.
+// Records state which value, or which memory, holds a variable of the leaf.
+// They are copied to the fragments of a group function together with what they
+// refer to. If an instance is split, each fragment has its own copy of a
+// variable: records of the previous fragment describe the last instance that
+// ran there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +27,13 @@ class ValueSource;
 
 class VariableRecords {
 public:
-  /// Looks at the records of an item function.
+  /// Collects the records of an item function.
   VariableRecords(llvm::Function &item, Debugging debugging, bool isFissioned);
 
-  /// Memory that each instance has its own of, in an array, lies elsewhere for
-  /// each: with Debugging::Memory, variables there are found through a pointer,
-  /// which this places at `builder`, in the entry block.
+  /// Memory that each instance has in an array is at a different address for
+  /// each instance. With Debugging::Memory, variables in this memory are found
+  /// through a pointer, which this function creates at `builder`, in the entry
+  /// block.
   void declareArrays(llvm::IRBuilderBase &builder,
                      const ValuePlacement &placement);
 
@@ -51,8 +53,8 @@ private:
   bool isWanted;
   bool usesPointers;
   llvm::SmallVector<Array> arrays;
-  /// Of each variable that is described by values one record, and those that
-  /// are the only ones.
+  /// One record of each variable that values describe, and the records that are
+  /// the only ones of their variable.
   llvm::SmallVector<llvm::DbgVariableRecord *> described, only;
 
   void findValues(llvm::Function &item);

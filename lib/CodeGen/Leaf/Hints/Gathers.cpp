@@ -16,7 +16,7 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Elements between two that shuffles still reach.
+/// The maximum distance of elements that shuffles still handle.
 static constexpr uint64_t farthest = 8;
 
 static constexpr StringLiteral featuresName = "target-features";
@@ -25,11 +25,11 @@ static constexpr StringLiteral noGathers =
 
 namespace {
 
-/// How an access of a loop is done in vectors.
+/// How vectors perform an access of a loop.
 enum class Way {
   Plain,  ///< no gather
   Either, ///< it matters little
-  Apart,  ///< better without gathers and scatters
+  Apart,  ///< Better without gathers and scatters.
   Gather  ///< better with them
 };
 
@@ -86,7 +86,7 @@ PreservedAnalyses AvoidGathers::run(Function &function,
     return PreservedAnalyses::all();
   StringRef features = function.getFnAttribute(featuresName).getValueAsString();
   function.addFnAttr(featuresName, (features + noGathers).str());
-  // What is known of the target is never given up otherwise.
+  // Otherwise the cached information about the target would stay.
   analyses.clear(function, function.getName());
   return PreservedAnalyses::none();
 }

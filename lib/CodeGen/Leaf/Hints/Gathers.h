@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // AMD's processors run gathers and scatters as microcode, one element after
-// another. LLVM takes them to be as fast as Intel's, and prefers them to loads
-// and shuffles of what lies a few elements apart.
+// another. LLVM assumes that they are as fast as Intel's, and prefers them to
+// loads and shuffles for elements that are a few elements apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,18 +15,18 @@
 
 namespace sluice::codegen {
 
-/// Tells LLVM's vectorisers that there are no gathers and scatters, in
-/// functions whose loops read every second element, say, or elements by an
-/// index, on such a processor. Functions where only some rounds of a loop do
-/// so, and those that write far apart, keep them: there plain code is slower
-/// still.
+/// Tells LLVM's vectorizers that there are no gathers and scatters. Applies on
+/// such a processor to functions whose loops read, for example, every second
+/// element, or elements by an index. Functions in which only some rounds of a
+/// loop do so, and those that write elements far apart, keep gathers and
+/// scatters: there, plain code is slower still.
 class AvoidGathers : public llvm::PassInfoMixin<AvoidGathers> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &analyses);
 };
 
-/// Ends that, after all vectorisers: lanes have no other way.
+/// Reverts this after all vectorizers: lanes have no alternative.
 class AllowGathers : public llvm::PassInfoMixin<AllowGathers> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -1,9 +1,10 @@
-//===- OrderedSums.cpp - Sums in order beside vector work -----------------===//
+//===- OrderedSums.cpp - Ordered sums in vectorized loops -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM asks the target whether it may, for all loops alike. So the answer is
-// yes, and loops that are to stay scalar say so themselves.
+// LLVM asks the target whether ordered sums are allowed, for all loops at once.
+// So the answer is yes, and loops that must stay scalar are marked
+// individually.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +23,12 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Operations of a round, weighed by how long they take, above which vectors
-/// pay for taking them apart again.
+/// The weighted number of operations per round above which splitting vectors
+/// for the sum pays off.
 static constexpr unsigned muchWork = 12;
 static constexpr unsigned longOperation = 8;
 
-/// Asks LLVM for sums in order.
+/// Enables ordered sums in LLVM.
 static void allowSumsInOrder() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -43,7 +44,7 @@ OrderedSums::OrderedSums() { allowSumsInOrder(); }
 
 namespace {
 
-/// Looks at an innermost loop with sums.
+/// Examines an innermost loop with sums.
 class SumFinder {
 public:
   SumFinder(Loop &loop, ScalarEvolution &evolution)
@@ -51,9 +52,10 @@ public:
 
   /// Whether there are sums that keep their order.
   bool find();
-  /// Whether nothing else has to be in order, and vectors pay.
+  /// Whether nothing else must be in order, and vectors pay off.
   bool areWorthIt() const { return arePlain && work() >= muchWork; }
-  /// Writes sums to which only some rounds add as LLVM knows them.
+  /// Rewrites sums that only some rounds add to into a form that LLVM
+  /// recognizes.
   void addAlways();
 
 private:
@@ -69,8 +71,8 @@ private:
 
 } // namespace
 
-/// The sum of `phi` and something, which nobody else looks at; not a product
-/// that is added with one rounding.
+/// Whether `value` is the sum of `phi` and another value, and has no other
+/// users. Excludes a product that is added with a single rounding.
 bool SumFinder::isSumOf(const PHINode &phi, const Value *value) const {
   const auto *sum = dyn_cast<BinaryOperator>(value);
   if (!sum || sum->getOpcode() != Instruction::FAdd || !loop.contains(sum) ||
@@ -82,8 +84,8 @@ bool SumFinder::isSumOf(const PHINode &phi, const Value *value) const {
          !sum->hasAllowContract();
 }
 
-/// What `phi` becomes is such a sum, or stays `phi`, and that is all that is
-/// done with them.
+/// Whether the next value of `phi` is either such a sum or `phi` itself, and
+/// neither has other users.
 bool SumFinder::isChosenSum(const PHINode &phi, const Instruction &last) const {
   const Value *sum = nullptr;
   if (!isa<SelectInst>(last) &&
@@ -130,7 +132,7 @@ bool SumFinder::find() {
   return hasSums;
 }
 
-/// What there is to do in a round, but for additions in order.
+/// The work in a round, without the ordered additions.
 unsigned SumFinder::work() const {
   unsigned result = 0;
   for (const BasicBlock *block : loop.blocks())
@@ -149,7 +151,7 @@ unsigned SumFinder::work() const {
 
 //   sum = phi + x                        part = condition ? x : -0
 //   last = condition ? sum : phi    ->   last = phi + part
-// What -0 is added to stays as it is.
+// Adding -0 changes nothing.
 void SumFinder::addAlways() {
   for (auto [phi, last] : chosen) {
     Instruction *part = last->clone();
@@ -182,7 +184,7 @@ PreservedAnalyses OrderedSums::run(Function &function,
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   PreservedAnalyses preserved = PreservedAnalyses::all();
   for (Loop *loop : loops.getLoopsInPreorder()) {
-    // Whoever asks for vectors has sums in any order.
+    // A loop with requested vectorization may compute sums in any order.
     if (!loop->isInnermost() || !loop->getLoopPreheader() ||
         !loop->getLoopLatch() ||
         findOptionMDForLoop(loop, "llvm.loop.vectorize.enable") ||

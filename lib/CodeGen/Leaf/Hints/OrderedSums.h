@@ -1,11 +1,11 @@
-//===- OrderedSums.h - Sums in order beside vector work ---------*- C++ -*-===//
+//===- OrderedSums.h - Ordered sums in vectorized loops ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum of floating-point numbers keeps its order, and with it whole loops
-// would stay scalar, whatever else they compute: the exponentials of a softmax.
-// LLVM can make vectors of all but the sum, to which the lanes are added one
-// after another; on x86 it has to be asked for that.
+// A sum of floating-point numbers keeps its order. This would make whole loops
+// scalar, whatever else they compute, such as the exponentials of a softmax.
+// LLVM can vectorize everything except the sum, to which the lanes are added
+// one after another; on x86 this must be requested.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +16,10 @@
 
 namespace sluice::codegen {
 
-/// Lets LLVM make vectors of innermost loops with sums in order where much else
-/// is computed. All other loops with such sums stay as they are: those that do
-/// little but add wait for the additions either way, and products that are
-/// added with one rounding would become two roundings.
+/// Lets LLVM vectorize innermost loops with ordered sums if they compute much
+/// else. All other loops with such sums stay unchanged: loops that do little
+/// but add wait for the additions either way, and products that are added with
+/// one rounding would get two.
 class OrderedSums : public llvm::PassInfoMixin<OrderedSums> {
 public:
   OrderedSums();

@@ -1,9 +1,9 @@
-//===- CheckAccesses.h - Leaves that report what they access ----*- C++ -*-===//
+//===- CheckAccesses.h - Leaves that report their accesses ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For SLUICE_CHECK=1: every access to memory that instances may share gets a
-// call of sluiceCheckAccess (sluice-c/Check.h) in front of it.
+// For SLUICE_CHECK=1: inserts a call of sluiceCheckAccess (sluice-c/Check.h)
+// before every access to memory that instances may share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,13 +14,13 @@
 
 namespace sluice::codegen {
 
-/// Instruments `leaf`, a copy of a leaf with its helpers inlined, and in place
-/// the functions that it still calls.
+/// Instruments `leaf`, a copy of a leaf with its helpers inlined. Also
+/// instruments, in place, the functions that it still calls.
 void instrumentAccesses(llvm::Function &leaf, llvm::ArrayRef<InputPort> inputs);
 
 /// The call that stands for the linear index of the instance over the levels
-/// that are not fixed, and that whoever makes the instance loops puts a value
-/// in place of; null if `function` has none.
+/// that are not fixed; null if `function` has none. The code that makes the
+/// instance loops replaces it by a value.
 llvm::CallInst *findInstanceIndex(llvm::Function &function);
 
 } // namespace sluice::codegen

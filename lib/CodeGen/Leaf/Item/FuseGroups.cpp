@@ -1,8 +1,8 @@
-//===- FuseGroups.cpp - Neighbouring groups as one row --------------------===//
+//===- FuseGroups.cpp - Fusing adjacent groups into one row ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Looks at every use of the two ids of one dimension: each must be part of
+// Examines every use of the two ids of one dimension: each must be part of
 // `parent * extent + own`.
 //
 //===----------------------------------------------------------------------===//
@@ -78,8 +78,8 @@ bool Fusion::collectStarts() {
   return !starts.empty();
 }
 
-/// Collects the sums that use the own id, directly or cut to 32 bits and
-/// extended again (which changes nothing in a small dimension).
+/// Collects the sums that use the own id, directly or after truncation to 32
+/// bits and extension (which changes nothing in a small dimension).
 bool Fusion::collectOwns(Value *value) {
   owns.insert(value);
   for (User *user : value->users()) {

@@ -1,10 +1,10 @@
-//===- FuseGroups.h - Neighbouring groups as one row ------------*- C++ -*-===//
+//===- FuseGroups.h - Fusing adjacent groups into one row -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf without a barrier that knows its place only as `group * size + item`
-// does not care where a group ends. Rows of neighbouring groups then make one
-// long loop.
+// If a leaf without a barrier uses its ids only as `group * size + item`, the
+// borders of groups do not matter to it. Rows of adjacent groups then become
+// one long loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,9 @@
 
 namespace sluice::codegen {
 
-/// Rewrites `item` so that, in the dimensions that are true in the result, the
-/// own id is counted over all groups and the parent's id is not used. Nothing
-/// happens unless x is among them.
+/// Rewrites `item` so that, in each dimension that is true in the result, the
+/// own id counts over all groups and the parent's id is not used. Changes
+/// nothing unless x is among these dimensions.
 std::array<bool, 3> fuseGroups(llvm::Function &item, const RangeSpec &spec);
 
 } // namespace sluice::codegen

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Queries become parameters of the item function, atomics LLVM's relaxed
-// atomic operations, allocations calls of the runtime. Barriers stay, marked
-// so that no pass moves or copies them.
+// Queries become parameters of the item function, atomics become LLVM's relaxed
+// atomic operations, and allocations become calls of the runtime. Barriers
+// stay, marked so that no pass moves or copies them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -129,7 +129,7 @@ Expected<Value *> Lowering::lower(CallBase &call, StringRef name) {
                         call.getCalledFunction()->getName() + "'");
 }
 
-/// Variables that hold the handle name its node from now on.
+/// Variables that hold the handle refer to its node from now on.
 void Lowering::nameHandle(CallBase &handle) const {
   std::optional<unsigned> depth = handleDepth(handle);
   SmallVector<DbgVariableRecord *> records;
@@ -150,9 +150,11 @@ Error Lowering::run() {
       protectBarrier(*call->getCalledFunction());
       call->setAttributes(AttributeList());
     } else if (name.starts_with("assume.")) {
-      assumptions.push_back(call); // For the race check, which is over.
+      assumptions.push_back(call); // Only needed by the race check, which is
+                                   // done.
     } else if (name.starts_with("reduce.") || name.starts_with("scan.")) {
-      assumptions.push_back(call); // What it says, the kernel does.
+      assumptions.push_back(call); // The kernel implements what the call
+                                   // declares.
     } else if (name == "getNode" || name == "getParentNode")
       handles.push_back(call);
     else

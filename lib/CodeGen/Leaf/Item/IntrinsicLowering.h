@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the intrinsics of a leaf are on a CPU.
+// The implementation of a leaf's intrinsics on a CPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 namespace sluice::codegen {
 
-/// Replaces every intrinsic in an item function but the barriers.
+/// Replaces every intrinsic in an item function except the barriers.
 llvm::Error lowerIntrinsics(llvm::Function &item, const RangeSpec &spec);
 
 } // namespace sluice::codegen

@@ -20,18 +20,19 @@ namespace sluice::codegen {
 struct ItemFunction {
   llvm::Function *function = nullptr;
   /// The ids of the last level are below 2^31, and values that the leaf
-  /// truncates to 32 bits are computed with 32 bits...
+  /// truncates to 32 bits are computed in 32 bits...
   bool isNarrow = false;
-  /// ...which holds if this function `i1 @(i64 extents...)` says so; null: it
-  /// always holds.
+  /// ...which holds if this function `i1 @(i64 extents...)` returns true. Null
+  /// if it always holds.
   llvm::Function *fits = nullptr;
   /// Dimensions in which the own id counts over all groups.
   std::array<bool, 3> fused{};
 };
 
-/// Liberties that an item function may take.
+/// Optimizations that an item function may use.
 struct ItemFreedom {
-  bool narrow = false; ///< right only where `ItemFunction::fits` says so
+  bool narrow = false; ///< The result is only correct where
+                       ///< `ItemFunction::fits` is true.
   bool fuse = false;   ///< see FuseGroups.h
 };
 
@@ -41,7 +42,7 @@ struct ItemFreedom {
 llvm::Expected<ItemFunction> createItemFunction(const RangeSpec &spec,
                                                 ItemFreedom freedom);
 
-/// What the instances of a group share in an item function.
+/// The values that the instances of a group share in an item function.
 UniformityOracle itemUniformity(const ItemSignature &signature);
 
 /// Runs passes on one function of a module.

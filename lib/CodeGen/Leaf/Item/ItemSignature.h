@@ -2,17 +2,17 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two internal functions stand between a leaf and its range function. The
-// *item function* runs one instance; what depends on the instance's place in
-// the graph is a parameter. The *group function* runs a box of instances of
+// Two internal functions stand between a leaf and its range function. The *item
+// function* runs one instance; everything that depends on the instance's place
+// in the graph is a parameter. The *group function* runs a box of instances of
 // the last level. Both have the parameters
 //
 //   ptr invocation, inputs..., ids (3 per level), extents (3 per level),
 //   outputs (ptr last, ptr array), i1 lastUnit
 //
-// and the group function has, after them, the box: i64 count.x, count.y,
-// count.z and ptr scratch. Its ids of the last level are those of the first
-// instance in the box.
+// In the group function, the box follows: i64 count.x, count.y, count.z and ptr
+// scratch. Its ids of the last level are those of the first instance in the
+// box.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- MemoryAccesses.h - What instructions access --------------*- C++ -*-===//
+//===- MemoryAccesses.h - Memory accesses of instructions -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What code that is checked while it runs reports of itself.
+// Finds the accesses that code reports when it is checked at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@ namespace sluice::codegen {
 struct CodeAccess {
   llvm::Instruction *instruction;
   llvm::Value *address;
-  /// Bytes, an integer of any width.
+  /// In bytes, an integer of any width.
   llvm::Value *size;
   /// SluiceCheckKind.
   uint32_t kind;
 };
 
 /// The accesses of a function, in the order of its instructions: loads and
-/// stores, atomic operations, also those of HPVM, blocks that are copied or
-/// filled, and what members of C++'s library do to their objects.
+/// stores, atomic operations (including HPVM's), copied or filled blocks, and
+/// the accesses of C++ library members to their objects.
 llvm::SmallVector<CodeAccess> findMemoryAccesses(llvm::Function &function);
 
 /// "file.c:12:3", or "in 'function'" without debug information.

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An expression of ids, extents and constants, none of them negative, under
-// addition and multiplication is largest where all ids are. So it never
-// exceeds 2^31 - 1 if it, and each part of it, does not for the last ids.
+// An expression made of ids, extents and constants, none of them negative, by
+// addition and multiplication is largest where all ids are largest. So it never
+// exceeds 2^31 - 1 if the expression and each part of it do not exceed it for
+// the last ids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +57,7 @@ private:
 
 } // namespace
 
-/// The 64-bit value of which `value` is the truncation to 32 bits, extended
-/// again.
+/// The 64-bit value if `value` is its truncation to 32 bits, extended again.
 static const Value *widenedNarrow(const Value *value) {
   if (!isa<SExtInst, ZExtInst>(value))
     return nullptr;
@@ -68,8 +68,8 @@ static const Value *widenedNarrow(const Value *value) {
              : nullptr;
 }
 
-/// `value` is made of ids, extents and constants by addition and
-/// multiplication alone.
+/// True if `value` is made only of ids, extents and constants by addition and
+/// multiplication.
 bool Narrowing::isGrowing(const Value *value) const {
   if (isId(value) || isExtent(value))
     return true;
@@ -103,8 +103,8 @@ Value *Narrowing::extent(unsigned index) const {
   return fits->getArg(index);
 }
 
-/// The largest value of an expression, as an expression of the extents; also
-/// makes `condition` demand that it fits.
+/// The largest value of an expression, as an expression of the extents. Extends
+/// `condition` so that it requires this value to fit.
 Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
   if (isa<ConstantInt>(value))
     return const_cast<Value *>(value);
@@ -127,7 +127,7 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
     Value *right = largest(builder, binary->getOperand(1));
     result = builder.CreateBinOp(binary->getOpcode(), left, right);
   }
-  // Where both parts fit, their 64-bit product is exact.
+  // If both parts fit, their 64-bit product is exact.
   condition = builder.CreateAnd(
       condition, builder.CreateICmpSLE(result, builder.getInt64(INT32_MAX)));
   maxValues[value] = result;
@@ -135,7 +135,8 @@ Value *Narrowing::largest(IRBuilder<> &builder, const Value *value) {
 }
 
 Value *Narrowing::narrow(IRBuilder<> &builder, Value *value) {
-  // What was extended has 32 bits, and may have been narrowed already.
+  // The operand of an extension has 32 bits, and may have been narrowed
+  // already.
   if (isa<SExtInst, ZExtInst>(value))
     return cast<Instruction>(value)->getOperand(0);
   auto *binary = dyn_cast<BinaryOperator>(value);

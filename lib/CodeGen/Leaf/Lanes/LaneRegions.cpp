@@ -1,9 +1,9 @@
-//===- LaneRegions.cpp - Loops as graphs without cycles -------------------===//
+//===- LaneRegions.cpp - Loops as acyclic graphs --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A loop inside stands for all of its blocks: what one of them dominates, or
-// where one of them leaves it, counts for the whole loop.
+// An inner loop represents all of its blocks: everything that one of them
+// dominates, and every exit of one of them, counts for the whole loop.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- LaneRegions.h - Loops as graphs without cycles -----------*- C++ -*-===//
+//===- LaneRegions.h - Loops as acyclic graphs ------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code for several instances at once follows all paths of a loop's body one
-// after another. The order comes from here: the blocks of each loop, with the
-// loops inside it as one node each, and what dominates what among them.
+// after another. This class defines the order: the blocks of each loop, with
+// each inner loop as one node, and the dominance between these nodes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,35 +21,37 @@ class DominatorTree;
 
 namespace sluice::codegen {
 
-/// The graphs of a loop and of all loops in it, which have one latch each. A
-/// node is a block of the loop itself, or the header of a loop inside it.
+/// The graphs of a loop and of all loops inside it. Each loop must have a
+/// single latch. A node is a block of the loop itself, or the header of an
+/// inner loop.
 class LaneRegions {
 public:
   LaneRegions(llvm::Loop &outer, const llvm::LoopInfo &loops,
               const llvm::DominatorTree &dominators);
 
   llvm::Loop &outer() const { return *outermost; }
-  /// All blocks of the outer loop, so that edges lead onwards, but for those
-  /// to headers.
+  /// All blocks of the outer loop, in an order in which edges lead forward,
+  /// except for edges to headers.
   llvm::ArrayRef<llvm::BasicBlock *> blocks() const { return order; }
   llvm::Loop *loopOf(const llvm::BasicBlock *block) const {
     return loops.getLoopFor(block);
   }
-  /// The loop whose header `node` is as a node of `region`; null: a block.
+  /// The loop whose header is `node`, as a node of `region`; null if the node
+  /// is a block.
   llvm::Loop *loopAt(const llvm::BasicBlock *node,
                      const llvm::Loop *region) const;
-  /// The node of `region` to which `block`, one of its blocks, belongs.
+  /// The node of `region` that contains `block`, one of its blocks.
   llvm::BasicBlock *nodeOf(llvm::BasicBlock *block,
                            const llvm::Loop *region) const;
-  /// What `node` dominates directly in `region`, in order.
+  /// The nodes that `node` immediately dominates in `region`, in order.
   llvm::ArrayRef<llvm::BasicBlock *> children(llvm::BasicBlock *node,
                                               const llvm::Loop *region) const;
-  /// The node above `node`; null: it is the header of `region`.
+  /// The immediate dominator of `node`; null for the header of `region`.
   llvm::BasicBlock *parent(llvm::BasicBlock *node,
                            const llvm::Loop *region) const {
     return parents.lookup({region, node});
   }
-  /// Every round of `region` that comes to `node` comes to `join` later on.
+  /// True if every round of `region` that reaches `node` later reaches `join`.
   bool closes(llvm::BasicBlock *join, llvm::BasicBlock *node,
               const llvm::Loop *region) const;
 

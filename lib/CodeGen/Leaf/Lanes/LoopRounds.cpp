@@ -1,4 +1,4 @@
-//===- LoopRounds.cpp - How often a loop goes round -----------------------===//
+//===- LoopRounds.cpp - Trip counts of loops ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

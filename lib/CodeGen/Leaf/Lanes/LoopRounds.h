@@ -1,10 +1,10 @@
-//===- LoopRounds.h - How often a loop goes round ---------------*- C++ -*-===//
+//===- LoopRounds.h - Trip counts of loops ----------------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops over instances are divided, so code in front of them must know how long
-// they are. LLVM does not write a number down that follows from a division,
-// which could be by zero, although the loop itself has it.
+// Loops over instances are split, so code before them must know their trip
+// count. LLVM does not compute a trip count that involves a division, which
+// could be by zero, although the loop itself computes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ namespace sluice::codegen {
 /// Whether emitLastRound knows the number.
 bool knowsLastRound(const llvm::Loop &loop, llvm::ScalarEvolution &evolution);
 
-/// One less than the rounds of a loop in simple form, an integer of at most 64
-/// bits, as code at the end of its preheader.
+/// One less than the trip count of a loop in simple form, an integer of at most
+/// 64 bits, as code at the end of its preheader.
 llvm::Value *emitLastRound(const llvm::Loop &loop,
                            llvm::ScalarEvolution &evolution);
 

@@ -1,13 +1,13 @@
-//===- SeparateFolds.cpp - Folds behind the instances they fold -----------===//
+//===- SeparateFolds.cpp - Folds after their instances --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   strip:     the next instances, as many as the arrays hold
-//   (loop):    the loop as it was, without the folds; keeps what they take
-//   fold:      the folds alone, whose choices are selections
+//   (loop):    the original loop without the folds; stores their inputs
+//   fold:      only the folds, with selects instead of branches
 //   next:      the next strip, or the end
 //
-// Which way an instance went to a choice is a number that it keeps, too.
+// The path that an instance took to a phi is a number that it stores as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,26 +37,27 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Instances of a strip: their arrays stay in the first level of the cache.
+/// The number of instances per strip: their arrays stay in the first-level
+/// cache.
 static constexpr unsigned stripLength = 256;
 static constexpr unsigned mostArrays = 8;
 
 namespace {
 
-/// A value that instances hand on.
+/// A value that instances pass on.
 struct HandedOn {
   PHINode *phi;
   Value *next;
 };
 
-/// Looks at one loop, and changes it.
+/// Examines one loop, and changes it.
 class FoldSeparator {
 public:
   FoldSeparator(Loop &loop, LoopInfo &loops, ScalarEvolution &evolution)
       : loop(loop), loops(loops), evolution(evolution),
         header(*loop.getHeader()), b(header.getContext()) {}
 
-  /// Whether there is something handed on that can be folded later.
+  /// Whether a value is passed on that can be folded later.
   bool find();
   void separate();
 
@@ -69,13 +70,14 @@ private:
   SmallVector<HandedOn, 4> handedOn;
   /// The phis of the header that grow by a constant.
   MapVector<PHINode *, int64_t> steps;
-  /// All that depends on what is handed on.
+  /// Everything that depends on values passed on.
   SmallSetVector<Instruction *, 16> folds;
 
-  /// What folds take from an instance, and the array that keeps it.
+  /// The values that folds take from an instance, and the arrays that store
+  /// them.
   MapVector<Value *, AllocaInst *> arrays;
-  /// Of a choice among the folds: which of its blocks an instance came from,
-  /// and what it has there that is no fold.
+  /// For a phi among the folds: the predecessor block that an instance came
+  /// from, and the incoming values that are not folds.
   struct Choice {
     PHINode *way;
     PHINode *other;
@@ -103,7 +105,8 @@ static bool isScalarNumber(const Type *type) {
          (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
 }
 
-/// May also be computed where the instance would not have done so.
+/// True if the instruction may also be computed where the instance would not
+/// have executed it.
 bool FoldSeparator::canBeFolded(const Instruction &inst) const {
   if (loops.getLoopFor(inst.getParent()) != &loop ||
       !isScalarNumber(inst.getType()) ||
@@ -127,7 +130,7 @@ bool FoldSeparator::isHandedOn(const Value *value) const {
                 [&](const HandedOn &entry) { return entry.phi == value; });
 }
 
-/// The instance has computed it, and no fold has.
+/// True if the instance computes the value without any fold.
 bool FoldSeparator::isFromInstance(const Value *value) const {
   const auto *inst = dyn_cast<Instruction>(value);
   return inst && loop.contains(inst) &&
@@ -179,8 +182,8 @@ bool FoldSeparator::findFolds() {
   });
 }
 
-/// Values that are only wider for the folds are kept as they were, which makes
-/// more lanes.
+/// Values that are only widened for the folds are stored unwidened, which
+/// allows more lanes.
 void FoldSeparator::addWidenings() {
   for (size_t i = 0; i != folds.size(); ++i)
     for (Value *operand : folds[i]->operands()) {
@@ -194,7 +197,7 @@ void FoldSeparator::addWidenings() {
     }
 }
 
-/// How many arrays the folds need at most.
+/// The maximum number of arrays that the folds need.
 unsigned FoldSeparator::countArrays() const {
   SmallPtrSet<const Value *, 8> taken;
   unsigned count = 0;
@@ -213,7 +216,7 @@ bool FoldSeparator::find() {
       loop.getExitingBlock() != loop.getLoopLatch() ||
       loop.getExitBlock()->getSinglePredecessor() != loop.getLoopLatch())
     return false;
-  // Each block of the loop itself runs once for an instance.
+  // Each block of the loop itself runs once per instance.
   LoopBlocksRPO order(&loop);
   order.perform(&loops);
   if (containsIrreducibleCFG<BasicBlock *>(order, loops) ||
@@ -229,7 +232,7 @@ bool FoldSeparator::find() {
 // What instances keep
 //===----------------------------------------------------------------------===//
 
-/// A block has one number, also where several edges come from it.
+/// A block has one number, even if several edges come from it.
 static unsigned wayOf(const PHINode &phi, unsigned incoming) {
   return static_cast<unsigned>(
       phi.getBasicBlockIndex(phi.getIncomingBlock(incoming)));
@@ -257,7 +260,7 @@ void FoldSeparator::describeChoice(PHINode &phi) {
   choices[&phi] = choice;
 }
 
-/// Adds an array, to which the instance stores the value once it has it.
+/// Adds an array in which the instance stores the value as soon as it has it.
 void FoldSeparator::keep(Value *value, PHINode &number, MDNode *group) {
   AllocaInst *&array = arrays[value];
   if (array)
@@ -301,7 +304,7 @@ void FoldSeparator::keepAll(PHINode &number) {
   }
 }
 
-/// A group of accesses that the loop says are independent.
+/// A group of accesses that the loop declares independent.
 MDNode *FoldSeparator::independentGroup() {
   if (MDNode *property =
           findOptionMDForLoop(&loop, "llvm.loop.parallel_accesses");
@@ -324,7 +327,8 @@ MDNode *FoldSeparator::independentGroup() {
 // The loops
 //===----------------------------------------------------------------------===//
 
-/// A fold in the loop of folds, where `values` stand for those of the instance.
+/// Emits a fold in the loop of folds, where `values` replace those of the
+/// instance.
 Value *FoldSeparator::emitFold(Instruction &fold,
                                const DenseMap<Value *, Value *> &values) {
   auto valueOf = [&](Value *value) {
@@ -346,7 +350,8 @@ Value *FoldSeparator::emitFold(Instruction &fold,
     return result;
   }
   Instruction *copy = fold.clone();
-  // It may compute with what no instance has kept, and is not chosen then.
+  // It may operate on values that no instance stored; its result is then not
+  // selected.
   copy->dropUBImplyingAttrsAndMetadata();
   for (Use &operand : copy->operands())
     operand.set(valueOf(operand.get()));
@@ -407,7 +412,7 @@ void FoldSeparator::separate() {
   goesOn->copyMetadata(*end, {LLVMContext::MD_loop, LLVMContext::MD_dbg});
   end->eraseFromParent();
 
-  // What they have kept, in their order.
+  // The values that the instances stored, in order.
   b.SetInsertPoint(fold);
   PHINode *position = b.CreatePHI(i64, 2, "position");
   DenseMap<Value *, Value *> values;
@@ -424,7 +429,7 @@ void FoldSeparator::separate() {
     values[value] =
         type == value->getType() ? kept : b.CreateTrunc(kept, value->getType());
   }
-  // The blocks of the loop in their order: what a fold takes stands before it.
+  // The blocks of the loop in order, so that operands of a fold come before it.
   SmallVector<Instruction *> ordered;
   LoopBlocksRPO order(&loop);
   order.perform(&loops);

@@ -1,10 +1,10 @@
-//===- SeparateFolds.h - Folds behind the instances they fold ---*- C++ -*-===//
+//===- SeparateFolds.h - Folds after their instances ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What instances fold one after another keeps them from being lanes, although
-// all that takes long is done before: a sum needs its order, the values that
-// are added do not.
+// Values that instances fold one after another prevent the instances from
+// becoming lanes, although the expensive work comes before the fold: a sum
+// needs its order, but the computation of the added values does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +15,11 @@
 
 namespace sluice::codegen {
 
-/// Divides a loop over instances that have loops in them, and that hand a value
-/// from one to the next, into strips of instances: each strip computes what is
-/// handed on nothing of and keeps it in an array, and a loop behind it folds
-/// the array in the order of the instances. No operation and no order changes.
+/// Applies to a loop over instances that contain loops and pass a value from
+/// one instance to the next. Splits it into strips of instances. Each strip
+/// computes everything that does not depend on the value passed on and stores
+/// it in an array; a loop after it folds the array in the order of the
+/// instances. No operation and no order changes.
 class SeparateFolds : public llvm::PassInfoMixin<SeparateFolds> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

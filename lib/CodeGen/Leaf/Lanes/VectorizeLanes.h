@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the loops over instances that have loops in them, which LLVM leaves
-// alone, for as many instances at once as vectors have lanes.
+// Runs loops over instances that contain loops, which LLVM does not vectorize,
+// for as many instances at once as vectors have lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +14,11 @@
 
 namespace sluice::codegen {
 
-/// Every lane computes what its instance does alone, to the bit.
+/// Every lane computes exactly what its instance computes alone, bit for bit.
 class VectorizeLanes : public llvm::PassInfoMixin<VectorizeLanes> {
 public:
-  /// `wanted`: make so many lanes wherever it is possible, or, if it is 1, run
-  /// instances in step (JamInstances.h); 0: where it pays.
+  /// `wanted`: the number of lanes to use wherever possible. If 1, runs
+  /// instances in step (JamInstances.h). If 0, vectorizes where it pays off.
   explicit VectorizeLanes(unsigned wanted = 0) : wanted(wanted) {}
 
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -1,10 +1,10 @@
-//===- Panels.cpp - What rows of instances share, side by side ------------===//
+//===- Panels.cpp - Contiguous copies of data that rows share -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   if there are many rows, and the panel is no larger than is good:
+//   if there are many rows, and the panel is not too large:
 //     allocate the panel
-//     rounds, without all but what the copied loads need:
+//     rounds, with only what the copied loads need:
 //       line:  panel[round][x] = load
 //     column, whose tiles read panel[round][x]
 //     free the panel
@@ -33,8 +33,8 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Bytes of a panel that one worker reads again and again: beyond it, what it
-/// saves is not worth its memory.
+/// The maximum size in bytes of a panel that one worker reads repeatedly: for
+/// larger panels, the gain is not worth the memory.
 static constexpr uint64_t largestPanel = 3 << 20;
 
 namespace {
@@ -48,11 +48,11 @@ public:
         evolution(range, library, assumptions, dominators, loops),
         builder(range.getContext()) {}
 
-  /// False: there is nothing to copy.
+  /// Returns false if there is nothing to copy.
   bool build();
 
 private:
-  /// The part of the panel that has the copies of one nest's loads.
+  /// The part of the panel with the copies of one nest's loads.
   struct Part {
     SharedNest nest;
     AllocaInst *round;          ///< how many rounds have passed
@@ -89,8 +89,8 @@ private:
 
 } // namespace
 
-/// At most this many, each of which is small enough for the product of two not
-/// to overflow; null: unknown.
+/// An upper bound of the rounds. Each factor is small enough that the product
+/// of two does not overflow; null if unknown.
 Value *PanelBuilder::countRounds(const SharedNest &nest,
                                  const SharedLoads &shared) {
   SmallVector<Loop *> around = loopsAround(nest, shared);
@@ -156,7 +156,7 @@ void PanelBuilder::freePanel(Value *panel) {
       ->setDebugLoc(tiles.choice->getDebugLoc());
 }
 
-/// Before a nest of loops over instances: its number.
+/// The number of the round, before the nest of loops over instances.
 Value *PanelBuilder::countRound(const Part &part, BasicBlock *before) {
   builder.SetInsertPoint(before->getTerminator());
   Value *round = builder.CreateLoad(builder.getInt64Ty(), part.round, "round");
@@ -242,7 +242,7 @@ void PanelBuilder::copy(const SharedLoads &shared, ArrayRef<Part> parts,
       if (instruction.isTerminator() || kept.contains(&instruction) ||
           shared.needed.contains(&instruction))
         continue;
-      // Copies of terminators and of row numbers may be gone already.
+      // Copies of terminators and of row numbers may already have been removed.
       if (Value *own = copies.lookup(&instruction))
         dropped.push_back(cast<Instruction>(own));
     }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instances do not write what others read, so that copies stay right while
-// rows run; what an instance itself writes before it reads makes it stay away.
+// Instances do not write what others read, so copies stay valid while rows run.
+// Memory that an instance itself writes before it reads is not copied.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace sluice::codegen {
 
 namespace {
 
-/// Looks at one loop of rounds.
+/// Examines one loop of rounds.
 class SharedFinder {
 public:
   SharedFinder(Loop &column, Loop &rounds, Instruction &choice)
@@ -65,7 +65,8 @@ static bool isPrivate(const Value *pointer) {
   });
 }
 
-/// Nothing that others could see, or that waits for others.
+/// True if the instruction has no effect that others could see, and does not
+/// wait for others.
 static bool isSilent(const Instruction &instruction) {
   if (const auto *store = dyn_cast<StoreInst>(&instruction))
     return store->isSimple() && isPrivate(store->getPointerOperand());
@@ -77,7 +78,8 @@ static bool isSilent(const Instruction &instruction) {
   return !instruction.mayReadOrWriteMemory();
 }
 
-/// All blocks of the loop run in each round: branches only go back or out.
+/// Whether all blocks of the loop run in each round: branches only go back or
+/// out.
 bool SharedFinder::isStraight(Loop &loop) {
   if (!loop.getLoopPreheader() || !loop.getLoopLatch() ||
       !loop.getExitingBlock() || !loop.getExitBlock())
@@ -97,8 +99,8 @@ bool SharedFinder::isStraight(Loop &loop) {
   return all_of(loop, [&](Loop *inner) { return isStraight(*inner); });
 }
 
-/// Adds what `value` is computed from; false: it depends on the row, or on what
-/// copies must not assume.
+/// Adds everything that `value` is computed from. Returns false if it depends
+/// on the row, or on something that copies must not assume.
 bool SharedFinder::add(Value *value,
                        SmallSetVector<Instruction *, 16> &needed) const {
   auto *instruction = dyn_cast<Instruction>(value);
@@ -129,7 +131,7 @@ bool SharedFinder::addInside(Instruction &instruction,
                 [&](Use &operand) { return add(operand.get(), needed); });
 }
 
-/// Rows run once when copies are made: who needs no number of them.
+/// Rows run once when copies are made, so their counters are not needed.
 bool SharedFinder::addLoopConditions(Loop &loop) {
   if (!is_contained(rowLoops, &loop)) {
     auto *branch = cast<BranchInst>(loop.getExitingBlock()->getTerminator());
@@ -155,7 +157,7 @@ bool SharedFinder::addNest(Loop &outermost) {
   return true;
 }
 
-/// The number of an instance in its row: what the line counts one by one.
+/// The number of an instance in its row, which the line counts one by one.
 PHINode *SharedFinder::findIndex(Loop &line) {
   BasicBlock *before = line.getLoopPreheader(), *latch = line.getLoopLatch();
   for (PHINode &phi : line.getHeader()->phis()) {
@@ -211,8 +213,8 @@ bool SharedFinder::find() {
                 [](const SharedNest &nest) { return !nest.loads.empty(); });
 }
 
-/// Nothing in the blocks that lead to `rounds` from the header of `column`
-/// writes what others may see.
+/// Checks that blocks on the way from the header of `column` to `rounds` write
+/// no memory that others may see.
 static bool isSilentBefore(const Loop &column, const Loop &rounds) {
   SmallVector<const BasicBlock *> worklist{rounds.getLoopPreheader()};
   SmallPtrSet<const BasicBlock *, 16> seen{worklist.front()};

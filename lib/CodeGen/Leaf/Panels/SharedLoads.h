@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The analysis behind panels. It looks at a loop over tiles below each other,
-// and in it at a loop, such as that over k of a product, that runs through all
-// instances of the tile in each of its rounds:
+// The analysis behind panels. It examines a loop over vertically adjacent
+// tiles. In this loop, it looks for a loop that runs through all instances of
+// the tile in each of its rounds, such as the loop over k of a product:
 //
 //   column:  for each tile
 //     rounds:  for each k                    perhaps with one more loop inside
@@ -29,27 +29,29 @@ class PostDominatorTree;
 
 namespace sluice::codegen {
 
-/// The instances of a tile in one round, and what they share.
+/// The instances of a tile in one round, and the data that they share.
 struct SharedNest {
-  llvm::Loop *outermost; ///< of the loops over instances
+  llvm::Loop *outermost; ///< The outermost of the loops over instances.
   llvm::Loop *rows;
   llvm::Loop *line;
-  llvm::PHINode *index; ///< of `line`, whose rounds it counts one by one
+  llvm::PHINode *index; ///< The counter of `line`, which counts its rounds one
+                        ///< by one.
   llvm::SmallVector<llvm::LoadInst *> loads;
 };
 
 struct SharedLoads {
   llvm::Loop *rounds;
   llvm::SmallVector<SharedNest> nests;
-  /// What the addresses of all loads and the numbers of rounds come from.
+  /// All instructions that the addresses of the loads and the numbers of rounds
+  /// depend on.
   llvm::SmallSetVector<llvm::Instruction *, 16> needed;
 };
 
-/// What can be copied before `column`: loads that each instance of a tile runs
-/// in each round, from addresses that do not depend on its row, with nothing
-/// before them or between them that writes to memory others may see. What they
-/// need from outside `rounds` is moved before `choice`. `full`: where the code
-/// of a whole tile begins, which comes to all rounds.
+/// Finds the loads that can be copied before `column`. Each instance of a tile
+/// executes them in each round, their addresses do not depend on the row, and
+/// nothing before or between them writes memory that others may see.
+/// Instructions that they need from outside `rounds` are moved before `choice`.
+/// `full`: the start of the code of a whole tile, which executes all rounds.
 std::vector<SharedLoads> findSharedLoads(llvm::Loop &column,
                                          const llvm::BasicBlock &full,
                                          const llvm::PostDominatorTree &ends,

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From the number of a unit to its indices, through the levels within it, to
-// calls of the group function, which runs a box of instances: whole, in tiles
-// or in columns of tiles.
+// Leads from the number of a unit to its indices, through the levels within the
+// unit, to calls of the group function. The group function runs a box of
+// instances: as a whole, in tiles or in columns of tiles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ CallInst *RangeBuilder::callGroup(ArrayRef<Value *> counts, Part part) {
     arguments[signature.count(dim)] = counts[dim];
   arguments[signature.scratch()] = scratch;
   CallInst *call = builder.CreateCall(group, arguments);
-  // Code for the rest stays a function.
+  // Code for the rest stays a separate function.
   if (part != Part::Bulk)
     call->setIsNoInline();
   calls.push_back(call);
@@ -61,8 +61,8 @@ Value *RangeBuilder::minimum(Value *left, Value *right) {
   return builder.CreateBinaryIntrinsic(Intrinsic::smin, left, right);
 }
 
-/// Runs one tile: with constant extents, which is what makes it fast, unless
-/// it lies at the border. Returns where the code of a whole tile begins.
+/// Runs one tile. The extents are constants, which makes it fast, unless the
+/// tile is at the border. Returns the start of the code of a whole tile.
 BasicBlock *RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part,
                                    int64_t width) {
   Value *isFull = builder.getTrue();
@@ -88,7 +88,7 @@ BasicBlock *RangeBuilder::emitTile(ArrayRef<Value *> counts, Part part,
   return whole;
 }
 
-/// Runs tiles of `width` columns below each other.
+/// Runs vertically adjacent tiles of `width` columns.
 TileColumn RangeBuilder::emitRowsOfTiles(ArrayRef<Value *> counts, Part part,
                                          int64_t width) {
   Value *&y = ids[lastLevel()][1], *first = y;
@@ -104,8 +104,8 @@ TileColumn RangeBuilder::emitRowsOfTiles(ArrayRef<Value *> counts, Part part,
   return {nullptr, full, loop.latch, unsigned(width)};
 }
 
-/// The same, where they read the same elements: if there are many, those are
-/// copied first.
+/// The same for tiles that read the same elements: if there are many tiles, the
+/// elements are copied first.
 void RangeBuilder::emitColumn(ArrayRef<Value *> counts, Part part,
                               int64_t width) {
   LLVMContext &context = range->getContext();
@@ -125,9 +125,9 @@ void RangeBuilder::emitColumn(ArrayRef<Value *> counts, Part part,
   builder.SetInsertPoint(next);
 }
 
-/// Runs one plane of a box whose tiles share columns: those of the widest tiles
-/// first, then narrower ones for what is left, and for the last few columns
-/// code that does not know how many they are.
+/// Runs one plane of a box whose tiles share columns: first the columns of the
+/// widest tiles, then narrower ones for the remainder, and finally code for any
+/// number of columns.
 void RangeBuilder::emitColumns(ArrayRef<Value *> counts, Part part) {
   Value *&x = ids[lastLevel()][0], *first = x;
   Value *end = builder.CreateNSWAdd(first, counts[0]), *from = first;
@@ -159,7 +159,7 @@ void RangeBuilder::emitColumns(ArrayRef<Value *> counts, Part part) {
   x = first;
 }
 
-/// Runs the box that starts at the current ids, in tiles if need be.
+/// Runs the box that starts at the current ids, in tiles if needed.
 void RangeBuilder::emitBox(ArrayRef<Value *> counts, Part part) {
   const GroupFunction &group = groupFor(part);
   if (!group.tile) {
@@ -195,12 +195,12 @@ void RangeBuilder::emitBox(ArrayRef<Value *> counts, Part part) {
   ids[lastLevel()] = start;
 }
 
-/// Runs `numGroups` neighbouring groups in x as one box.
+/// Runs `numGroups` adjacent groups in x as one box.
 void RangeBuilder::emitFusedBox(Value *firstGroup, Value *numGroups) {
   unsigned own = lastLevel(), parent = own - 1;
   std::array<Value *, 3> counts = extents[own], start = ids[own];
-  ids[parent][0] = builder.getInt64(0); // not used by what is fused
-  // The box has all of the last level; what ran before may have left ids of it.
+  ids[parent][0] = builder.getInt64(0); // Fused code does not use it.
+  // The box covers all of the last level; earlier code may have left ids of it.
   ids[own].fill(builder.getInt64(0));
   ids[own][0] = builder.CreateNSWMul(firstGroup, extents[own][0]);
   counts[0] = builder.CreateNSWMul(numGroups, extents[own][0]);

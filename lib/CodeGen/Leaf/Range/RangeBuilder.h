@@ -1,10 +1,10 @@
-//===- RangeBuilder.h - Builds the function of a range --------------------===//
+//===- RangeBuilder.h - Building the function of a range ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops over units and rows of instances, over boxes of them, and the function
-// around both are in files of their own, but share all that is known of the
-// leaf and what was emitted: so they are one class.
+// Loops over units and rows of instances, loops over boxes of instances, and
+// the function around both are in separate files. They share all data about the
+// leaf and the emitted code, so they are one class.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +30,14 @@ struct Axis {
   unsigned dim;
 };
 
-/// Which instances a piece of code is for.
+/// The instances that a piece of code is for.
 enum class Part {
   Bulk, ///< most of them
-  Edge, ///< those of groups that are cut by the range, where groups are fused
-  Last  ///< the last unit, whose outputs leave the node
+  Edge, ///< Instances of groups that the range cuts, if groups are fused.
+  Last  ///< The last unit, whose outputs leave the node.
 };
 
-/// So many rows pay for copies of what they share.
+/// The number of rows that justifies copying the data that they share.
 inline constexpr int64_t manyRows = 32;
 
 /// One use; not thread-safe.
@@ -46,8 +46,8 @@ public:
   explicit RangeBuilder(const RangeSpec &spec)
       : spec(spec), signature(spec), builder(spec.leaf->getContext()) {}
 
-  /// `mayNarrow`: the result may be wrong for large extents; `fits` says then
-  /// for which it is right.
+  /// `mayNarrow`: the result may be wrong for large extents; `fits` then tells
+  /// for which extents it is correct.
   llvm::Expected<llvm::Function *> build(bool mayNarrow);
 
   llvm::Function *fits = nullptr;
@@ -57,7 +57,8 @@ private:
   ItemSignature signature;
   llvm::IRBuilder<> builder;
   llvm::Function *range = nullptr;
-  /// For the bulk, without outputs of the last instance, and for the rest.
+  /// Group functions for the bulk, without outputs of the last instance, and
+  /// for the rest.
   GroupFunction bulkGroup, restGroup;
   bool isNarrow = false;
   /// Dimensions in which the bulk's own ids count over all groups.
@@ -109,7 +110,7 @@ private:
   llvm::Error createGroups(bool mayNarrow);
   void inlineCalls();
 
-  // RangeRows.cpp: units that are whole rows, and what is cut.
+  // RangeRows.cpp: units that are whole rows, and units that are cut.
   void emitAll();
   void emitRows(llvm::Value *begin, llvm::Value *end, Part part);
   bool knowsWholeRows(Part part) const;

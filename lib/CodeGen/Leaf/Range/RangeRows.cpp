@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a range counts single instances, most of it are whole rows of the last
-// level; groups that are cut by the range, and the last unit, are apart.
+// If a range counts single instances, it consists mostly of whole rows of the
+// last level. Groups that the range cuts, and the last unit, are handled
+// separately.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +15,9 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// How many rows of the last level, from `row` on, make one box: several only
-/// in tiles, as many as one has or all, and only complete ones of one plane.
+/// The number of rows of the last level, from `row` on, that make one box. Only
+/// with tiles there are several: as many as a tile has or all, and only
+/// complete rows of one plane.
 Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
                                    Part part) {
   Value *one = builder.getInt64(1);
@@ -36,9 +38,9 @@ Value *RangeBuilder::numRowsAtOnce(Value *row, Value *begin, Value *end,
   return builder.CreateSelect(isFull, left, one);
 }
 
-/// Whether instances compare numbers that the code does not know, as in
-/// `if (j == k) return;`. In unrolled rows, each vector keeps a mask for that,
-/// and there are more of them than registers.
+/// Whether instances compare numbers that are not known at compile time, as in
+/// `if (j == k) return;`. In unrolled rows, each vector keeps a mask for this,
+/// and there are more masks than registers.
 static bool comparesUnknown(const Instruction &instruction) {
   const auto *test = dyn_cast<ICmpInst>(&instruction);
   return test && test->isEquality() && !isa<Constant>(test->getOperand(0)) &&
@@ -48,9 +50,10 @@ static bool comparesUnknown(const Instruction &instruction) {
          });
 }
 
-/// Whether code of its own for whole rows pays, besides that for any part of a
-/// row: it knows how long they are, which short ones gain by, and there is
-/// little of it. What atomics update is followed through one function.
+/// Whether separate code for whole rows pays off, in addition to the code for
+/// any part of a row. It knows the length of rows, which makes short rows
+/// faster, if there is little code. The analysis of atomic updates only covers
+/// one function.
 bool RangeBuilder::knowsWholeRows(Part part) const {
   constexpr unsigned most = 200;
   constexpr int64_t longest = 2048;
@@ -68,8 +71,8 @@ bool RangeBuilder::knowsWholeRows(Part part) const {
   return true;
 }
 
-/// Runs `count` instances from the current ids on: mostly, but for the ends of
-/// the range, a whole row.
+/// Runs `count` instances from the current ids on: usually a whole row, except
+/// at the ends of the range.
 void RangeBuilder::emitRow(Value *count, Part part) {
   LLVMContext &context = range->getContext();
   BasicBlock *whole = BasicBlock::Create(context, "row.whole", range);
@@ -89,8 +92,8 @@ void RangeBuilder::emitRow(Value *count, Part part) {
   builder.SetInsertPoint(next);
 }
 
-/// Units are single instances: rows of the last level's x, or parts of one,
-/// are boxes.
+/// Units are single instances; boxes are rows of the last level's x, or parts
+/// of a row.
 void RangeBuilder::emitRows(Value *begin, Value *end, Part part) {
   SmallVector<Axis> unitAxes = axes(spec.numFixedLevels, spec.numUnitLevels);
   Value *one = builder.getInt64(1);
@@ -138,8 +141,8 @@ void RangeBuilder::emitRows(Value *begin, Value *end, Part part) {
   builder.SetInsertPoint(exit);
 }
 
-/// Units are instances, but whole groups can be fused: what lies before the
-/// first and after the last whole group runs by itself.
+/// Units are instances, but whole groups can be fused. The instances before the
+/// first and after the last whole group run separately.
 void RangeBuilder::emitFusedInstances(Value *begin, Value *end) {
   Value *size = numInstances(lastLevel(), signature.numLevels);
   Value *up =
@@ -156,7 +159,7 @@ void RangeBuilder::emitFusedInstances(Value *begin, Value *end) {
   emitIfAny(tailBegin, end, Part::Edge);
 }
 
-/// Emits the loops over a range that is not empty; of the bulk of fused
+/// Emits the loops over a range that is not empty. For the bulk of fused
 /// groups, the range counts groups.
 void RangeBuilder::emitPart(Value *begin, Value *end, Part part) {
   if (!countsInstances())
@@ -177,13 +180,13 @@ void RangeBuilder::emitIfAny(Value *begin, Value *end, Part part) {
   builder.SetInsertPoint(next);
 }
 
-/// Emits everything between entry and return. Only the last unit can hold the
-/// instance whose values leave the node, so it runs alone: the bulk then has
-/// no trace of outputs.
+/// Emits everything between entry and return. Only the last unit can contain
+/// the instance whose values leave the node, so it runs separately: the bulk
+/// then needs no outputs.
 void RangeBuilder::emitAll() {
   Value *begin = parameter(beginParameter());
   Value *end = parameter(beginParameter() + 1);
-  // Signed divisions of ids are then unsigned ones.
+  // Signed divisions of ids can then become unsigned ones.
   builder.CreateAssumption(builder.CreateICmpSGE(begin, builder.getInt64(0)));
   Value *hasWork =
       builder.CreateAnd(builder.CreateICmpSLT(begin, end),

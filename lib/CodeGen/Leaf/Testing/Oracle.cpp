@@ -1,9 +1,9 @@
-//===- Oracle.cpp - One instance at a time --------------------------------===//
+//===- Oracle.cpp - Running one instance at a time ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fibres from ucontext.h. A fibre is created when its instance is first run,
-// so a leaf without barriers uses one stack at a time.
+// Fibers from ucontext.h. A fiber is created when its instance first runs, so a
+// leaf without barriers uses one stack at a time.
 //
 //===----------------------------------------------------------------------===//
 

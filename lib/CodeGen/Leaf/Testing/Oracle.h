@@ -1,9 +1,9 @@
-//===- Oracle.h - One instance at a time ------------------------*- C++ -*-===//
+//===- Oracle.h - Running one instance at a time ----------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the instances of one work-group, each on a stack of its own, switching
-// at barriers. Slow and simple: what generated code is compared with.
+// Runs the instances of one work-group, each on its own stack, switching at
+// barriers. This slow and simple execution is the reference for generated code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 namespace sluice::codegen {
 
 /// Calls `runInstance(i)` for 0 <= i < count. An instance that calls
-/// `oracleBarrier` goes on when all others have ended or come to a barrier.
+/// `oracleBarrier` continues when all others have ended or reached a barrier.
 void runGroup(int64_t count, const std::function<void(int64_t)> &runInstance);
 
 extern "C" void oracleBarrier();

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What depends on the counter's old value `k` is cut out of the leaf: address
-// arithmetic, stores, and a condition such as `k < capacity` around them. In
-// its place, what that code needs beside `k` is noted:
+// Everything that depends on the counter's old value `k` is cut out of the
+// leaf: address arithmetic, stores, and a condition such as `k < capacity`
+// around them. Instead, the leaf records the other values that this code needs:
 //
 //     k = atomic add tail, 1           notes[n++] = {x}
 //     if (k < capacity)          =>    if (n == 512) { write(notes, n); n = 0;
@@ -14,8 +14,9 @@
 //     write(notes, n): k = atomic add tail, n
 //                      for each note: if (k < capacity) buffer[k] = x; ++k
 //
-// The rest is written when the range ends. Nobody can tell the difference, as
-// nothing else in the range reads or writes the counter or the arrays.
+// The remaining notes are written when the range ends. No other code can see
+// the difference, since nothing else in the range reads or writes the counter
+// or the arrays.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Bytes of notes, on the stack.
+/// The size in bytes of the notes, which are on the stack.
 static constexpr uint64_t notesSize = 4096;
 
 namespace {
@@ -52,7 +53,7 @@ public:
       : range(range), apart(apart), reserve(reserve),
         home(*reserve.getParent()) {}
 
-  /// Whether what depends on the old value can be cut out.
+  /// Whether everything that depends on the old value can be cut out.
   bool find() {
     return followOld(reserve) && checkGuard() && checkStores() && findNotes();
   }
@@ -61,15 +62,16 @@ public:
 
 private:
   Function &range;
-  /// The arguments through which alone the range reaches their memory.
+  /// The arguments that are the only way for the range to reach their memory.
   const SmallPtrSetImpl<Argument *> &apart;
   AtomicRMWInst &reserve;
   BasicBlock &home;
-  /// What is cut out; the branch to `guarded`, if there is one, is not in it.
+  /// The instructions to cut out, without the branch to `guarded`, if there is
+  /// one.
   SmallSetVector<Instruction *, 16> cut;
   BranchInst *guard = nullptr;
   BasicBlock *guarded = nullptr, *after = nullptr;
-  /// What the code needs: values to note, and arguments of the range.
+  /// The inputs of the cut code: values to record, and arguments of the range.
   SmallSetVector<Value *, 8> notes;
   SmallSetVector<Argument *, 8> arguments;
   StructType *note = nullptr;
@@ -94,7 +96,7 @@ private:
 // What can be cut out
 //===----------------------------------------------------------------------===//
 
-/// The array that is apart from all others and that `address` points into.
+/// The array that `address` points into, if it overlaps no other array.
 Argument *Append::arrayOf(const Value *address) const {
   auto *array = dyn_cast<Argument>(
       const_cast<Value *>(getUnderlyingObject(address, /*MaxLookup=*/0)));
@@ -108,7 +110,7 @@ bool Append::isOnlyRead(Argument &array) const {
   });
 }
 
-/// Other functions, for ranges that cannot be run here, may store as well.
+/// Other functions, used for ranges that cannot run here, may also store.
 bool Append::isOnlyAppendedTo(Argument &array) const {
   return followPointer(array, [&](Use &use) {
     auto *store = dyn_cast<StoreInst>(use.getUser());
@@ -118,7 +120,8 @@ bool Append::isOnlyAppendedTo(Argument &array) const {
   });
 }
 
-/// Code that does the same when it is executed later, except for stores.
+/// True for code that, except for stores, has the same effect when executed
+/// later.
 bool Append::mayCut(Instruction &instruction) const {
   if (auto *load = dyn_cast<LoadInst>(&instruction)) {
     Argument *array = arrayOf(load->getPointerOperand());
@@ -129,7 +132,7 @@ bool Append::mayCut(Instruction &instruction) const {
          !instruction.mayHaveSideEffects();
 }
 
-/// Adds all that depends on `value`.
+/// Adds everything that depends on `value`.
 bool Append::followOld(Instruction &value) {
   for (User *user : value.users()) {
     auto *instruction = cast<Instruction>(user);
@@ -140,7 +143,7 @@ bool Append::followOld(Instruction &value) {
     }
     if (instruction->getParent() != &home &&
         instruction->getParent() != guarded) {
-      // The guard may be found later; then the block is looked at as a whole.
+      // The guard may be found later; then the whole block is examined.
       BasicBlock *own = instruction->getParent();
       auto *branch = dyn_cast<BranchInst>(home.getTerminator());
       if (!branch || !addGuard(*branch) || own != guarded)
@@ -154,7 +157,7 @@ bool Append::followOld(Instruction &value) {
   return true;
 }
 
-/// Takes the block of the condition `branch` whole.
+/// Takes the entire block guarded by the condition `branch`.
 bool Append::addGuard(BranchInst &branch) {
   if (guard)
     return guard == &branch;
@@ -182,8 +185,8 @@ bool Append::addGuard(BranchInst &branch) {
   return true;
 }
 
-/// What comes after the guarded block must not know whether it was executed. A
-/// condition that does not depend on the old value stays where it is.
+/// Code after the guarded block must not depend on whether it was executed. A
+/// condition that does not depend on the old value stays in place.
 bool Append::checkGuard() {
   if (!guard)
     return true;
@@ -390,7 +393,7 @@ void Append::join() {
 //===----------------------------------------------------------------------===//
 
 /// The only atomic of `range` that uses `counter`, if it adds a constant in a
-/// loop. Functions that it calls may add as well.
+/// loop. Called functions may add as well.
 static AtomicRMWInst *findReservation(Function &range, Argument &counter) {
   AtomicRMWInst *result = nullptr;
   bool isCounter = followPointer(counter, [&](Use &use) {

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `buffer[atomicAdd(tail, 1)] = x`: every instance that appends fetches the
-// line of the counter from another core. Here a range of instances notes what
-// it appends, and reserves places for many elements at once. The elements of a
-// range keep their order; that of different ranges is open either way.
+// In `buffer[atomicAdd(tail, 1)] = x`, every instance that appends fetches the
+// counter's cache line from another core. With this pass, a range of instances
+// records what it appends, and reserves places for many elements at once. The
+// elements of a range keep their order; the order between ranges is undefined
+// in any case.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +17,9 @@
 
 namespace sluice::codegen {
 
-/// Lets `range`, the range function of `spec`, reserve many places at once
-/// where the old value of a counter serves for nothing but places of arrays
-/// that nothing else in it touches.
+/// Lets `range`, the range function of `spec`, reserve many places at once.
+/// Requires that the old value of a counter is used only as an index into
+/// arrays that nothing else in the range touches.
 void joinAppends(llvm::Function &range, const RangeSpec &spec);
 
 } // namespace sluice::codegen

@@ -1,4 +1,4 @@
-//===- AtomicUpdates.cpp - Atomics whose old value nobody uses ------------===//
+//===- AtomicUpdates.cpp - Atomics with an unused old value ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -118,11 +118,11 @@ bool isRuntimeCall(const CallBase &call) {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions that keep to their arguments
+// Functions that only access their arguments
 //===----------------------------------------------------------------------===//
 
-/// Whether `pointer` points into an argument's memory, to a constant, or to
-/// memory that the function has of its own.
+/// Whether `pointer` points into an argument's memory, to a constant, or to the
+/// function's own memory.
 static bool isKnownMemory(const Value *pointer) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects, /*LI=*/nullptr, /*MaxLookup=*/0);
@@ -136,7 +136,7 @@ static bool isKnownMemory(const Value *pointer) {
 
 using Functions = SmallSetVector<const Function *, 8>;
 
-/// Adds the callee to `reached` if it is to be looked at.
+/// Adds the callee to `reached` if it must be examined.
 static bool isContainedCall(const CallBase &call, Functions &reached) {
   if (isRuntimeCall(call))
     return true;

@@ -1,13 +1,13 @@
-//===- AtomicUpdates.h - Atomics whose old value nobody uses ----*- C++ -*-===//
+//===- AtomicUpdates.h - Atomics with an unused old value -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum, a histogram, a maximum: instances update memory by relaxed integer
-// atomics and do not look at the old value. Such updates may be collected
-// somewhere else and made later all at once: whole numbers give the same bits
-// in every order, and nobody can see the difference as long as the code in
-// between does not look at the memory. Here is what the transformations that do
-// so have in common.
+// In a sum, a histogram or a maximum, instances update memory by relaxed
+// integer atomics and do not use the old value. Such updates may be collected
+// elsewhere and applied later all at once: integers give the same bits in every
+// order, and no code can see the difference as long as the code in between does
+// not access the memory. This file contains the shared code of the
+// transformations that do so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,8 @@
 
 namespace sluice::codegen {
 
-/// Updates of one kind may be made in any order, and several as one.
+/// Updates of one kind may be applied in any order, and several may be combined
+/// into one.
 struct UpdateKind {
   llvm::AtomicRMWInst::BinOp operation; ///< subtractions are additions
   llvm::IntegerType *type;
@@ -34,47 +35,49 @@ struct UpdateKind {
   llvm::ConstantInt *neutral() const;
 };
 
-/// What `atomic` does if it is a relaxed update whose old value is not used.
+/// The operation of `atomic` if it is a relaxed update whose old value is not
+/// used.
 std::optional<UpdateKind> updateKindOf(const llvm::AtomicRMWInst &atomic);
 
-/// The value that `update` stores where it finds `old`.
+/// The value that `update` stores if the old value is `old`.
 llvm::Value *emitUpdatedValue(llvm::IRBuilderBase &builder,
                               const llvm::AtomicRMWInst &update,
                               llvm::Value *old);
 
-/// Updates what `pointer` points to by the collected operand `value`.
+/// Updates the memory at `pointer` with the collected operand `value`.
 llvm::AtomicRMWInst *emitUpdate(llvm::IRBuilderBase &builder,
                                 const UpdateKind &kind, llvm::Value *pointer,
                                 llvm::Value *value);
 
 /// Whether `instruction` may order memory for other threads, or must access it
-/// exactly as it says: fences, volatile accesses, atomics that are not relaxed.
+/// exactly as written: fences, volatile accesses, atomics that are not relaxed.
 bool ordersMemory(const llvm::Instruction &instruction);
 
-/// A function of the runtime that gives or takes memory, or ends the launch.
+/// A function of the runtime that allocates or frees memory, or ends the
+/// launch.
 bool isRuntimeCall(const llvm::CallBase &call);
 
-/// Finds functions that touch nothing but what their callers see.
+/// Finds functions that access only what their callers see.
 class ContainedFunctions {
 public:
-  /// Whether `function` reaches memory only through its arguments, constants
-  /// and memory of its own, does not order memory, and ends in no way but by
-  /// returning or by ending the launch.
+  /// Whether `function` accesses memory only through its arguments, constants
+  /// and its own memory, does not order memory, and ends only by returning or
+  /// by ending the launch.
   bool contains(const llvm::Function &function);
 
 private:
-  /// Found to be contained, with all that they call.
+  /// Functions known to be contained, as are all functions that they call.
   llvm::SmallPtrSet<const llvm::Function *, 8> known;
 };
 
-/// Calls `accept` for all that is done with `pointer` and addresses computed
-/// from it, in its function and those it is given to, until that is false;
-/// whether it never was. For contained functions only.
+/// Calls `accept` for all uses of `pointer` and of addresses computed from it,
+/// in its function and in functions that receive it, until `accept` returns
+/// false. Returns whether it never did. For contained functions only.
 bool followPointer(llvm::Value &pointer,
                    llvm::function_ref<bool(llvm::Use &)> accept);
 
-/// Whether all that is done through `pointer` is updates of one kind: `kind`,
-/// or that of the first. Calls `found` for each.
+/// Whether all accesses through `pointer` are updates of one kind: `kind`, or
+/// that of the first update. Calls `found` for each.
 bool hasOnlyUpdates(
     llvm::Value &pointer, std::optional<UpdateKind> &kind,
     llvm::function_ref<void(llvm::AtomicRMWInst &)> found =

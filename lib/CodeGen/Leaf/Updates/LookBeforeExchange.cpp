@@ -1,4 +1,4 @@
-//===- LookBeforeExchange.cpp - Exchanges that would fail -----------------===//
+//===- LookBeforeExchange.cpp - Loads before exchanges that may fail ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +6,9 @@
 //                                    if (old == e) r = cmpxchg p, e, n
 //                                    else          r = {old, false}
 //
-// A failed exchange is a load with its failure ordering, by LLVM's memory model
-// and by C's, and may find any value that the load may find.
+// By the memory models of LLVM and C, a failed exchange is a load with the
+// exchange's failure ordering. It may return any value that the load may
+// return.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// Loads that are wider than a pointer may be calls.
+/// Loads that are wider than a pointer may become calls.
 static bool mayLook(const AtomicCmpXchgInst &exchange) {
   const Value *expected = exchange.getCompareOperand();
   const DataLayout &layout = exchange.getDataLayout();
@@ -53,7 +54,7 @@ static void lookBefore(AtomicCmpXchgInst &exchange) {
   result->addIncoming(failed, before);
   result->addIncoming(&exchange, end->getParent());
 
-  // The two parts each for themselves, so that branches see constants.
+  // Replaces both parts separately, so that branches see constants.
   for (User *user : make_early_inc_range(result->users())) {
     auto *part = dyn_cast<ExtractValueInst>(user);
     if (!part)

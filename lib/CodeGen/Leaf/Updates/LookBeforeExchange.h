@@ -1,11 +1,12 @@
-//===- LookBeforeExchange.h - Exchanges that would fail ---------*- C++ -*-===//
+//===- LookBeforeExchange.h - Loads before exchanges ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The search of a graph gives each vertex its level by a compare-exchange,
-// which fails for all but the first of the edges that lead there. A processor
-// takes the line for itself and waits for its own stores even when it fails; a
-// load that finds another value than the expected one is as good, and cheap.
+// A graph search sets the level of each vertex by a compare-exchange, which
+// fails for all but the first of the edges that lead to the vertex. Even when
+// it fails, a processor takes exclusive ownership of the cache line and waits
+// for its own stores. A load that finds an unexpected value has the same effect
+// and is cheap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +17,11 @@
 
 namespace sluice::codegen {
 
-/// Puts a load, with the ordering of a failed exchange, before each
-/// compare-exchange that expects a constant or an argument, and makes the
-/// exchange only if the load finds that. A value that was computed has been
-/// read from there just before, so loops that exchange stay as they are.
+/// Inserts a load, with the ordering of a failed exchange, before each
+/// compare-exchange that expects a constant or an argument. The exchange only
+/// runs if the load finds the expected value. A computed expected value was
+/// usually read from the same place just before, so loops of exchanges stay
+/// unchanged.
 class LookBeforeExchange : public llvm::PassInfoMixin<LookBeforeExchange> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -2,11 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A copy costs time that grows with the array: it is filled, and looked through
-// at the end. How many updates a range makes is not known before. So a range
-// starts without a copy, and makes one when it has updated the array itself so
-// often that the copy would have cost no more: whatever comes, that is never
-// much slower than the better of both. For the array `p` of a range:
+// The cost of a copy grows with the array: it is filled, and scanned at the
+// end. The number of updates that a range makes is not known in advance. So a
+// range starts without a copy, and makes one once it has updated the array
+// itself so often that the copy would have cost no more. In any case, this is
+// never much slower than the better of the two choices. For the array `p` of a
+// range:
 //
 //     copy = null; bound = 0; left = number of elements / 4
 //     each update of the address a:
@@ -16,7 +17,7 @@
 //         bound = bytes
 //     at the end: update p[i] by copy[i] where that is not neutral
 //
-// An address outside the bytes that the launch states is updated as it is.
+// An address outside the bytes that the launch states is updated directly.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,11 +44,11 @@ namespace sluice::codegen {
 /// Largest array that gets copies: it must stay in a core's own cache.
 static constexpr uint64_t maxCopy = 256 * 1024;
 
-/// An update of the array itself costs at least as much as making, looking
-/// through and freeing this many elements of a copy.
+/// An update of the array itself costs at least as much as creating, scanning
+/// and freeing this many elements of a copy.
 static constexpr uint64_t elementsPerUpdate = 4;
 
-/// Instructions of a loop that is unrolled.
+/// The maximum number of instructions in a loop that is unrolled.
 static constexpr unsigned shortLoop = 20;
 static constexpr StringLiteral unrollCount = "llvm.loop.unroll.count";
 
@@ -82,7 +83,8 @@ private:
   uint64_t elementSize;
   IRBuilder<> builder;
   Type *i64;
-  /// First byte of the array; how many bytes a copy has, 0 if there is none.
+  /// The first byte of the array, and the size of the copy in bytes, which is 0
+  /// if there is none.
   Value *first = nullptr, *size = nullptr;
   AllocaInst *copy = nullptr, *bound = nullptr, *left = nullptr;
 
@@ -113,7 +115,7 @@ void PrivateCopy::start() {
   size = builder.CreateSelect(mayCopy,
                               builder.CreateAnd(number, ~(elementSize - 1)),
                               builder.getInt64(0), "size");
-  // Without a copy, the number of updates that are left never becomes 0.
+  // Without a copy, the number of remaining updates never becomes 0.
   Value *updates = builder.CreateAdd(
       builder.CreateUDiv(size,
                          builder.getInt64(elementSize * elementsPerUpdate)),
@@ -169,10 +171,10 @@ void PrivateCopy::finish(ReturnInst &end) {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions that make a copy and use it up
+// Functions that make a copy and apply it
 //===----------------------------------------------------------------------===//
 
-/// The function of this name, made if it is not there: then it has no body.
+/// The function of this name. Creates it, without a body, if it does not exist.
 Function *PrivateCopy::declareHelper(StringRef name, Type *result,
                                      ArrayRef<Type *> parameters) {
   Module &module = *range.getParent();
@@ -193,7 +195,7 @@ Function *PrivateCopy::declareHelper(StringRef name, Type *result,
   return helper;
 }
 
-/// A loop over the offsets of a copy's elements; there is one at least.
+/// A loop over the offsets of a copy's elements; there is at least one.
 PHINode *PrivateCopy::beginLoop(Function &helper, BasicBlock *&exit) {
   BasicBlock *before = builder.GetInsertBlock();
   BasicBlock *body = BasicBlock::Create(helper.getContext(), "body", &helper);
@@ -276,8 +278,8 @@ Function *PrivateCopy::closer() {
 // Which arrays
 //===----------------------------------------------------------------------===//
 
-/// Lets a short loop over instances do several of them in a round: what is left
-/// of one is little more than the loop itself.
+/// Lets a short loop over instances run several of them per round, since the
+/// rest of an instance is little more than the loop itself.
 static void unroll(Loop &loop) {
   unsigned size = 0;
   for (const BasicBlock *block : loop.blocks())
@@ -311,7 +313,7 @@ void makePrivateCopies(Function &range, const RangeSpec &spec) {
     };
     if (!hasOnlyUpdates(array, kind, add))
       continue;
-    // What is not in a loop is not worth a copy.
+    // Updates outside of loops do not justify a copy.
     DominatorTree dominators(range);
     LoopInfo loops(dominators);
     erase_if(updates, [&](AtomicRMWInst *update) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A histogram: the instances of a leaf update elements of one array by atomics
-// and look at none of them. A range of instances, run by one worker, can do
-// that on a copy of its own and update the array once at its end.
+// In a histogram, the instances of a leaf update elements of one array by
+// atomics and use none of the old values. A range of instances, run by one
+// worker, can do this on its own copy and update the array once at the end.
 //
 //===----------------------------------------------------------------------===//
 

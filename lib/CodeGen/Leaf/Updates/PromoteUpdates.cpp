@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing in the loop may look at the memory, or order it: then nobody can tell
-// many relaxed updates from one. The loop's end updates only what has changed,
-// so memory that no round updates is not touched.
+// Nothing in the loop may access the memory or order it: then no other code can
+// distinguish many relaxed updates from one. The end of the loop only updates
+// values that changed, so memory that no round updates is not touched.
 //
 //===----------------------------------------------------------------------===//
 
@@ -100,8 +100,8 @@ static MemoryLocation locationOf(const UpdateGroup &group) {
   return MemoryLocation::get(group.updates.front());
 }
 
-/// A function of the loop's own, as for the border of a tile, may make updates
-/// of the same kind.
+/// A function that belongs to the loop, such as one for the border of a tile,
+/// may make updates of the same kind.
 bool Promotion::isHarmless(CallBase &call, const UpdateGroup &group) {
   if (isRuntimeCall(call))
     return true;
@@ -118,7 +118,7 @@ bool Promotion::isHarmless(CallBase &call, const UpdateGroup &group) {
       return number < callee->arg_size() &&
              hasOnlyUpdates(*callee->getArg(number), kind);
     });
-  // What is not known may order memory for other threads.
+  // Unknown functions may order memory for other threads.
   bool isKnown =
       call.onlyAccessesInaccessibleMemOrArgMem() || call.onlyReadsMemory();
   return isKnown && !call.mayThrow() &&

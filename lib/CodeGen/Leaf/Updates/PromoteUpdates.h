@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A loop whose rounds update one address, such as a sum over all instances, is
-// as fast as the processor's caches hand the line around. Here the loop
-// collects in a register, which later is a vector, and updates once at its end.
+// only as fast as the caches transfer the line between cores. With this pass,
+// the loop collects in a register, which later becomes a vector, and updates
+// once at its end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,8 @@
 
 namespace sluice::codegen {
 
-/// Moves relaxed integer atomics whose old value is not used behind the loops
-/// that do not change their address, inner loops first.
+/// Moves relaxed integer atomics with an unused old value after the loops that
+/// do not change their address, inner loops first.
 class PromoteUpdates : public llvm::PassInfoMixin<PromoteUpdates> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -1,11 +1,11 @@
-// Frames are what nodes stand in: internal nodes, bodies of loops, roots. A
-// frame that is closed hides what is in it and shows its time, if it has one.
+// Frames contain nodes: internal nodes, bodies of loops, roots. A closed frame
+// hides its contents and shows its time, if it has one.
 (() => {
   const {nodes, groups, edges, svg, hooks} = explorer;
   const space = 'http://www.w3.org/2000/svg';
 
-  // What a frame has in it is what is drawn there: boxes of Graphviz's frames
-  // lie apart or in each other.
+  // A frame contains whatever is drawn inside it: Graphviz's frames are either
+  // apart or nested.
   const boxOf = (group) => (group.matches('.cluster')
       ? group.querySelector('path, polygon') ?? group : group).getBBox();
   const isWithin = (inner, outer) =>
@@ -21,8 +21,8 @@
         return {id, group, box, inside, isClosed: false};
       });
 
-  // What is in any frame that is closed is hidden, and so are edges between
-  // things in the same one.
+  // Hides everything inside a closed frame, and edges between elements of the
+  // same closed frame.
   function update() {
     const closed = frames.filter((frame) => frame.isClosed);
     const isHidden = (id) => closed.some((frame) => frame.inside.has(id));
@@ -88,7 +88,8 @@
       const button = document.getElementById(id);
       button.hidden = !frames.length;
       button.onclick = () => {
-        // Closing all leaves the outermost open, unless there are no others.
+        // Closing all frames leaves the outermost ones open, unless there are
+        // no others.
         for (const frame of isClosed && inner.length ? inner : frames)
           frame.isClosed = isClosed;
         update();

@@ -1,14 +1,14 @@
-// Moving about in a drawing of Graphviz: pan, zoom, search, and the place in
-// the source of what is clicked. The other scripts of the page build on what is
-// returned here.
+// Navigation in a drawing of Graphviz: pan, zoom, search, and the source
+// location of a clicked element. The other scripts of the page build on the
+// object returned here.
 const explorer = (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const canvas = document.getElementById('canvas');
   const svg = canvas.querySelector('svg');
   const title = (group) => group.querySelector('title')?.textContent ?? '';
 
-  // Groups of the drawing by the names that the nodes have in it, which are
-  // their titles. Browsers show titles, so these get what a reader wants.
+  // Groups of the drawing by node name, which is their title. Browsers show
+  // titles, so the titles are replaced by readable ones.
   const groups = new Map();
   for (const group of svg.querySelectorAll('g.node, g.cluster')) {
     group.dataset.id = title(group);
@@ -30,8 +30,8 @@ const explorer = (() => {
   }
   svg.querySelector('g.graph > title')?.remove();
 
-  // Called when all scripts are there; and with a node's id before it is shown,
-  // to say more of it, and when it has been chosen.
+  // Called at the start, when all scripts are loaded; with a node's id before
+  // it is shown, and to add to its description; and when it has been chosen.
   const hooks = {start: [], reveal: [], describe: [], chosen: []};
 
   //--- Moving and zooming -----------------------------------------------------
@@ -72,7 +72,7 @@ const explorer = (() => {
     show();
   }
 
-  // Puts a group into the middle, at a size at which it can be read.
+  // Moves a group to the middle, at a readable size.
   function center(group) {
     const box = group.getBBox();
     const corner = new DOMPoint(box.x + box.width / 2, box.y + box.height / 2)
@@ -254,7 +254,7 @@ const explorer = (() => {
     }
   });
 
-  // Last, the node that the address names is chosen.
+  // Finally chooses the node that the address names.
   function start() {
     for (const begin of hooks.start)
       begin();

@@ -1,6 +1,6 @@
-// What workers and devices did over time, from a trace: rows of bars in the
-// colours of nodes, below them what was waited for, above them the critical
-// path. The wheel zooms, dragging moves, a click on a bar chooses its node.
+// The activity of workers and devices over time, from a trace: rows of bars in
+// the colors of nodes, with waits below and the critical path above. The wheel
+// zooms, dragging moves, and clicking a bar chooses its node.
 (() => {
   const {data, nodes, groups, hooks, choose, spellTime, countOf} =
       explorer;
@@ -11,8 +11,8 @@
 
   //--- Data -------------------------------------------------------------------
 
-  // Differences become times; `last` is the latest end of a bar and of all
-  // before it, to search in.
+  // Turns differences into times. `last` is the latest end of a bar and of all
+  // bars before it, for searches.
   function unpack(bars) {
     const count = bars.start.length;
     const start = new Float64Array(count), end = new Float64Array(count);
@@ -29,8 +29,8 @@
     for (const kind of ['bars', 'waits', 'path'])
       row[kind] = unpack(row[kind]);
 
-  // Of all that has a name, what is drawn for it: leaves before frames, which
-  // have the names of what is in them.
+  // The drawn element of each name. Leaves come before frames, which have the
+  // names of their contents.
   const nodeOf = new Map();
   for (const isFrame of [true, false])
     for (const node of data.nodes)
@@ -38,7 +38,7 @@
         for (const name of node.time.names)
           nodeOf.set(name, node);
 
-  // Names that take most time get colours of their own, as in a picture of
+  // The names that take the most time get their own colors, as in a picture of
   // 'sluice trace'.
   const palette = ['#4e79a7', '#f28e2b', '#59a14f', '#b07aa1', '#edc948',
                    '#76b7b2', '#ff9da7', '#9c755f', '#86bcb6', '#d4a6c8'];
@@ -80,7 +80,7 @@
       (x - gutter) / (wide - gutter) * (view.end - view.begin);
   const yOf = (row) => axis + row * rowHeight - scroll.scrollTop;
 
-  // The first bar of which the end may be later than a time.
+  // The first bar that may end later than a time.
   function firstAfter({last}, time) {
     let low = 0, top = last.length;
     while (low < top) {
@@ -93,7 +93,7 @@
     return low;
   }
 
-  // Bars narrower than a pixel are drawn only where nothing is yet.
+  // Bars narrower than a pixel are drawn only where nothing has been drawn yet.
   function drawBars(bars, y, height, colourOf) {
     let drawn = -1;
     for (let i = firstAfter(bars, view.begin); i < bars.start.length; ++i) {
@@ -195,7 +195,7 @@
   }, {passive: false});
   sheet.addEventListener('dblclick', () => setView(0, length));
 
-  // The bar at a place, the innermost of those that overlap: {row, index}.
+  // The innermost bar at a position: {row, index}.
   function barAt(x, y) {
     const row = Math.floor((y + scroll.scrollTop - axis) / rowHeight);
     if (x < gutter || y < axis || !rows[row])
@@ -264,7 +264,7 @@
     element('p', describe(bar), details, 'bar');
   });
 
-  // What no node is drawn for, such as a message, is marked here alone.
+  // A name without a drawn node, such as a message, is only marked here.
   function markName(name) {
     chosen = new Set(name >= 0 ? [name] : []);
     redraw();

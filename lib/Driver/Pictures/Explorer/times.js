@@ -1,9 +1,9 @@
-// How long nodes took, from a trace: a table, what is said of a node, and what
-// the colours mean.
+// The times of nodes, from a trace: a table, the description of a node, and the
+// legend of the colors.
 (() => {
   const {data, nodes, groups, hooks, choose} = explorer;
 
-  // "12.3 ms": of nanoseconds, with three digits.
+  // "12.3 ms": formats nanoseconds with three digits.
   explorer.spellTime = (time) => {
     for (const [unit, name] of [[1e9, 's'], [1e6, 'ms'], [1e3, 'us']]) {
       if (time < 0.9995 * unit)
@@ -33,7 +33,7 @@
     if (title)
       title.textContent += `\n${explorer.spellNodeTime(node.time)}, ${
           countOf(node.time.calls, 'call', 'calls')}`;
-    // Frames are on the path with what is in them.
+    // Frames are on the path together with their contents.
     if (node.time.onPath > 0 && group.matches('.node'))
       group.classList.add('critical');
   }

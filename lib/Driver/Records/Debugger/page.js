@@ -1,5 +1,5 @@
-// Stepping through a record: the graph of the launch, what the step was given
-// and changed, memory after it, and who wrote each byte.
+// Steps through a record: the graph of the launch, the inputs and changes of
+// each step, the memory after it, and the writer of each byte.
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const {steps, launches, graphs} = data;
@@ -19,7 +19,7 @@
     return contents.get(change);
   }
 
-  // For each byte its value, or -1, and the step that changed it last, or -1.
+  // For each byte, its value or -1, and the step that changed it last or -1.
   function memoryAfter(step, address, size) {
     const values = new Int16Array(size).fill(-1);
     const writers = new Int32Array(size).fill(-1);
@@ -136,7 +136,8 @@
     }
   }
 
-  // A graph's node: its next step, around the end of the record.
+  // A click on a node of the graph goes to its next step, continuing at the
+  // start of the record.
   get('canvas').addEventListener('click', (event) => {
     const group = event.target.closest('g.node');
     if (!group)
@@ -220,7 +221,7 @@
     const who = get('who');
     who.replaceChildren();
     who.className = '';
-    // Who changed any byte of it last.
+    // The last step that changed any byte of it.
     const last = Math.max(...memory.writers);
     const writers = last < 0 ? [] : [last];
     who.append(`${place.name}[${index}] is ${textOf(memory, 0, type)}. `);

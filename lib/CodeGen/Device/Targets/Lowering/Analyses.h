@@ -1,9 +1,9 @@
-//===- Analyses.h - What LLVM's passes want to know ------------*- C++ -*-===//
+//===- Analyses.h - Analysis managers of LLVM's passes ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Managers of analyses refer to each other and must be destroyed in the order
-// in which they stand here.
+// Analysis managers refer to each other and must be destroyed in the order in
+// which they are declared here.
 //
 //===----------------------------------------------------------------------===//
 

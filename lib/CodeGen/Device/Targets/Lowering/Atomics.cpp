@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Atomics of kernels order nothing but themselves, over the whole device. What
-// OpenCL has no instruction for becomes a loop around a compare-exchange; those
-// of 8 and 16 bits change a part of an aligned word of 32 bits, which stands in
-// the same buffer because buffers consist of such words.
+// Atomics of kernels are relaxed, with device scope. An operation without an
+// OpenCL instruction becomes a compare-exchange loop. Atomics of 8 and 16 bits
+// change a part of an aligned 32-bit word. The word is in the same buffer,
+// since buffers consist of such words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ static bool isWord(const Type *type) {
   return type->isIntegerTy(32) || type->isIntegerTy(64);
 }
 
-/// OpenCL's atomics, with integers of 32 and 64 bits.
+/// OpenCL's atomics on integers of 32 and 64 bits.
 static bool isInOpenCL(const AtomicRMWInst &atomic) {
   switch (atomic.getOperation()) {
   case AtomicRMWInst::Xchg:
@@ -46,7 +46,8 @@ static bool isInOpenCL(const AtomicRMWInst &atomic) {
 
 namespace {
 
-/// The bits of a value in the word that is exchanged: all, or a part of 32.
+/// The bits of a value within the exchanged word: all of it, or a part of 32
+/// bits.
 class Word {
 public:
   Word(IRBuilder<> &b, Value *pointer, Type *type, const DataLayout &layout)
@@ -63,7 +64,7 @@ public:
     others = b.CreateNot(b.CreateShl(ones, shift));
   }
 
-  /// The value in the bits of the whole word.
+  /// Extracts the value from the whole word.
   Value *get(IRBuilder<> &b, Value *whole) const {
     if (shift)
       whole = b.CreateTrunc(b.CreateLShr(whole, shift), part);
@@ -71,14 +72,14 @@ public:
                                : b.CreateBitCast(whole, type);
   }
 
-  /// The whole word with another value.
+  /// Inserts another value into the whole word.
   Value *set(IRBuilder<> &b, Value *whole, Value *value) const {
     Value *bits = type->isPointerTy() ? b.CreatePtrToInt(value, part)
                                       : b.CreateBitCast(value, part);
     if (!shift)
       return bits;
-    // The back end takes a truncation to less than a word, extended again, for
-    // a value of the width before.
+    // For a truncation to less than a word that is extended again, the back end
+    // uses the value before the truncation.
     if (auto *cut = dyn_cast<TruncInst>(bits))
       bits = b.CreateAnd(b.CreateZExtOrTrunc(cut->getOperand(0), word), ones);
     bits = b.CreateShl(b.CreateZExt(bits, word), shift);
@@ -106,15 +107,15 @@ private:
   Value *address;
   Type *type;
   IntegerType *part, *word;
-  /// Null if the value is the word.
+  /// Null if the value is the whole word.
   Value *ones = nullptr, *shift = nullptr, *others = nullptr;
 };
 
 } // namespace
 
 /// old = load; do { seen = old; old = cmpxchg(seen, wanted(seen)) } while (!=)
-/// in front of `atomic`; returns the value before the exchange. `isWanted`, if
-/// not null, ends the loop without one where it is false.
+/// before `atomic`. Returns the value before the exchange. If `isWanted` is not
+/// null, the loop ends without an exchange where it is false.
 static Value *
 exchangeInLoop(Instruction &atomic, Value *pointer, Type *type,
                SyncScope::ID scope,
@@ -177,8 +178,8 @@ static void expandExchange(AtomicCmpXchgInst &atomic) {
   atomic.eraseFromParent();
 }
 
-/// OpenCL 1.2 has no atomic loads and stores; aligned ones of up to 64 bits
-/// are never torn, and volatile keeps each of them.
+/// OpenCL 1.2 has no atomic loads and stores. Aligned accesses of up to 64 bits
+/// are never torn, and volatile preserves each of them.
 static void makePlain(Instruction &access) {
   if (auto *load = dyn_cast<LoadInst>(&access)) {
     load->setAtomic(AtomicOrdering::NotAtomic);
@@ -190,7 +191,8 @@ static void makePlain(Instruction &access) {
   }
 }
 
-/// What only this item sees needs no atomics, and devices have none for it.
+/// Memory that only this item sees needs no atomics, and devices have none for
+/// it.
 static bool lowerOwn(Instruction &access) {
   const Value *pointer = getLoadStorePointerOperand(&access);
   auto *atomic = dyn_cast<AtomicRMWInst>(&access);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The math functions that kernels may call, in one table, so that what is
-// accepted and what is lowered cannot differ.
+// One table of the math functions that kernels may call, so that the accepted
+// and the lowered functions cannot differ.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +79,8 @@ const MathFunction *lowering::findMathFunction(Intrinsic::ID intrinsic) {
   return found == std::end(functions) ? nullptr : found;
 }
 
-/// True if the operands and the result are what the function takes; libm's
-/// float functions take float, the others double.
+/// True if the operands and the result match the function; libm's float
+/// functions take float, the others double.
 static bool fits(const MathFunction &function, const Function &callee) {
   Type *real = callee.getReturnType();
   bool isIntrinsic = callee.isIntrinsic();

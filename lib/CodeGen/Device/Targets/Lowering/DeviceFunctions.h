@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// libm's functions and LLVM's intrinsics for them, under one name each, and
-// what they are called in OpenCL and in CUDA's math library.
+// libm's functions and the corresponding LLVM intrinsics, under one name each,
+// with their names in OpenCL and in CUDA's math library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ struct MathFunction {
 const MathFunction *findMathFunction(llvm::StringRef name);
 /// The function of an intrinsic, or null.
 const MathFunction *findMathFunction(llvm::Intrinsic::ID intrinsic);
-/// The function that a call calls, if it does so with fitting types.
+/// The function that a call calls, if the types match.
 const MathFunction *calledMathFunction(const llvm::CallBase &call);
 
-/// Intrinsics beside those of math functions that both forms know.
+/// Intrinsics, besides those of math functions, that both forms support.
 bool isDeviceIntrinsic(llvm::Intrinsic::ID intrinsic);
 
 } // namespace sluice::codegen::lowering

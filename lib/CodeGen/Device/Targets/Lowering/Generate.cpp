@@ -1,4 +1,4 @@
-//===- Generate.cpp - Runs one of LLVM's back ends ------------------------===//
+//===- Generate.cpp - Running one of LLVM's back ends ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -31,7 +31,7 @@ lowering::createMachine(StringRef tripleText, StringRef chip,
     return createStringError("unknown chip '" + chip +
                              "'; known are sm_75, sm_80, sm_90 and others");
   TargetOptions options;
-  // Only what the module says is one operation is one.
+  // Never fuse operations that are separate in the module.
   options.AllowFPOpFusion = FPOpFusion::Strict;
   std::unique_ptr<TargetMachine> machine(target->createTargetMachine(
       triple, chip, features, options, std::nullopt, std::nullopt,

@@ -1,8 +1,8 @@
-//===- Generate.h - Runs one of LLVM's back ends ---------------*- C++ -*-===//
+//===- Generate.h - Running one of LLVM's back ends ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Target machines of the back ends for devices, and their output.
+// Target machines of the device back ends, and their output.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createMachine(llvm::StringRef triple, llvm::StringRef chip,
               llvm::StringRef features, unsigned optimizationLevel);
 
-/// The module becomes one of this machine: layout of data and triple.
+/// Sets the data layout and triple of this machine in the module.
 void setTarget(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Runs the machine's back end.

@@ -1,9 +1,9 @@
-//===- Hints.cpp - Removes what only optimisers read ----------------------===//
+//===- Hints.cpp - Removing optimizer hints -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Intrinsics such as assumptions are not known to all translators, and have no
-// use after the last optimiser.
+// Not all translators support intrinsics such as assumptions, and they have no
+// use after the last optimizer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 using namespace llvm;
 using namespace sluice::codegen;
 
-/// What stands for the call; null: it has no value. `isHint` is false for
-/// calls that do something.
+/// The replacement for the call; null if the call has no value. `isHint` is
+/// false for calls with an effect.
 static Value *valueOf(IntrinsicInst &call, bool &isHint) {
   isHint = true;
   Type *type = call.getType();
@@ -43,7 +43,7 @@ static Value *valueOf(IntrinsicInst &call, bool &isHint) {
   case Intrinsic::is_constant:
     return ConstantInt::getBool(type, isa<Constant>(call.getArgOperand(0)));
   case Intrinsic::objectsize:
-    // Unknown: the least or the greatest size, as the second operand says.
+    // Unknown: the least or the greatest size, depending on the second operand.
     return cast<ConstantInt>(call.getArgOperand(1))->isOne()
                ? Constant::getNullValue(type)
                : Constant::getAllOnesValue(type);

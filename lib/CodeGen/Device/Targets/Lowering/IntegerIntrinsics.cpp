@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The SPIR-V back end and the translator know few of LLVM's intrinsics, and
-// those not for every width. Drivers find the pattern again.
+// The SPIR-V back end and the translator support few of LLVM's intrinsics, and
+// not every width of them. Drivers recognize the expanded pattern again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,13 +17,13 @@ using namespace sluice::codegen;
 
 namespace {
 
-/// Builds what one intrinsic computes.
+/// Builds the computation of one intrinsic.
 class Expansion {
 public:
   explicit Expansion(IntrinsicInst &call)
       : call(call), b(&call), type(call.getType()) {}
 
-  /// The value in the call's place, or null: it stays.
+  /// Returns the replacement for the call, or null if the call stays.
   Value *expand() {
     if (auto *minMax = dyn_cast<MinMaxIntrinsic>(&call))
       return pick(minMax->getPredicate(), x(), y(), x(), y());
@@ -77,7 +77,7 @@ private:
     return b.CreateSub(more, less);
   }
 
-  /// Adds neighbouring groups of bits, of 1, 2, 4 ... bits.
+  /// Adds neighboring groups of bits, of 1, 2, 4 ... bits.
   Value *countOnes(Value *value) {
     for (unsigned bits = 1; bits < width(); bits *= 2) {
       Constant *mask = groups(bits);
@@ -95,7 +95,7 @@ private:
     return number(mask);
   }
 
-  /// Every bit below the highest one is one.
+  /// Sets every bit below the highest set bit.
   Value *smear(Value *value) {
     for (unsigned bits = 1; bits < width(); bits *= 2)
       value = b.CreateOr(value, b.CreateLShr(value, bits));
@@ -117,7 +117,7 @@ private:
     return result;
   }
 
-  /// The shift by the whole width, of no bits, is done in two steps.
+  /// A shift by the whole width would be invalid, so it is done in two steps.
   Value *funnel(bool isLeft) {
     if (width() == 1)
       return isLeft ? x() : y();
@@ -131,7 +131,7 @@ private:
   }
 
   //===--------------------------------------------------------------------===//
-  // Arithmetic that looks at overflow
+  // Arithmetic that detects overflow
   //===--------------------------------------------------------------------===//
 
   Value *expandArithmetic() {
@@ -179,7 +179,7 @@ private:
 
   Value *addWraps() { return b.CreateICmpULT(b.CreateAdd(x(), y()), x()); }
 
-  /// Operands of one sign, a sum of the other.
+  /// True if both operands have one sign and the sum has the other.
   Value *addOverflows() {
     Value *sum = b.CreateAdd(x(), y());
     return isNegative(
@@ -192,13 +192,14 @@ private:
   }
   Value *isNegative(Value *value) { return b.CreateICmpSLT(value, number(0)); }
 
-  /// The least number if x is negative, else the greatest.
+  /// The least number if x is negative, otherwise the greatest.
   Value *limitBySign() {
     return b.CreateXor(b.CreateAShr(x(), width() - 1),
                        number(APInt::getSignedMaxValue(width())));
   }
 
-  /// x * y / x is not y. Division by zero is avoided, not its result used.
+  /// True if x * y / x is not y. Division by zero is avoided, and its result is
+  /// not used.
   Value *mulWraps() {
     Value *isZero = b.CreateICmpEQ(x(), number(0));
     Value *divisor = b.CreateSelect(isZero, number(1), x());
@@ -206,7 +207,7 @@ private:
     return b.CreateAnd(b.CreateNot(isZero), b.CreateICmpNE(back, y()));
   }
 
-  /// By magnitudes, which fit in unsigned numbers.
+  /// Compares magnitudes, which fit in unsigned numbers.
   Value *mulOverflows() {
     Value *left = magnitude(x()), *right = magnitude(y());
     Value *isZero = b.CreateICmpEQ(left, number(0));

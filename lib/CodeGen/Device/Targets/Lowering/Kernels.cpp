@@ -1,8 +1,8 @@
-//===- Kernels.cpp - Keeps, inlines and finds kernels ---------------------===//
+//===- Kernels.cpp - Selecting, inlining and finding kernels --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What all formats need first: only the kernels that are wanted, with
+// The first step for all formats: keeps only the requested kernels, with
 // everything inlined.
 //
 //===----------------------------------------------------------------------===//
@@ -52,7 +52,7 @@ void lowering::keepKernels(Module &module, const StringMap<Effort> &efforts) {
       kernel->addFnAttr(Attribute::NoInline);
     }
   }
-  // Whatever is not a kernel is there for the kernels only.
+  // Everything else in the module exists only for the kernels.
   for (GlobalValue &value : module.global_values()) {
     auto *function = dyn_cast<Function>(&value);
     bool isKernel = function && function->hasFnAttribute("sluice-kernel");

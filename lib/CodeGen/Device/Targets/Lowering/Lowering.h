@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The inside of sluice-device-codegen: turns a neutral module (DeviceTarget.h)
-// into what LLVM's SPIR-V and NVPTX back ends select without fail, and runs
-// them. Uses LLVM only: the tool starts fast.
+// The implementation of sluice-device-codegen: turns a neutral module
+// (DeviceTarget.h) into code that LLVM's SPIR-V and NVPTX back ends select
+// without failing, and runs them. Uses only LLVM, so that the tool starts fast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,37 +44,38 @@ constexpr unsigned spirvConstant = 2, ptxConstant = 4;
 /// The kernels of a module.
 std::vector<llvm::Function *> kernelsOf(llvm::Module &module);
 
-/// Bytes of an instance's variables that are not in registers.
+/// The bytes of an instance's variables that are not in registers.
 uint64_t privateBytes(const llvm::Function &kernel);
 
-/// How much the back end optimises a kernel.
+/// How much the back end optimizes a kernel.
 enum class Effort { Level, None };
 
-/// Removes the kernels that are not in `efforts`, and what only they use.
+/// Removes the kernels that are not in `efforts`, and everything that only they
+/// use.
 void keepKernels(llvm::Module &module, const llvm::StringMap<Effort> &efforts);
 
-/// Inlines all calls of functions with a body, but those that call themselves.
+/// Inlines all calls of functions with a body, except recursive ones.
 void inlineCalls(llvm::Module &module);
 
 /// Removes functions and globals that no kernel uses.
 void removeUnused(llvm::Module &module);
 
-/// Removes the kernels with something that no device of this form does, and
-/// says what it is.
+/// Removes the kernels with a feature that no device of this form supports, and
+/// reports the feature.
 void refuseKernels(llvm::Module &module, Form form,
                    std::vector<Refusal> &refusals);
 
-/// Moves constants to address space `space` where all their uses allow it, in
-/// the order of the module and up to `bytesAtMost` in total.
+/// Moves constants to address space `space` if all their uses allow it, in the
+/// order of the module and up to `bytesAtMost` in total.
 void moveConstants(llvm::Module &module, unsigned space, uint64_t bytesAtMost);
 
-/// Expands copies and fills of memory to loops and single accesses.
+/// Expands memory copies and fills into loops and single accesses.
 void expandMemoryCalls(llvm::Function &function);
 
 /// Device-wide relaxed atomics; expands those that `form` lacks.
 void lowerAtomics(llvm::Function &function, Form form);
 
-/// Replaces the calls of `name` by what `make` builds for them.
+/// Replaces the calls of `name` by the values that `make` builds for them.
 void replaceCalls(llvm::Module &module, llvm::StringRef name,
                   llvm::function_ref<llvm::Value *(llvm::CallInst &)> make);
 
@@ -84,31 +85,31 @@ void removeUndefined(llvm::Function &function);
 /// Expands intrinsics on integers to plain operations.
 void expandIntegerIntrinsics(llvm::Function &function);
 
-/// Makes integers of other widths than 8, 16, 32 and 64 wider, and bits in
-/// memory bytes.
+/// Widens integers of widths other than 8, 16, 32 and 64, and stores bits as
+/// bytes in memory.
 void widenIntegers(llvm::Function &function);
 
-/// Splits structures in phis and selects, and vectors of bits that are used as
-/// integers; phis become memory that promotion makes values of again.
+/// Splits structures in phis and selects, and bit vectors that are used as
+/// integers. Phis become memory, which promotion turns back into values.
 void splitValues(llvm::Function &function);
 
 /// Expands reductions of vectors, element by element.
 void expandReductions(llvm::Function &function);
 
-/// Expands intrinsics on reals that are no function of libm.
+/// Expands intrinsics on reals that are not libm functions.
 void expandRealIntrinsics(llvm::Function &function);
 
-/// Splits math functions of vectors, and computes those of half in float.
+/// Splits vector math functions, and computes those of half in float.
 void splitMathCalls(llvm::Function &function);
 
-/// Removes intrinsics that only say something to optimisers.
+/// Removes intrinsics that are only hints for optimizers.
 void removeHints(llvm::Function &function);
 
 //===----------------------------------------------------------------------===//
 // The forms
 //===----------------------------------------------------------------------===//
 
-/// SPIR-V in binary form of the kernels of a neutral module.
+/// Makes SPIR-V in binary form from the kernels of a neutral module.
 llvm::Expected<std::string> makeSPIRV(llvm::Module &module,
                                       const Options &options,
                                       std::vector<Refusal> &refusals);

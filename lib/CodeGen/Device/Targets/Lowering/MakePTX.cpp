@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ids are special registers, LOCAL parameters offsets into one array of shared
-// memory whose size the launch says, and math functions come from a library in
-// bitcode, for NVPTX selects none.
+// Ids are special registers. LOCAL parameters are offsets into one array of
+// shared memory; each launch sets its size. Math functions come from a bitcode
+// library, since NVPTX selects none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,12 +31,12 @@ void LLVMInitializeNVPTXAsmPrinter();
 }
 
 static constexpr StringLiteral triple = "nvptx64-nvidia-cuda";
-/// What a module may have in the memory for constants.
+/// The maximum size of a module's constant memory.
 static constexpr uint64_t constantBytes = 64 << 10;
 
-/// The oldest version of PTX that has the chip, so that old drivers take it:
-/// 6.3 came with CUDA 10.0, 7.0 with 11.0, 7.8 with 11.8, 8.7 with 12.8, 8.8
-/// with 12.9. "f" stands for a family of chips.
+/// The oldest version of PTX that supports the chip, so that old drivers accept
+/// it: 6.3 came with CUDA 10.0, 7.0 with 11.0, 7.8 with 11.8, 8.7 with 12.8,
+/// 8.8 with 12.9. "f" stands for a family of chips.
 static StringRef versionFor(StringRef chip) {
   unsigned number = 0;
   chip.consume_front("sm_");
@@ -108,7 +108,7 @@ static void lowerIdsAndBarriers(Module &module) {
 // Parameters
 //===----------------------------------------------------------------------===//
 
-/// The shared memory whose size each launch says.
+/// The shared memory; each launch sets its size.
 static GlobalVariable &sharedMemory(Module &module) {
   const char *name = "sluice_shared";
   if (GlobalVariable *found = module.getNamedGlobal(name))
@@ -158,7 +158,7 @@ static Function &takeOffsets(Function &kernel) {
 // The module
 //===----------------------------------------------------------------------===//
 
-/// What the back end would read as permission to compute something else.
+/// Removes flags that would allow the back end to compute something else.
 static void keepArithmetic(Function &kernel) {
   for (StringRef name : {"denormal-fp-math", "denormal-fp-math-f32",
                          "unsafe-fp-math", "target-cpu", "target-features"})

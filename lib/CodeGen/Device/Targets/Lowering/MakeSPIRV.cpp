@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ids and barriers become the builtin functions of OpenCL, which the back end
-// knows; everything that it, or the translator to SPIR, does not select is
+// Ids and barriers become OpenCL's builtin functions, which the back end knows.
+// Everything that the back end or the translator to SPIR does not select is
 // expanded beforehand.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,8 @@ void LLVMInitializeSPIRVTargetMC();
 void LLVMInitializeSPIRVAsmPrinter();
 }
 
-/// The least version with all we need; drivers of OpenCL 2.1 take it.
+/// The oldest version with all required features; drivers of OpenCL 2.1 accept
+/// it.
 static constexpr StringLiteral triple = "spirv64v1.2-unknown-unknown";
 
 /// An id of OpenCL in dimension 0, 1 or 2.
@@ -80,8 +81,8 @@ static void lowerBarriers(Module &module) {
   });
 }
 
-/// Structures become their parts. Vectors become scalars, which OpenCL's
-/// compilers make vectors of as they like; switches become branches.
+/// Splits structures into their parts. Vectors become scalars, which OpenCL
+/// compilers vectorize themselves; switches become branches.
 static void simplify(Function &function) {
   Analyses analyses;
   FunctionPassManager passes;
@@ -95,9 +96,9 @@ static void simplify(Function &function) {
   passes.run(function, analyses.functions);
 }
 
-/// SPIR-V has no flags for what LLVM knows of operands. Without them drivers do
-/// not see that an `or` is the sum in an address, and load single numbers where
-/// they could load vectors.
+/// SPIR-V has no flags for LLVM's knowledge about operands. Without them,
+/// drivers do not see that an `or` is the sum in an address, and load single
+/// numbers where they could load vectors.
 static void spellOutFlags(Function &function) {
   for (Instruction &instruction :
        make_early_inc_range(instructions(function))) {
@@ -114,7 +115,7 @@ static void spellOutFlags(Function &function) {
   }
 }
 
-/// The translator knows no comparison of addresses.
+/// The translator does not support comparisons of addresses.
 static void compareAddressesAsIntegers(Function &function) {
   for (Instruction &instruction : instructions(function)) {
     auto *compare = dyn_cast<ICmpInst>(&instruction);
@@ -145,14 +146,14 @@ static void lowerKernel(Function &kernel) {
   widenIntegers(kernel);
   splitMathCalls(kernel);
   lowerMathForOpenCL(kernel);
-  // Flags would let drivers compute something else.
+  // Flags would allow drivers to compute something else.
   for (Instruction &instruction : instructions(kernel))
     if (isa<FPMathOperator>(instruction))
       instruction.copyFastMathFlags(FastMathFlags());
 }
 
-/// CodeGenPrepare makes sums with carry of comparisons, which the translator
-/// lacks; what else it does, drivers do themselves.
+/// CodeGenPrepare turns comparisons into sums with carry, which the translator
+/// does not support. Drivers perform its other transforms themselves.
 static void skipCodeGenPrepare() {
   auto &options = cl::getRegisteredOptions();
   if (auto found = options.find("disable-cgp"); found != options.end())

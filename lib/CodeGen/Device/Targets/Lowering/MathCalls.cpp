@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Libraries have functions of float and double only.
+// Libraries only have functions of float and double.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@ using namespace llvm;
 using namespace sluice::codegen;
 using namespace sluice::codegen::lowering;
 
-/// The intrinsic of the call for other operands.
+/// A call of the same intrinsic with other operands.
 static Value *callFor(IRBuilder<> &b, CallInst &call,
                       ArrayRef<Value *> operands) {
   Intrinsic::ID intrinsic = call.getCalledFunction()->getIntrinsicID();
@@ -29,7 +29,8 @@ static Value *callFor(IRBuilder<> &b, CallInst &call,
       operands);
 }
 
-/// In float, which has more than twice the digits: the result is the same.
+/// Computes in float, which has more than twice the digits, so that the result
+/// is the same.
 static Value *computeInFloat(IRBuilder<> &b, CallInst &call,
                              ArrayRef<Value *> operands) {
   SmallVector<Value *> wide;

@@ -17,7 +17,7 @@ using namespace sluice::codegen;
 
 namespace {
 
-/// Builds loops that go over `size` bytes in steps of a power of two.
+/// Builds loops over `size` bytes in steps of a power of two.
 class MemoryLoops {
 public:
   explicit MemoryLoops(MemIntrinsic &call)
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// The most bytes that every access may take, by alignment and size.
+  /// The largest width of an access that alignment and size allow.
   uint64_t widest() const {
     uint64_t bytes = 8;
     bytes = std::min(bytes, call.getDestAlign().valueOrOne().value());
@@ -77,7 +77,7 @@ private:
     });
   }
 
-  /// Backwards if the target begins inside the source.
+  /// Copies backwards if the target begins inside the source.
   void expandMove(IRBuilder<> &builder, MemMoveInst &move) {
     auto body = [&](IRBuilder<> &b, Value *at) { transfer(b, move, at); };
     unsigned from = move.getSourceAddressSpace();

@@ -1,9 +1,10 @@
-//===- MoveConstants.cpp - Tables to the memory for constants -------------===//
+//===- MoveConstants.cpp - Moving tables to constant memory ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pointer's type says what memory it points to. A table can move to the
-// memory for constants if no pointer into it meets pointers to other memory.
+// The type of a pointer determines the memory that it points to. A table can
+// move to constant memory if no pointer into it is mixed with pointers to other
+// memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@ using namespace sluice::codegen;
 
 namespace {
 
-/// Tables that may move together, and the pointers into them.
+/// Tables that may only move together, and the pointers into them.
 class Tables {
 public:
   Tables(Module &module, uint64_t bytesAtMost) {
@@ -68,8 +69,8 @@ private:
                AddrSpaceCastInst, BitCastInst>(user);
   }
 
-  /// Finds all pointers into the tables; the first user that keeps a table
-  /// where it is, or null.
+  /// Finds all pointers into the tables. Returns the first user that prevents a
+  /// table from moving, or null.
   const Instruction *findPointers() {
     pointers.clear();
     casts.clear();
@@ -109,7 +110,7 @@ private:
            pointers.contains(const_cast<Value *>(&value));
   }
 
-  /// Leaves out the tables that reach a use which keeps them in place.
+  /// Leaves out the tables that have a use which prevents moving them.
   bool removeOne() {
     const Instruction *user = findPointers();
     if (!user)

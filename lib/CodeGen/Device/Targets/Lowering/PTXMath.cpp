@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PTX has instructions for few math functions. The others come from a library
-// of bitcode, NVIDIA's libdevice or our own. This file maps and links them.
+// PTX has instructions for few math functions. The others come from a bitcode
+// library: NVIDIA's libdevice or Sluice's own. This file maps the calls and
+// links the library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,11 +23,11 @@ using namespace llvm;
 using namespace sluice::codegen;
 using namespace sluice::codegen::lowering;
 
-// Made of the sources in ../Math when Sluice is built.
+// Made from the sources in ../Math when Sluice is built.
 extern const unsigned char sluiceDeviceMath[];
 extern const std::size_t sluiceDeviceMathSize;
 
-/// What NVPTX selects itself, exactly as IEEE 754 has it.
+/// The functions that NVPTX selects itself, exactly as IEEE 754 defines them.
 static Intrinsic::ID selected(const MathFunction &function) {
   for (StringRef name : {"fabs", "sqrt", "floor", "ceil", "trunc", "rint",
                          "round", "fma", "copysign", "fmin", "fmax"})
@@ -51,8 +52,8 @@ static void replaceCall(CallInst &call, FunctionCallee callee) {
   call.eraseFromParent();
 }
 
-/// Calls the function of a library, or what NVPTX selects; the name of what is
-/// called from the library.
+/// Calls the function of a library, or an intrinsic that NVPTX selects. Returns
+/// the name of the called library function.
 static std::string lowerCall(CallInst &call, StringRef prefix) {
   const MathFunction *math = calledMathFunction(call);
   Module &module = *call.getModule();
@@ -84,7 +85,7 @@ static Expected<std::unique_ptr<Module>> readOwnLibrary(LLVMContext &context) {
   return parseBitcodeFile(MemoryBufferRef(code, "math functions"), context);
 }
 
-/// Links the functions that are called; they take the module's layout.
+/// Links the called functions; they take the module's data layout.
 static Error linkLibrary(Module &module, std::unique_ptr<Module> library) {
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());

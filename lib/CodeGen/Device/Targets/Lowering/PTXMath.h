@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// NVPTX selects arithmetic, square roots and roundings, but no function beyond.
-// Those come from CUDA's math library where it is installed, else from Sluice's
-// own.
+// NVPTX selects arithmetic, square roots and rounding, but no other functions.
+// Those come from CUDA's math library if it is installed, otherwise from
+// Sluice's own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@
 
 namespace sluice::codegen::lowering {
 
-/// Gives every math function that is called a body, or refuses the kernels that
-/// call it.
+/// Gives every called math function a body, or rejects the kernels that call
+/// it.
 llvm::Error lowerMathForPTX(llvm::Module &module, const Options &options,
                             std::vector<Refusal> &refusals);
 

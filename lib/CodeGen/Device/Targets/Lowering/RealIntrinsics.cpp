@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Those that are neither arithmetic nor a function of libm, as operations that
-// every back end selects.
+// Expands intrinsics that are neither arithmetic nor a libm function into
+// operations that every back end selects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ public:
   explicit Expansion(IntrinsicInst &call)
       : call(call), b(&call), type(call.getType()) {}
 
-  /// The value in the call's place, or null: it stays.
+  /// Returns the replacement for the call, or null if the call stays.
   Value *expand() {
     switch (call.getIntrinsicID()) {
     case Intrinsic::fmuladd:
@@ -67,18 +67,18 @@ private:
     return b.CreateBitCast(value, b.getIntNTy(width));
   }
 
-  /// NaN if one is; of zeros the negative one is less.
+  /// NaN if an operand is NaN; negative zero is less than positive zero.
   Value *extreme(CmpInst::Predicate isBetter, Instruction::BinaryOps zeros) {
     Value *x = operand(0), *y = operand(1);
     Value *better = b.CreateSelect(b.CreateFCmp(isBetter, x, y), x, y);
     Value *both =
         b.CreateBitCast(b.CreateBinOp(zeros, toBits(x), toBits(y)), type);
     Value *value = b.CreateSelect(b.CreateFCmpOEQ(x, y), both, better);
-    // The sum of anything and a NaN is one.
+    // The sum of anything and a NaN is a NaN.
     return b.CreateSelect(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), value);
   }
 
-  /// The nearest number of the type; zero for NaN.
+  /// The nearest number of the integer type; zero for NaN.
   Value *saturate(bool isSigned) {
     unsigned width = type->getIntegerBitWidth();
     APInt least = isSigned ? APInt::getSignedMinValue(width) : APInt(width, 0);
@@ -86,7 +86,7 @@ private:
         isSigned ? APInt::getSignedMaxValue(width) : APInt::getMaxValue(width);
     Value *x = operand(0);
     Type *real = x->getType();
-    // 2^n, the first number that does not fit: powers of two are exact, or
+    // 2^n, the first number that does not fit. Powers of two are exact, or
     // infinite in half.
     APFloat above = APFloat::getZero(real->getFltSemantics());
     above.convertFromAPInt(most.zext(width + 1) + 1, false,
@@ -104,8 +104,8 @@ private:
     return b.CreateSelect(isUnder, ConstantInt::get(type, least), value);
   }
 
-  /// By the bits: the magnitudes of zero, denormal, normal, infinite numbers
-  /// and NaNs lie one above the other.
+  /// Classifies by bits: in order of magnitude come zero, denormal numbers,
+  /// normal numbers, infinities and NaNs.
   Value *classify() {
     auto mask = FPClassTest(cast<ConstantInt>(operand(1))->getZExtValue());
     Value *bits = toBits(operand(0));
@@ -141,7 +141,7 @@ private:
     return result;
   }
 
-  /// By squaring, in the order of the host's compiler runtime.
+  /// By repeated squaring, in the order of the host's compiler runtime.
   Value *power() {
     Value *x = operand(0), *n = b.CreateSExtOrTrunc(operand(1), b.getInt32Ty());
     BasicBlock *head = call.getParent();
@@ -206,7 +206,8 @@ private:
     }
   }
 
-  /// From the first element on; sums and products of reals have a start.
+  /// Reduces from the first element on; sums and products of reals have a start
+  /// value.
   Value *reduce() {
     StringRef name = call.getCalledFunction()->getName();
     if (!name.starts_with("llvm.vector.reduce."))

@@ -1,9 +1,9 @@
-//===- RefuseKernels.cpp - What no device does ----------------------------===//
+//===- RefuseKernels.cpp - Rejecting kernels no device can run ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Back ends abort on what they do not know. So everything a kernel does is
-// looked at first; a kernel with something else is left out and runs on the
+// Back ends abort on unsupported code. So every instruction of a kernel is
+// examined first; a kernel with unsupported code is left out and runs on the
 // host.
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ std::string textOf(const Type &type) {
   return text;
 }
 
-/// Looks at one kernel; `problem` is the first thing that does not work.
+/// Examines one kernel; `problem` is the first unsupported feature.
 class Examination {
 public:
   Examination(Form form) : form(form) {}
@@ -64,7 +64,7 @@ private:
                     .str();
   }
 
-  /// One kernel beyond the limits costs the whole module.
+  /// A single kernel beyond the limits would make the whole module unusable.
   bool checkSizes(const Function &kernel) {
     // PTX before 8.1 allows 4352 bytes, and 512 KiB of memory for each item.
     constexpr uint64_t maxPassed = 4096, maxPrivate = 500 << 10;
@@ -166,7 +166,7 @@ private:
     }
   }
 
-  /// OpenCL 1.2 has no pointers that may point to any memory.
+  /// OpenCL 1.2 has no generic pointers.
   bool check(const AddrSpaceCastInst &cast) {
     bool isConstant =
         isa<GlobalVariable>(cast.getPointerOperand()->stripPointerCasts());

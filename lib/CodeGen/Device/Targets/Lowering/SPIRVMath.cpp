@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenCL has the math functions built in, under names of its own. This file
-// calls them.
+// OpenCL has builtin math functions with its own names. This file calls them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +23,7 @@ static StringRef letterOf(const Type &type) {
   return type.isFloatTy() ? "f" : "d";
 }
 
-/// OpenCL's functions have the names of C++: _Z3powff.
+/// OpenCL's functions have C++ mangled names: _Z3powff.
 static std::string mangle(const MathFunction &function, const Type &real) {
   std::string name =
       "_Z" + utostr(function.opencl.size()) + function.opencl.str();

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls of libm's functions and of intrinsics become OpenCL's builtin
+// Calls of libm functions and of intrinsics become calls of OpenCL's builtin
 // functions, which each driver has.
 //
 //===----------------------------------------------------------------------===//

@@ -1,9 +1,9 @@
-//===- SplitValues.cpp - Structures and vectors of bits in parts ----------===//
+//===- SplitValues.cpp - Splitting structures and bit vectors -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The SPIR-V back end fails on values of structure type that meet in a phi, and
-// knows no vectors of bits as integers.
+// The SPIR-V back end fails on structure values that meet in a phi, and does
+// not support bit vectors as integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ static bool isBits(const Type *type) {
   return vector && vector->getElementType()->isIntegerTy(1);
 }
 
-/// Each bit of the vector moved to its place in the integer.
+/// Moves each bit of the vector to its place in the integer.
 static Value *gather(IRBuilder<> &b, Value *bits, Type *type) {
   unsigned size = cast<FixedVectorType>(bits->getType())->getNumElements();
   Type *whole = b.getIntNTy(size);
@@ -51,7 +51,7 @@ static Value *splitCast(BitCastInst &cast) {
   return scatter(b, cast.getOperand(0), cast.getType());
 }
 
-/// A select for each part of a structure.
+/// Makes a select for each part of a structure.
 static Value *splitSelect(IRBuilder<> &b, SelectInst &select, Type *type,
                           SmallVectorImpl<unsigned> &path, Value *result) {
   unsigned size = 0;
@@ -86,7 +86,8 @@ void lowering::splitValues(Function &function) {
       all.push_back(&instruction);
   }
   for (Instruction *instruction : all) {
-    // Memory that holds the structure is split when it becomes values again.
+    // Memory that holds the structure is split when it is promoted to values
+    // again.
     if (auto *phi = dyn_cast<PHINode>(instruction)) {
       DemotePHIToStack(phi);
       continue;

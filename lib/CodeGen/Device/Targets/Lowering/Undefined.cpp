@@ -1,10 +1,10 @@
-//===- Undefined.cpp - Gives undefined values a value ---------------------===//
+//===- Undefined.cpp - Replacing undefined values -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SPIR-V has undefined values but no `freeze`: every use of one may differ. So
-// zeros stand for them, and what may make an operation's result undefined is
-// no longer said where a `freeze` relied on it.
+// zeros replace them. Where a `freeze` relied on an operation's result, flags
+// that may make this result undefined are removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static bool hasUndefined(const Constant &constant) {
          });
 }
 
-/// The constant with zeros for what it leaves undefined.
+/// The constant, with zeros for its undefined parts.
 static Constant *define(Constant &constant) {
   if (isa<UndefValue>(constant))
     return Constant::getNullValue(constant.getType());
@@ -42,7 +42,7 @@ static Constant *define(Constant &constant) {
   return ConstantVector::get(elements);
 }
 
-/// What `freeze` is applied to must not become poison on the way.
+/// The operand of `freeze` must not become poison on the way.
 static void forgetPoison(FreezeInst &freeze) {
   SmallSetVector<Instruction *, 16> behind;
   if (auto *operand = dyn_cast<Instruction>(freeze.getOperand(0)))

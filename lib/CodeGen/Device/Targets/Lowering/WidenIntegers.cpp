@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's optimiser makes integers of any width, OpenCL has 8, 16, 32 and 64
-// bits. A value of an odd width lives in the next usual one, with zeros above;
-// what looks at its sign extends it first. Bits stay bits, but memory holds
-// them as bytes and arithmetic on them is logic.
+// LLVM's optimizer makes integers of any width; OpenCL has 8, 16, 32 and 64
+// bits. A value of another width is kept in the next larger width, with zeros
+// above it. Operations that depend on its sign extend it first. Single bits
+// stay bits, but are stored in memory as bytes, and arithmetic on them becomes
+// logic.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ public:
     for (Instruction &instruction : instructions(function))
       if (concerns(instruction))
         all.push_back(&instruction);
-    // Phis first: their wide values stand for them wherever they are used.
+    // Phis first: their wide values replace them in all uses.
     for (Instruction *instruction : all)
       if (auto *phi = dyn_cast<PHINode>(instruction);
           phi && isOdd(phi->getType()))
@@ -84,7 +85,7 @@ private:
            isBit(instruction.getOperand(0)->getType());
   }
 
-  /// Blocks such that definitions come before uses, but for phis.
+  /// Blocks in an order in which definitions come before uses, except for phis.
   SmallVector<std::reference_wrapper<BasicBlock>> blocksInOrder() {
     SmallVector<std::reference_wrapper<BasicBlock>> order;
     SmallPtrSet<BasicBlock *, 16> seen;
@@ -113,7 +114,7 @@ private:
     return IntegerType::get(type->getContext(), width);
   }
 
-  /// The value in its usual width.
+  /// The value in a width that OpenCL supports.
   Value *get(Value *value) {
     if (!isOdd(value->getType()))
       return value;
@@ -174,7 +175,7 @@ private:
                                      get(select->getFalseValue())));
     if (isa<FreezeInst>(old))
       return set(old, get(old.getOperand(0)));
-    // What is left computes with addresses: offsets are signed.
+    // The remaining uses compute addresses: offsets are signed.
     for (Use &use : old.operands())
       if (isOdd(use->getType()))
         use.set(getSigned(b, use));
@@ -229,20 +230,20 @@ private:
     bool isSigned = code == Instruction::SDiv || code == Instruction::SRem ||
                     code == Instruction::AShr;
     Value *left = isSigned ? getSigned(b, x) : get(x);
-    // The amount of a shift has no sign.
+    // Shift amounts are unsigned.
     Value *right =
         isSigned && code != Instruction::AShr ? getSigned(b, y) : get(y);
     return mask(b, b.CreateBinOp(code, left, right), old.getType());
   }
 
-  /// Arithmetic modulo two; division by zero does not happen.
+  /// Arithmetic modulo two; division by zero does not occur.
   Value *logic(IRBuilder<> &b, BinaryOperator &old) {
     Value *x = old.getOperand(0), *y = old.getOperand(1);
     switch (old.getOpcode()) {
     case Instruction::Add:
     case Instruction::Sub:
     case Instruction::Xor:
-      // SPIR-V has "not equal", and no exclusive or, for bits.
+      // For bits, SPIR-V has "not equal" but no exclusive or.
       return b.CreateSelect(x, b.CreateSelect(y, b.getFalse(), b.getTrue()), y);
     case Instruction::Mul:
     case Instruction::And:

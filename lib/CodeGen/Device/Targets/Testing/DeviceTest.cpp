@@ -1,9 +1,9 @@
-//===- DeviceTest.cpp - What tests of device code have in common ----------===//
+//===- DeviceTest.cpp - Shared code of tests of device code ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests of device code build images from text, run them where a device is
-// there, and compare memory; this is what they share.
+// Tests of device code build images from text, run them if a device is
+// available, and compare memory. This file contains the shared code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,7 +78,7 @@ Images DeviceTest::emit(const Module &module, const DeviceOptions &options) {
   return images;
 }
 
-/// The assembler of CUDA, or nothing.
+/// The path of CUDA's assembler, or an empty string.
 static std::string assembler() {
   if (ErrorOr<std::string> found = sys::findProgramByName("ptxas"))
     return *found;
@@ -86,7 +86,7 @@ static std::string assembler() {
 }
 
 void DeviceTest::checkPTX(const std::string &ptx, const std::string &entry) {
-  // A string, whose last byte is zero.
+  // PTX is a string, whose last byte is zero.
   ASSERT_FALSE(ptx.empty());
   ASSERT_EQ(ptx.back(), '\0');
   StringRef text(ptx.c_str());
@@ -116,7 +116,7 @@ void DeviceTest::checkPTX(const std::string &ptx, const std::string &entry) {
   }
 }
 
-/// Where two memories differ, in words.
+/// Describes the difference between two memories.
 static std::string difference(const std::vector<unsigned char> &host,
                               const std::vector<unsigned char> &device) {
   size_t at = 0;

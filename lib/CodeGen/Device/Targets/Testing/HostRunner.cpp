@@ -1,9 +1,8 @@
-//===- HostRunner.cpp - Runs neutral kernels on the host ------------------===//
+//===- HostRunner.cpp - Running neutral kernels on the host ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The same kernel on the host gives the result that a device's is compared
-// with.
+// Runs the same kernel on the host to get the reference for a device's result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +25,7 @@ using namespace sluice::testing;
 
 namespace {
 
-/// Where a thread stands; the functions of neutral modules read it.
+/// The position of a thread; the functions of neutral modules read it.
 struct Position {
   uint64_t group = 0, item = 0, items = 1;
   std::barrier<> *barrier = nullptr;
@@ -38,7 +37,7 @@ uint64_t item(uint32_t dimension) { return dimension ? 0 : position.item; }
 uint64_t items(uint32_t dimension) { return dimension ? 1 : position.items; }
 void barrier() { position.barrier->arrive_and_wait(); }
 
-/// Devices compute exactly what each operation says, whatever flags allow.
+/// Devices compute exactly the written operations, whatever the flags allow.
 void removeFlags(Module &module) {
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
@@ -86,7 +85,7 @@ Expected<std::unique_ptr<orc::LLJIT>> compile(const Module &module,
   auto machine = orc::JITTargetMachineBuilder::detectHost();
   if (!machine)
     return machine.takeError();
-  // Only what the module says is one operation is one.
+  // Never fuse operations that are separate in the module.
   machine->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
   (*copy)->setTargetTriple(machine->getTargetTriple());
   auto jit = orc::LLJITBuilder().setJITTargetMachineBuilder(*machine).create();

@@ -1,9 +1,9 @@
-//===- HostRunner.h - Runs neutral kernels on the host ---------*- C++ -*-===//
+//===- HostRunner.h - Running neutral kernels on the host ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a kernel must compute: the neutral module itself, compiled for the host,
-// with one thread per item of a group so that barriers work.
+// The reference for a kernel's results: the neutral module itself, compiled for
+// the host, with one thread per item of a group so that barriers work.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,8 @@
 
 namespace sluice::testing {
 
-/// Runs the kernel `entry` of the module; the empty string, or what failed.
+/// Runs the kernel `entry` of the module. Returns an empty string, or a
+/// description of the failure.
 std::string runOnHost(const llvm::Module &module, const std::string &entry,
                       const std::vector<Parameter> &parameters, size_t groups,
                       size_t items);

@@ -16,8 +16,8 @@
 
 namespace sluice::testing {
 
-/// A kernel of whose items each has its number %id, the place %p of its element
-/// of an array, and the element %x, and then runs `body`.
+/// A kernel in which each item has its number %id, the address %p of its array
+/// element, and the element's value %x, and then runs `body`.
 inline std::string kernelOfItems(const std::string &type,
                                  const std::string &body) {
   return R"(
@@ -33,15 +33,15 @@ define void @k(ptr addrspace(1) %a) #0 {
          type + ", ptr addrspace(1) %p\n" + body + "  ret void\n}";
 }
 
-/// A kernel that calls @f once per item, on its element of an array: what @f
-/// returns is stored in its place.
+/// A kernel in which each item calls @f on its array element and stores the
+/// result in the element.
 inline std::string perItem(const std::string &type, const std::string &body) {
   return body + kernelOfItems(type, "  %y = call " + type + " @f(" + type +
                                         " %x)\n  store " + type +
                                         " %y, ptr addrspace(1) %p\n");
 }
 
-/// Values at the edges of an integer type and some between.
+/// Values at the limits of an integer type, and some between.
 template <typename Number> std::vector<Number> edges() {
   std::vector<Number> values;
   constexpr unsigned bits = sizeof(Number) * 8;

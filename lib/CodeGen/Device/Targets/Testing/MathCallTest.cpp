@@ -62,8 +62,8 @@ protected:
     return functions + kernelOfItems(type, body);
   }
 
-  /// Calls all functions in one kernel, for compilers take long for each, and
-  /// compares with the host within their tolerances.
+  /// Calls all functions in one kernel, since compilers take long for each
+  /// kernel, and compares the results with the host within the tolerances.
   template <typename Real> void check(const std::vector<MathCall> &calls) {
     for (const MathCall &call : calls)
       ASSERT_TRUE(codegen::isDeviceFunction(call.callee)) << call.callee;
@@ -94,7 +94,7 @@ protected:
   }
 
 private:
-  /// The same with CUDA's library, where it is installed.
+  /// The same with CUDA's library, if it is installed.
   void checkLibdevice(const llvm::Module &module) {
     codegen::DeviceOptions options = machineOptions();
     options.wantsSPIRV = false;

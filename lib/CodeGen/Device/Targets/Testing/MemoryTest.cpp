@@ -21,7 +21,7 @@ class MemoryTest : public DeviceTest {};
 TEST_F(MemoryTest, LocalMemoryAndBarriers) {
   std::vector<uint32_t> data(64);
   std::iota(data.begin(), data.end(), 1u);
-  // Sums by halves; the result goes to all items of the group.
+  // Sums by halving; the result goes to all items of the group.
   compare(R"(
 define void @k(ptr addrspace(1) %a, ptr addrspace(3) %l, ptr addrspace(3) %m) #0 {
 entry:
@@ -128,7 +128,8 @@ define void @k(ptr addrspace(1) %a, i64 %n) #0 {
 
 TEST_F(MemoryTest, Tables) {
   std::vector<uint64_t> data = edges<uint64_t>();
-  // One is chosen among two, one is a structure, one is in own memory's space.
+  // One address is chosen from two, one is a structure, and one is in private
+  // memory.
   compare(perItem("i64", R"(
 @floats = internal addrspace(1) constant [4 x float] [float 1.0, float 0.0, float -3.0, float 9.5]
 @one = internal addrspace(1) constant [4 x i64] [i64 1, i64 0, i64 -3, i64 9]
@@ -165,14 +166,15 @@ define i64 @f(i64 %v) {
           data, 8, data.size() / 8);
 }
 
-/// Integer atomics on one word of all items: the final value is known.
+/// Integer atomics of all items on one word: the final value is known.
 TEST_F(MemoryTest, IntegerAtomics) {
   for (std::string type : {"i8", "i16", "i32", "i64"})
     for (const char *op : {"add", "sub", "and", "or", "xor", "max", "min",
                            "umax", "umin", "nand", "uinc_wrap", "udec_wrap"}) {
-      // The order shows in what nand leaves.
+      // The result of nand depends on the order.
       bool isOrdered = std::string(op) == "nand";
-      // And in what these leave, unless all instances have the same limit.
+      // The results of these also depend on the order, unless all instances
+      // have the same limit.
       bool hasLimit = std::string_view(op).ends_with("_wrap");
       std::vector<uint64_t> data = {0x0123456789ABCDEFu};
       compare(std::string("define void @k(ptr addrspace(1) %a) #0 {\n"
@@ -245,7 +247,7 @@ all:
   EXPECT_EQ(data[31], 17u);
 }
 
-/// Neighbours in a word do not disturb each other.
+/// Neighboring values in a word do not affect each other.
 TEST_F(MemoryTest, SmallAtomics) {
   std::vector<uint32_t> data(36);
   compare(R"(
@@ -299,7 +301,7 @@ define void @k(ptr addrspace(1) %a, ptr addrspace(3) %l) #0 {
   EXPECT_EQ(data[1], 0x1F1E1D1Cu);
 }
 
-/// Atomics of an item's own memory are nothing special.
+/// Atomics on an item's own memory need no special treatment.
 TEST_F(MemoryTest, OwnAtomics) {
   std::vector<uint32_t> data = edges<uint32_t>();
   compare(perItem("i32", R"(

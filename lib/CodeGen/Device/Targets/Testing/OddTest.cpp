@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What LLVM's optimiser makes of plain programs and OpenCL does not have:
-// integers of any width, bits in memory, frozen and undefined values, vectors,
-// structures as values, switches.
+// Code that LLVM's optimizer makes from plain programs and that OpenCL does not
+// support: integers of any width, bits in memory, frozen and undefined values,
+// vectors, structures as values, switches.
 //
 //===----------------------------------------------------------------------===//
 

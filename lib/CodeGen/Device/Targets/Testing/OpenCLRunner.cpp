@@ -1,9 +1,9 @@
-//===- OpenCLRunner.cpp - Runs a kernel of an image for tests -------------===//
+//===- OpenCLRunner.cpp - Running a kernel of an image in tests -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs an image with plain OpenCL, without the runtime, so that a test that
-// fails blames the code.
+// Runs an image with plain OpenCL, without the runtime, so that a failing test
+// points to the generated code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ std::unique_ptr<OpenCLRunner> OpenCLRunner::open(std::string &problem) {
     char name[128] = "";
     CALL(clGetPlatformInfo)
     (platforms[i], CL_PLATFORM_NAME, sizeof(name) - 1, name, nullptr);
-    // Others claim to take SPIR and abort on it.
+    // Other implementations claim to accept SPIR and abort on it.
     if (std::string(name) != "Portable Computing Language")
       continue;
     cl_int error = CALL(clGetDeviceIDs)(platforms[i], CL_DEVICE_TYPE_ALL, 1,

@@ -1,9 +1,9 @@
-//===- OpenCLRunner.h - Runs a kernel of an image for tests ----*- C++ -*-===//
+//===- OpenCLRunner.h - Running a kernel of an image in tests --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests of code for devices run it where an OpenCL device takes SPIR. The
-// library is opened at run time; without one the tests say so and skip.
+// Tests of device code run it if an OpenCL device accepts SPIR. The library is
+// opened at run time; without it, the tests are skipped with a message.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ namespace sluice::testing {
 struct Parameter {
   enum class Kind { Buffer, Local, Value };
   Kind kind = Kind::Buffer;
-  void *data = nullptr; ///< Buffer: sent before and fetched after the run
+  void *data = nullptr; ///< Buffer: sent before the run and fetched after it.
   size_t size = 0;
   uint64_t value = 0; ///< Value: `size` bytes of it
 };
@@ -39,10 +39,12 @@ inline Parameter value64(uint64_t value) {
 
 class OpenCLRunner {
 public:
-  /// The first device that takes SPIR; null, with a reason, if there is none.
+  /// Opens the first device that accepts SPIR; null, with a reason, if there is
+  /// none.
   static std::unique_ptr<OpenCLRunner> open(std::string &problem);
   ~OpenCLRunner();
-  /// Builds the SPIR and runs `entry`; the empty string, or what failed.
+  /// Builds the SPIR and runs `entry`. Returns an empty string, or a
+  /// description of the failure.
   std::string run(const std::string &spir, const std::string &entry,
                   const std::vector<Parameter> &parameters, size_t groups,
                   size_t items);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of random arithmetic on integers and reals, branches, loops, local
-// memory and barriers compute the same on both. SLUICE_TEST_SEED chooses other
+// Kernels with random arithmetic on integers and reals, branches, loops, local
+// memory and barriers compute the same on both. SLUICE_TEST_SEED selects other
 // kernels.
 //
 //===----------------------------------------------------------------------===//
@@ -79,7 +79,7 @@ private:
                     word(kernel->getArg(0), b.CreateAdd(first, b.getInt64(i))));
   }
 
-  /// NaNs have many bits: they count as zero.
+  /// NaNs have many bit patterns: all of them count as zero.
   Value *bitsOf(Value *x) {
     Value *clean = b.CreateSelect(b.CreateFCmpUNO(x, x),
                                   Constant::getNullValue(x->getType()), x);
@@ -188,7 +188,7 @@ private:
   /// A bound for shifts, as a number of the type.
   static uint64_t width(Type *type) { return type->getIntegerBitWidth(); }
 
-  /// Through local memory to another item.
+  /// Passes a value through local memory to another item.
   void addExchange() {
     Value *local = kernel->getArg(1);
     Function *barrier = module.getFunction("sluice.device.barrier");
@@ -200,7 +200,7 @@ private:
     b.CreateCall(barrier);
   }
 
-  /// A loop of up to 15 rounds, as many as the item says.
+  /// A loop of up to 15 rounds; the item determines the number.
   void addLoop() {
     LLVMContext &context = module.getContext();
     Value *count = b.CreateAnd(integer(), b.getInt64(15));

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arithmetic and what IEEE 754 defines is bit-equal to the host; no product
-// and sum become one operation that the module does not say.
+// Arithmetic and the operations that IEEE 754 defines are bit-identical to the
+// host. A product and a sum are never fused unless the module says so.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ namespace {
 
 class RealTest : public DeviceTest {
 protected:
-  /// @f for float and double; NaNs come out as one.
+  /// Checks @f for float and double; all NaNs compare equal.
   void check(const std::string &body) {
     checkType(replaced(body, "double", "f64"), reals<double, uint64_t>(),
               "double");
@@ -97,7 +97,7 @@ TEST_F(RealTest, SquareRootsAndRoundings) {
 TEST_F(RealTest, LeastAndGreatest) {
   for (const char *name : {"minnum", "maxnum", "minimum", "maximum",
                            "minimumnum", "maximumnum", "copysign"}) {
-    // Of zeros minnum may return either.
+    // For two zeros, minnum may return either.
     bool isExact =
         std::string(name) != "minnum" && std::string(name) != "maxnum" &&
         std::string(name) != "minimumnum" && std::string(name) != "maximumnum";

@@ -1,4 +1,4 @@
-//===- SPIRVWordsTest.cpp - What is changed in the words of SPIR-V --------===//
+//===- SPIRVWordsTest.cpp - Changes to the words of SPIR-V ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,7 +30,7 @@ const Words barrier = op(224, {4, 5, 6}), finish = op(253);
 Words label(uint32_t id) { return op(248, {id}); }
 Words branch(uint32_t to) { return op(249, {to}); }
 Words branchIf(uint32_t yes, uint32_t no) { return op(250, {7, yes, no}); }
-/// What is added to a loop that goes back from `latch` and ends in `exit`.
+/// The words added to a loop with back edge from `latch` and exit `exit`.
 Words keep(uint32_t exit, uint32_t latch) { return op(246, {exit, latch, 2}); }
 
 std::string text(const std::vector<Words> &ops) {
@@ -100,7 +100,8 @@ TEST(SPIRVLoops, WithoutAnEndOrWithAWishOfTheirOwnStayAsTheyAre) {
 }
 
 TEST(SPIRVLoops, AreFoundInDeepNests) {
-  // Each block goes on, or back to itself; the last one goes back to all.
+  // Each block branches to the next one or back to itself; the last one
+  // branches back to all.
   constexpr uint32_t depth = 20000;
   std::vector<Words> ops = {begin, barrier};
   for (uint32_t i = 0; i < depth; ++i) {
@@ -137,8 +138,8 @@ TEST(SPIRVWords, ThatBreakOffAreErrors) {
   EXPECT_EQ(loops({begin, label(10)}), "SPIR-V breaks off in a function");
 }
 
-/// Whatever the words say, nothing is read beyond them, and what is written
-/// breaks off nowhere.
+/// For any words, nothing beyond them is read, and the output is never
+/// truncated.
 TEST(SPIRVWords, MayBeAnything) {
   std::string good =
       text({op(20, {1}), op(46, {1, 2}), begin, label(10), branch(11),

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each kernel has one feature. On OpenCL it must compute what the same module
-// computes on the host; of its PTX the text is checked, and that ptxas takes it
-// where there is one. test/Device runs PTX.
+// Each kernel has one feature. On OpenCL, it must compute the same as the
+// module on the host. For PTX, the text is checked, and ptxas must accept it if
+// it is available. test/Device runs PTX.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A back end that aborts, hangs or is not there costs the kernels at fault,
-// never the others and never the compiler.
+// If a back end aborts, hangs or is missing, only the kernels at fault are
+// lost, never the others, and the compiler never fails.
 //
 //===----------------------------------------------------------------------===//
 
@@ -187,7 +187,7 @@ TEST_F(WorkerTest, MissingAndWrongPrograms) {
   EXPECT_EQ(images.ptx + images.spirv + images.spir, "");
   EXPECT_NE(problemOf(images, "k", SLUICE_DEVICE_PTX).find("status 1"),
             std::string::npos);
-  // One that ends well and writes nothing.
+  // A worker that exits successfully and writes nothing.
   options.worker = "/bin/true";
   EXPECT_NE(problemOf(emit(*module, options), "k", SLUICE_DEVICE_SPIRV)
                 .find("cannot read"),
@@ -217,8 +217,8 @@ TEST_F(WorkerTest, StopsChildren) {
   EXPECT_NE(child.problem.find("was stopped after"), std::string::npos);
 }
 
-/// LLVM makes a minimum of two bits of the loop's counter, which its back end
-/// for SPIR-V does not know.
+/// LLVM computes a two-bit minimum for the loop's counter, which its SPIR-V
+/// back end does not support.
 TEST_F(WorkerTest, TriesAKernelAgainWithoutOptimising) {
   const char *text = R"(
 define void @k(ptr addrspace(1) %a) #0 {
