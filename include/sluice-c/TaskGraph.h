@@ -207,6 +207,10 @@ SLUICE_EXPORT const char *sluiceTaskRunBind(SluiceTaskRun *run, uint32_t data,
 /// SLUICE_TRACE named a file before the first one; no graph runs. Null, or what
 /// went wrong; valid until this thread's next call that fails.
 SLUICE_EXPORT const char *sluiceTaskWriteTrace(const char *path);
+/// Ends the runs of the process that are going on: tasks that run go on to
+/// their ends, no other one begins, and the runs fail; if none is going on, the
+/// next one. `signal`: why; 0: none shall. Handlers of signals may call it.
+SLUICE_EXPORT void sluiceTaskStop(int signal);
 /// Memory of a dataset that was kept; null before the first successful run.
 SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
 /// Ends it, with its datasets; no call for it may be in progress.

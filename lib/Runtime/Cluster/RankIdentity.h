@@ -15,6 +15,7 @@
 #include "sluice/Base/Status.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice {
@@ -26,7 +27,8 @@ struct RankIdentity {
   std::string processor;
   /// Those behind the program's name, as a shell would take them.
   std::string arguments = {};
-  /// The values of `alikeSettings`; what is missing, or empty, is not set.
+  /// What the values of `alikeSettings` mean; what is missing, or empty, is not
+  /// set, or as if it were not.
   std::vector<std::string> settings = {};
 
   static RankIdentity ofThisProcess();
@@ -37,6 +39,10 @@ struct RankIdentity {
 inline constexpr const char *alikeSettings[] = {
     "SLUICE_CHECK",  "SLUICE_EXECUTOR",         "SLUICE_CHECKPOINT",
     "SLUICE_RECORD", "SLUICE_CHECKPOINT_EVERY", "GLIBC_TUNABLES"};
+
+/// The same text for all values of one of them that mean the same; empty for
+/// those that mean what the setting is by itself.
+std::string meaningOfSetting(std::string_view name, std::string_view value);
 
 /// Names the first rank that differs from rank 0, in what, and both values.
 Status compareRanks(const std::vector<RankIdentity> &ranks);
