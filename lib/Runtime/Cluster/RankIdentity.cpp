@@ -102,7 +102,7 @@ static std::string sortedParts(std::string_view value) {
   return text;
 }
 
-/// "/work/kept" for "kept/" and "./kept".
+/// "/folder/kept" for "kept/" and "./kept".
 static std::string absoluteFolder(std::string_view value) {
   if (value.empty())
     return "";
