@@ -17,10 +17,12 @@
 namespace sluice::driver {
 
 /// The program with the names and places of `model`, of which it was compiled
-/// or of one like it: `program` itself if it has these, else tables that live
-/// as long as the process.
+/// or of one like it: `program` itself if it has these, else tables of its own.
+/// Each call wants one of dropNames().
 const SluiceTaskProgram &withNamesOf(const TaskGraphModel &model,
                                      const SluiceTaskProgram &program);
+/// Says that no run uses the result of withNamesOf() any more.
+void dropNames(const SluiceTaskProgram &program);
 
 } // namespace sluice::driver
 
