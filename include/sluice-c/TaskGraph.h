@@ -207,6 +207,11 @@ SLUICE_EXPORT const char *sluiceTaskRunBind(SluiceTaskRun *run, uint32_t data,
 /// must have named a file before the first run, and no graph may be running.
 /// Returns null, or an error; valid until this thread's next failed call.
 SLUICE_EXPORT const char *sluiceTaskWriteTrace(const char *path);
+/// Ends the runs in progress of this process, or the next run if none is in
+/// progress: running tasks finish, no other task begins, and the runs fail.
+/// `signal` is the reason; 0 withdraws an earlier call. May be called by signal
+/// handlers.
+SLUICE_EXPORT void sluiceTaskStop(int signal);
 /// The memory of a dataset that was kept; null before the first successful run.
 SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
 /// Destroys a run and its datasets; no call for it may be in progress.

@@ -10,12 +10,15 @@
 
 #include "Bindings.h"
 
+#include "sluice-c/TaskGraph.h"
 #include "sluice/TaskGraph.h"
 
 #include <pybind11/numpy.h>
 #include <pybind11/stl.h>
 
 #include <array>
+#include <atomic>
+#include <csignal>
 #include <memory>
 #include <optional>
 #include <tuple>
@@ -137,6 +140,45 @@ private:
 
 } // namespace
 
+namespace {
+/// While one exists, Ctrl-C ends runs between two tasks, as Python's handler of
+/// it only notes that it came. For the main thread, where that is raised.
+class EndedByInterrupts {
+public:
+  EndedByInterrupts() {
+    struct sigaction known = {};
+    if (::sigaction(SIGINT, nullptr, &known) != 0 ||
+        (known.sa_flags & SA_SIGINFO) || known.sa_handler == SIG_DFL ||
+        known.sa_handler == SIG_IGN || known.sa_handler == onInterrupt)
+      return;
+    sluiceTaskStop(0);
+    before = known.sa_handler;
+    known.sa_handler = onInterrupt;
+    isOurs = ::sigaction(SIGINT, &known, nullptr) == 0;
+  }
+  ~EndedByInterrupts() {
+    struct sigaction known = {};
+    if (!isOurs || ::sigaction(SIGINT, nullptr, &known) != 0 ||
+        known.sa_handler != onInterrupt)
+      return;
+    known.sa_handler = before;
+    ::sigaction(SIGINT, &known, nullptr);
+  }
+  EndedByInterrupts(const EndedByInterrupts &) = delete;
+  EndedByInterrupts &operator=(const EndedByInterrupts &) = delete;
+
+private:
+  static void onInterrupt(int signal) {
+    sluiceTaskStop(signal);
+    if (auto *handler = before.load())
+      handler(signal);
+  }
+
+  static inline std::atomic<void (*)(int)> before{nullptr};
+  bool isOurs = false;
+};
+} // namespace
+
 template <typename Function>
 py::str Graph::without(const Options &options, Function &&body) {
   std::string said;
@@ -145,6 +187,7 @@ py::str Graph::without(const Options &options, Function &&body) {
   std::exception_ptr failure;
   PyThreadState *state = PyEval_SaveThread();
   try {
+    EndedByInterrupts interrupts;
     body(used);
   } catch (const std::exception &) {
     failure = std::current_exception();
@@ -152,6 +195,9 @@ py::str Graph::without(const Options &options, Function &&body) {
   // Ends a thread that outlives Python; so nothing may be on its way here, and
   // no destructor may do it, as pybind11's gil_scoped_release would.
   PyEval_RestoreThread(state);
+  // What ended the run rather than that it has ended.
+  if (failure && PyErr_CheckSignals() != 0)
+    throw py::error_already_set();
   if (failure)
     std::rethrow_exception(failure);
   return sluice::pymodule::textOf(said);

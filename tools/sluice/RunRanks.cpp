@@ -18,7 +18,9 @@
 #include "sluice/Runtime/Cluster/DescribeRanks.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -32,6 +34,7 @@
 #include <cstring>
 #include <deque>
 #include <fcntl.h>
+#include <netdb.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -232,6 +235,52 @@ static std::vector<std::string> launcherArguments(const Launcher &launcher,
   append_range(words, bindingArguments(launcher, options.unit));
   words.insert(words.end(), {"-n", std::to_string(options.numRanks)});
   return words;
+}
+
+//===----------------------------------------------------------------------===//
+// Machines
+//===----------------------------------------------------------------------===//
+
+/// Where `Host` may give an address to any name.
+static bool hasSshSettings() {
+  const char *home = std::getenv("HOME");
+  return home &&
+         ::access((std::string(home) + "/.ssh/config").c_str(), F_OK) == 0;
+}
+
+/// Why a name has no address; null if it has one.
+static const char *whyUnknown(const std::string &host) {
+  addrinfo *found = nullptr;
+  const int error = ::getaddrinfo(host.c_str(), nullptr, nullptr, &found);
+  if (error == 0)
+    ::freeaddrinfo(found);
+  const bool isUnknown = error == EAI_NONAME || error == EAI_NODATA;
+  return isUnknown ? ::gai_strerror(error) : nullptr;
+}
+
+/// What is wrong with a file of MPICH's launcher, which waits for ever for a
+/// machine whose name nobody knows: "FILE:2: host 'x' is not known: ...". A
+/// line is `HOST[:PROCESSES] [SETTINGS...]`. A name that is temporarily not
+/// found is left to the launcher.
+static std::optional<std::string> unknownHost(const std::string &file) {
+  ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(file);
+  if (!text || hasSshSettings())
+    return std::nullopt;
+  StringSet<> seen;
+  for (line_iterator line(**text, /*SkipBlanks=*/true, '#'); !line.is_at_eof();
+       ++line) {
+    StringRef word = line->split('#').first.trim();
+    word = word.take_until([](char c) { return c == ' ' || c == '\t'; });
+    // Addresses of six and more parts have colons of their own.
+    if (word.count(':') == 1)
+      word = word.split(':').first;
+    if (word.empty() || !seen.insert(word).second)
+      continue;
+    if (const char *why = whyUnknown(word.str()))
+      return file + ":" + std::to_string(line.line_number()) + ": host '" +
+             word.str() + "' is not known: " + why;
+  }
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -461,6 +510,9 @@ int runRanks(const RankOptions &options, const std::string &program,
   std::optional<Launcher> launcher = findLauncher();
   if (!launcher)
     return exitProblems;
+  if (!launcher->isOpenMPI && !options.hostfile.empty())
+    if (std::optional<std::string> what = unknownHost(options.hostfile))
+      return problem(*what);
   Pipe output, errors;
   if (!output.isOpen || !errors.isOpen)
     return problem("cannot make a pipe: " + Twine(std::strerror(errno)));

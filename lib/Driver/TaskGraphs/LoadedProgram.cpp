@@ -48,19 +48,21 @@ LoadedProgram::LoadedProgram(const CachedFile &file,
                              const Options &options)
     : key(keyOf(options)), watched(file.watched), state(file.watchedState),
       revision(model.revision) {
-  const SluiceTaskProgram &program = withNamesOf(model, openProgram(file.path));
+  program = &withNamesOf(model, openProgram(file.path));
   SluiceTaskRunOptions settings{};
   settings.size = sizeof settings;
   settings.keepsData = 1;
   settings.isSerial = options.serial;
   settings.numWorkers = options.workers;
   const char *problem = nullptr;
-  run = sluiceTaskRunCreate(&program, &settings, &problem);
-  if (!run)
+  run = sluiceTaskRunCreate(program, &settings, &problem);
+  if (!run) {
+    dropNames(*program);
     throw RunError(concat("graph ", quoted(model.name), ": ", problem));
+  }
   std::unordered_map<std::string, uint32_t> byName;
-  for (uint32_t index = 0; index < program.numData; ++index)
-    byName[program.data[index].name] = index;
+  for (uint32_t index = 0; index < program->numData; ++index)
+    byName[program->data[index].name] = index;
   std::vector<std::string> names = symbolNames(model);
   for (size_t index = 0; index < names.size(); ++index)
     if (auto found = byName.find(names[index]); found != byName.end())
@@ -73,6 +75,7 @@ LoadedProgram::LoadedProgram(const CachedFile &file,
         bind(*value);
   } catch (...) {
     sluiceTaskRunDestroy(run);
+    dropNames(*program);
     throw;
   }
   for (uint32_t index = 0; index < model.tasks.size(); ++index)
@@ -80,7 +83,10 @@ LoadedProgram::LoadedProgram(const CachedFile &file,
       sluiceTaskRunSetFunction(run, index, model.tasks[index]->function);
 }
 
-LoadedProgram::~LoadedProgram() { sluiceTaskRunDestroy(run); }
+LoadedProgram::~LoadedProgram() {
+  sluiceTaskRunDestroy(run);
+  dropNames(*program);
+}
 
 bool LoadedProgram::isFor(const TaskGraphModel &model,
                           const Options &options) const {

@@ -46,6 +46,7 @@ private:
   std::vector<std::string> watched;
   std::string state;
   uint64_t revision;
+  const SluiceTaskProgram *program = nullptr;
   SluiceTaskRun *run = nullptr;
   bool hasResults = false;
   /// The numbers of datasets in the program's tables.

@@ -10,10 +10,11 @@
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/TaskGraph/Import.h"
 
-#include <deque>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -29,13 +30,46 @@ struct NamedTables {
   std::vector<SluiceTaskData> data;
   std::vector<SluiceTaskRecord> tasks;
   std::vector<SluicePlanNode> nodes;
-  std::deque<std::string> texts;
+};
 
-  const char *keep(std::string text) {
-    return texts.emplace_back(std::move(text)).c_str();
+using Texts = std::vector<std::string>;
+
+/// All of them. The runtime has prepared their plans, which it knows by their
+/// addresses, so tables that nobody runs are kept for the next graph that is
+/// like theirs but for its texts.
+struct AllNamedTables {
+  struct Used {
+    std::unique_ptr<NamedTables> tables;
+    unsigned numUsers = 0;
+  };
+  using Key = std::pair<const SluiceTaskProgram *, Texts>;
+
+  std::mutex mutex;
+  std::map<Key, Used> used;
+  std::map<const SluiceTaskProgram *, std::map<Key, Used>::iterator> byProgram;
+  /// By the program that they are copies of.
+  std::map<const SluiceTaskProgram *, std::vector<std::unique_ptr<NamedTables>>>
+      spare;
+  /// Never dropped: what failed or ran last may still name them.
+  std::set<std::string> texts;
+
+  static AllNamedTables &get() {
+    static AllNamedTables &all = *new AllNamedTables;
+    return all;
+  }
+  const char *keep(const std::string &text) {
+    return texts.insert(text).first->c_str();
   }
 };
 } // namespace
+
+/// Timelines and records name the nodes that ran by their tables.
+static bool mayTablesChange() {
+  for (const char *name : {"SLUICE_TRACE", "SLUICE_RECORD"})
+    if (const char *value = std::getenv(name); value && *value)
+      return false;
+  return true;
+}
 
 /// All texts that are specific to the graph, in the order of the tables.
 static std::vector<std::string> textsOf(const TaskGraphModel &model,
@@ -61,10 +95,9 @@ static std::vector<std::string> textsOf(const SluiceTaskProgram &program) {
   return texts;
 }
 
-static std::unique_ptr<NamedTables>
-copyTables(const SluiceTaskProgram &program,
-           const std::vector<std::string> &texts) {
-  auto copy = std::make_unique<NamedTables>();
+/// Tables keep their places: the same program has as many entries.
+static void copyTables(const SluiceTaskProgram &program, const Texts &texts,
+                       AllNamedTables &all, NamedTables *copy) {
   const SluicePlan &plan = *program.plan;
   copy->program = program;
   copy->plan = plan;
@@ -73,16 +106,16 @@ copyTables(const SluiceTaskProgram &program,
   copy->nodes.assign(plan.nodes, plan.nodes + plan.numNodes);
 
   auto text = texts.begin();
-  copy->program.name = copy->keep(*text++);
+  copy->program.name = all.keep(*text++);
   copy->plan.name = copy->program.name;
-  copy->plan.location = copy->keep(*text++);
+  copy->plan.location = all.keep(*text++);
   std::unordered_map<std::string, const char *> moved;
   for (SluiceTaskRecord &task : copy->tasks) {
-    const char *before = std::exchange(task.location, copy->keep(*text++));
+    const char *before = std::exchange(task.location, all.keep(*text++));
     moved.try_emplace(before, task.location);
   }
   for (SluiceTaskData &datum : copy->data)
-    datum.location = copy->keep(*text++);
+    datum.location = all.keep(*text++);
   // Each node is one task; a fused node keeps the location of its first task.
   const bool isTaskEach = plan.numNodes == program.numTasks;
   const std::string prefix = concat(plan.name, '/');
@@ -91,7 +124,7 @@ copyTables(const SluiceTaskProgram &program,
     const std::string_view name = node.name;
     if (name.starts_with(prefix))
       node.name =
-          copy->keep(concat(copy->plan.name, name.substr(prefix.size() - 1)));
+          all.keep(concat(copy->plan.name, name.substr(prefix.size() - 1)));
     auto found = moved.find(node.location);
     if (isTaskEach &&
         std::string_view(node.location) == program.tasks[i].location)
@@ -103,21 +136,40 @@ copyTables(const SluiceTaskProgram &program,
   copy->program.plan = &copy->plan;
   copy->program.data = copy->data.data();
   copy->program.tasks = copy->tasks.data();
-  return copy;
 }
 
 const SluiceTaskProgram &driver::withNamesOf(const TaskGraphModel &model,
                                              const SluiceTaskProgram &program) {
-  std::vector<std::string> texts = textsOf(model, program);
+  Texts texts = textsOf(model, program);
   if (texts == textsOf(program))
     return program;
-  using Key = std::pair<const SluiceTaskProgram *, std::vector<std::string>>;
-  // Runs, traces and the runtime's prepared plans point into these tables.
-  static std::mutex mutex;
-  static auto &all = *new std::map<Key, std::unique_ptr<NamedTables>>;
-  std::lock_guard<std::mutex> lock(mutex);
-  std::unique_ptr<NamedTables> &tables = all[{&program, texts}];
-  if (!tables)
-    tables = copyTables(program, texts);
-  return tables->program;
+  AllNamedTables &all = AllNamedTables::get();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto entry = all.used.try_emplace({&program, std::move(texts)}).first;
+  AllNamedTables::Used &used = entry->second;
+  ++used.numUsers;
+  if (used.tables)
+    return used.tables->program;
+  if (auto &spare = all.spare[&program]; !spare.empty()) {
+    used.tables = std::move(spare.back());
+    spare.pop_back();
+  } else {
+    used.tables = std::make_unique<NamedTables>();
+  }
+  copyTables(program, entry->first.second, all, used.tables.get());
+  all.byProgram[&used.tables->program] = entry;
+  return used.tables->program;
+}
+
+void driver::dropNames(const SluiceTaskProgram &program) {
+  AllNamedTables &all = AllNamedTables::get();
+  std::lock_guard<std::mutex> lock(all.mutex);
+  auto found = all.byProgram.find(&program);
+  if (found == all.byProgram.end() || --found->second->second.numUsers != 0 ||
+      !mayTablesChange())
+    return;
+  auto entry = found->second;
+  all.byProgram.erase(found);
+  all.spare[entry->first.first].push_back(std::move(entry->second.tables));
+  all.used.erase(entry);
 }

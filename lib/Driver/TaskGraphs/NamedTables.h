@@ -18,10 +18,12 @@ namespace sluice::driver {
 
 /// Returns the program with the names and locations of `model`. The program was
 /// compiled from `model` or from a graph like it. Returns `program` itself if
-/// it has these names already, otherwise tables that live as long as the
-/// process.
+/// it has these names already, otherwise separate tables. Each call needs a call
+/// of dropNames().
 const SluiceTaskProgram &withNamesOf(const TaskGraphModel &model,
                                      const SluiceTaskProgram &program);
+/// Says that no run uses the result of withNamesOf() any more.
+void dropNames(const SluiceTaskProgram &program);
 
 } // namespace sluice::driver
 

@@ -13,9 +13,11 @@
 #include "sluice/Base/Process.h"
 #include "sluice/Base/Text.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
@@ -84,12 +86,55 @@ static std::string argumentsText() {
   return text;
 }
 
+/// "a:b" for "b:a", since each part is a setting of its own.
+static std::string sortedParts(std::string_view value) {
+  std::vector<std::string> parts;
+  while (!value.empty()) {
+    const size_t end = std::min(value.find(':'), value.size());
+    if (end != 0)
+      parts.emplace_back(value.substr(0, end));
+    value.remove_prefix(std::min(end + 1, value.size()));
+  }
+  std::sort(parts.begin(), parts.end());
+  std::string text;
+  for (const std::string &part : parts)
+    text += concat(text.empty() ? "" : ":", part);
+  return text;
+}
+
+/// "/folder/kept" for "kept/" and "./kept".
+static std::string absoluteFolder(std::string_view value) {
+  if (value.empty())
+    return "";
+  std::error_code problem;
+  std::filesystem::path path = std::filesystem::absolute(value, problem);
+  if (problem)
+    return std::string(value);
+  path = path.lexically_normal();
+  return (path.has_filename() ? path : path.parent_path()).string();
+}
+
+std::string sluice::meaningOfSetting(std::string_view name,
+                                     std::string_view value) {
+  if (name == "SLUICE_EXECUTOR" && value == "pool")
+    return "";
+  if (name == "SLUICE_CHECKPOINT" || name == "SLUICE_RECORD")
+    return absoluteFolder(value);
+  if (name == "SLUICE_CHECKPOINT_EVERY") {
+    value.remove_prefix(std::min(value.find_first_not_of('0'), value.size()));
+    return value == "100" ? "" : std::string(value);
+  }
+  if (name == "GLIBC_TUNABLES")
+    return sortedParts(value);
+  return std::string(value);
+}
+
 RankIdentity RankIdentity::ofThisProcess() {
   RankIdentity identity = {hostName(), hashFile("/proc/self/exe"),
                            processorText(), argumentsText()};
   for (const char *name : alikeSettings) {
     const char *value = std::getenv(name);
-    identity.settings.push_back(value ? value : "");
+    identity.settings.push_back(meaningOfSetting(name, value ? value : ""));
   }
   return identity;
 }

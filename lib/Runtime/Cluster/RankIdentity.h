@@ -16,6 +16,7 @@
 #include "sluice/Base/Status.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace sluice {
@@ -28,7 +29,8 @@ struct RankIdentity {
   std::string processor;
   /// The arguments after the program's name, in shell quoting.
   std::string arguments = {};
-  /// The values of `alikeSettings`; a missing or empty value means not set.
+  /// The meanings of the values of `alikeSettings`; a missing or empty text is
+  /// the default.
   std::vector<std::string> settings = {};
 
   static RankIdentity ofThisProcess();
@@ -39,6 +41,10 @@ struct RankIdentity {
 inline constexpr const char *alikeSettings[] = {
     "SLUICE_CHECK",  "SLUICE_EXECUTOR",         "SLUICE_CHECKPOINT",
     "SLUICE_RECORD", "SLUICE_CHECKPOINT_EVERY", "GLIBC_TUNABLES"};
+
+/// Returns the same text for all values of a setting with the same meaning, and
+/// an empty text for values that mean the default.
+std::string meaningOfSetting(std::string_view name, std::string_view value);
 
 /// Names the first rank that differs from rank 0, the difference, and both
 /// values.

@@ -39,6 +39,21 @@ TEST(RankIdentity, RefusesRanksThatDiffer) {
             "SLUICE_EXECUTOR')");
 }
 
+TEST(RankIdentity, ComparesWhatSettingsMean) {
+  EXPECT_EQ(meaningOfSetting("SLUICE_EXECUTOR", "pool"), "");
+  EXPECT_EQ(meaningOfSetting("SLUICE_EXECUTOR", "sequential"), "sequential");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT_EVERY", "100"), "");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT_EVERY", "007"), "7");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT", ""), "");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT", "kept/"),
+            meaningOfSetting("SLUICE_CHECKPOINT", "./x/../kept"));
+  EXPECT_EQ(meaningOfSetting("SLUICE_RECORD", "/"), "/");
+  EXPECT_EQ(meaningOfSetting("GLIBC_TUNABLES", "b=1:a=2:"),
+            meaningOfSetting("GLIBC_TUNABLES", "a=2:b=1"));
+  // Unset, it is what the program was built for.
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECK", "0"), "0");
+}
+
 TEST(RankIdentity, KnowsWhatItIs) {
   const RankIdentity mine = RankIdentity::ofThisProcess();
   EXPECT_EQ(mine.program.size(), 32u);

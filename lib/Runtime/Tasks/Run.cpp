@@ -23,6 +23,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -286,10 +287,19 @@ Status Run::executeOnce() {
   watchForSignals();
   const SluicePythonHooks *hooks = pythonHooks();
   void *state = hooks && hooks->begin ? hooks->begin(handle) : nullptr;
-  Status status = result(launch());
-  datasets.endRun(status.ok());
-  if (hooks && hooks->end)
-    hooks->end(handle, state);
+  Status status;
+  {
+    StoppedBySignals stopped;
+    status = result(launch());
+    if (int signal = stoppingSignal(); signal != 0 && !status.ok())
+      status = Status::error(
+          StatusCode::NodeFailed,
+          concat("the run of graph ", quoted(program.name),
+                 " was ended by a signal: ", ::sigdescr_np(signal)));
+    datasets.endRun(status.ok());
+    if (hooks && hooks->end)
+      hooks->end(handle, state);
+  }
   succeeded = status.ok();
   if (succeeded) {
     if (ranked)
@@ -428,7 +438,7 @@ Status Run::print() const {
 //===----------------------------------------------------------------------===//
 
 void Run::beginTask(RunningTask &task, bool isOnThread) {
-  if (hasFailed.load(std::memory_order_acquire))
+  if (hasFailed.load(std::memory_order_acquire) || stoppingSignal() != 0)
     throw KernelFailure{concat(task.text(), " was not begun")};
   const SluiceTaskRecord &record = program.tasks[task.index];
   for (uint32_t i = 0; i < record.numUses; ++i)

@@ -189,6 +189,20 @@ int32_t parallelFor(LoopBody body, void *context, int64_t begin, int64_t count);
 void watchForExit();
 /// Registers the handlers that name the task which crashed.
 void watchForSignals();
+/// While one exists, SIGINT and SIGTERM end runs between two tasks; where that
+/// is their default action, they then end the process, and at once if they come
+/// again. Not on several ranks, where the launcher ends all.
+class StoppedBySignals {
+public:
+  StoppedBySignals();
+  ~StoppedBySignals();
+  StoppedBySignals(const StoppedBySignals &) = delete;
+  StoppedBySignals &operator=(const StoppedBySignals &) = delete;
+};
+/// See sluiceTaskStop.
+void stopRuns(int signal);
+/// The signal that ends the runs that are going on; 0: none.
+int stoppingSignal();
 /// Gives this thread a stack for signal handlers, so that a stack overflow is
 /// reported, too.
 void prepareSignalStack();

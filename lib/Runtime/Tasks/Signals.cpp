@@ -7,13 +7,18 @@
 // removed. A signal that already has a handler, of a debugger or of the program
 // itself, is left to that.
 //
+// Ctrl-C ends a run between two tasks: what a task writes is whole then.
+//
 //===----------------------------------------------------------------------===//
 
 #include "../Execution/Crashes.h"
 #include "Ranks/TaskRanks.h"
 #include "Run.h"
 
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -99,6 +104,103 @@ void sluice::tasks::watchForSignals() {
     return true;
   }();
   (void)isWatching;
+}
+
+//===----------------------------------------------------------------------===//
+// Signals that end runs
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct StopSignal {
+  int signal;
+  struct sigaction before = {};
+  bool isOurs = false;
+};
+/// What handlers and the threads of runs know.
+struct Stops {
+  std::mutex mutex; ///< not for handlers
+  unsigned numRuns = 0;
+  StopSignal signals[2] = {{SIGINT}, {SIGTERM}};
+};
+} // namespace
+
+static Stops &allStops() {
+  static Stops &stops = *new Stops;
+  return stops;
+}
+
+static constinit std::atomic<int> theStop{0};
+
+void sluice::tasks::stopRuns(int signal) {
+  theStop.store(signal, std::memory_order_release);
+}
+
+int sluice::tasks::stoppingSignal() {
+  return theStop.load(std::memory_order_acquire);
+}
+
+/// The first signal waits for the tasks that run, the second one for nothing.
+static void onStop(int signal) {
+  const int error = errno;
+  if (theStop.exchange(signal) == 0) {
+    print("sluice: note: the run ends after the tasks that are running; "
+          "another signal ends it at once\n");
+    errno = error;
+    return;
+  }
+  Run::removeAllNewFiles();
+  for (const StopSignal &each : allStops().signals)
+    if (each.signal == signal)
+      ::sigaction(signal, &each.before, nullptr);
+  ::raise(signal);
+  errno = error;
+}
+
+/// Whether the signal ends the process, if only after temporary files are
+/// removed: see removeTemporariesOnSignals.
+static bool endsProcess(const struct sigaction &action) {
+  constexpr int once = int(SA_RESETHAND | SA_NODEFER);
+  return !(action.sa_flags & SA_SIGINFO) &&
+         (action.sa_handler == SIG_DFL ||
+          (action.sa_handler != SIG_IGN && (action.sa_flags & once) == once));
+}
+
+StoppedBySignals::StoppedBySignals() {
+  Stops &stops = allStops();
+  std::lock_guard lock(stops.mutex);
+  if (stops.numRuns++ != 0)
+    return;
+  for (StopSignal &each : stops.signals) {
+    each.isOurs = !taskRanks() &&
+                  ::sigaction(each.signal, nullptr, &each.before) == 0 &&
+                  endsProcess(each.before);
+    if (!each.isOurs)
+      continue;
+    struct sigaction action = {};
+    action.sa_handler = onStop;
+    action.sa_flags = SA_RESTART;
+    ::sigaction(each.signal, &action, nullptr);
+  }
+}
+
+StoppedBySignals::~StoppedBySignals() {
+  Stops &stops = allStops();
+  std::lock_guard lock(stops.mutex);
+  if (--stops.numRuns != 0)
+    return;
+  const int signal = theStop.exchange(0);
+  bool isOurs = false;
+  for (StopSignal &each : stops.signals) {
+    if (!each.isOurs)
+      continue;
+    ::sigaction(each.signal, &each.before, nullptr);
+    isOurs |= each.signal == signal;
+  }
+  if (!isOurs)
+    return;
+  // As if nobody had waited for it.
+  std::fflush(stdout);
+  ::raise(signal);
 }
 
 namespace {

@@ -113,6 +113,8 @@ const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data) {
   return run->run->keptData(data);
 }
 
+void sluiceTaskStop(int signal) { stopRuns(signal); }
+
 const char *sluiceTaskWriteTrace(const char *path) {
   static thread_local std::string text;
   Status status = guarded([&] { return writeTraceCopy(path); });

@@ -203,6 +203,30 @@ class Names(unittest.TestCase):
                                             "has no function 'g'"):
                     graph.check(python_path=folder)
 
+    def test_messages_name_the_graph_that_runs(self):
+        """Those that are alike share code, and one another's tables in turn."""
+        def fail():
+            raise ValueError("no")
+
+        graphs = []
+        for round_ in range(3):
+            for name in ("one", "two"):
+                # On lines of their own, of which messages have the number.
+                source = "\n" * (10 * round_) + \
+                    f"graph = TaskGraph({name!r})\ngraph.task(fail)\n"
+                known = {"TaskGraph": TaskGraph, "fail": fail}
+                exec(compile(source, f"{name}.py", "exec"), known)
+                graphs.append((known["graph"], name, 10 * round_ + 2))
+                with self.assertRaisesRegex(
+                        sluice.RunError,
+                        rf"{name}\.py:{10 * round_ + 2}\b"):
+                    known["graph"].run()
+                if round_ == 1:
+                    graphs.clear()
+        for graph, name, line in graphs:
+            with self.assertRaisesRegex(sluice.RunError, rf"{name}\.py:{line}\b"):
+                graph.run()
+
     def test_a_program_is_called_main(self):
         graph = TaskGraph("main")
         graph.task(CKernel("add_one", KERNELS), graph.dat((3,), float))

@@ -288,7 +288,7 @@ g.run()
 """, 7)
         self.assertEqual(output, "")
 
-    def test_an_interrupt_waits_for_the_run(self):
+    def test_an_interrupt_ends_the_run_between_tasks(self):
         self.assertEqual(run_script("""
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -304,7 +304,11 @@ try:
     for i in range(1000000): pass
 except KeyboardInterrupt:
     print("interrupted", sorted(done))
-"""), "interrupted [1, 2]\n")
+again = TaskGraph()
+again.task(lambda: done.append(3))
+again.run()
+print(sorted(done))
+"""), "interrupted [1]\n[1, 3]\n")
 
     def test_timelines(self):
         output = run_script("""

@@ -76,7 +76,9 @@ void ChangedMemory::begin() {
     size += each.bytes.size();
   copy.reset(new (std::nothrow) char[size]);
   if (!copy)
-    state.link.endForWantOfMemory(size, state.link.rank());
+    state.link.endForDefect(concat("no memory on rank ", state.link.rank(),
+                                   " for a copy of ", size, " bytes that ",
+                                   nodeText(node), " writes"));
   copySize = size;
   forEachMemory(memory, [&](const ComparedMemory &each, uint64_t offset) {
     std::memcpy(copy.get() + offset, dataOf(each), each.bytes.size());
