@@ -177,9 +177,15 @@ private:
     return result;
   }
 
+  /// Where instances go different ways with what all of them share, lanes are
+  /// better: they read it once as well.
   bool isContiguousAlongX(const Loop &loop) {
     Accesses accesses = countAccesses(loop);
-    return 2 * accesses.numContiguous > accesses.number;
+    bool isForLanes = leavesToLanes && accesses.numDistinct == 0 &&
+                      any_of(loop.blocks(), [&](BasicBlock *block) {
+                        return uniformity.hasDivergentTerminator(*block);
+                      });
+    return !isForLanes && 2 * accesses.numContiguous > accesses.number;
   }
 
   bool isScattered(const Loop &loop) {

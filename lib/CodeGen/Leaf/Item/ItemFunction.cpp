@@ -20,6 +20,7 @@
 #include "FuseGroups.h"
 #include "IntrinsicLowering.h"
 #include "ItemSignature.h"
+#include "NarrowCarried.h"
 #include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
@@ -533,8 +534,10 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
   else
     simplify(*item);
   bringIntoForm(*item);
-  if (!isPlain)
+  if (!isPlain) {
     allowAskedOrders(*item);
+    narrowCarried(*item);
+  }
   return result;
 }
 

@@ -438,6 +438,11 @@ static Align vectorAlign(Align align, unsigned numLanes) {
                  : align;
 }
 
+/// Of an element in turn with those of other lanes.
+static Align elementAlign(Align align, Type *type, const DataLayout &layout) {
+  return commonAlignment(align, layout.getTypeStoreSize(type).getFixedValue());
+}
+
 void LaneValues::setVariables(ArrayRef<AllocaInst *> own) {
   const PrivateMemory &memory = shapes.ownMemory();
   for (auto [variable, lanes] : zip_equal(memory.variables(), own))
@@ -492,9 +497,10 @@ Value *LaneValues::emitPrivateLoad(LoadInst &load, Value *mask) {
     keepType(*result, load);
     return result;
   }
-  CallInst *gather =
-      builder.CreateMaskedGather(type, privatePlaces(pointer, load.getType()),
-                                 load.getAlign(), mask ? mask : allLanes());
+  CallInst *gather = builder.CreateMaskedGather(
+      type, privatePlaces(pointer, load.getType()),
+      elementAlign(load.getAlign(), load.getType(), load.getDataLayout()),
+      mask ? mask : allLanes());
   keepType(*gather, load);
   return gather;
 }
@@ -505,9 +511,10 @@ void LaneValues::emitPrivateStore(StoreInst &store, Value *mask) {
   Value *code = vector(store.getValueOperand());
   Type *type = store.getValueOperand()->getType();
   if (!shapes.isUniform(pointer)) {
-    keepType(*builder.CreateMaskedScatter(code, privatePlaces(pointer, type),
-                                          store.getAlign(),
-                                          mask ? mask : allLanes()),
+    keepType(*builder.CreateMaskedScatter(
+                 code, privatePlaces(pointer, type),
+                 elementAlign(store.getAlign(), type, store.getDataLayout()),
+                 mask ? mask : allLanes()),
              store);
     return;
   }

@@ -108,6 +108,8 @@ class Leaf:
                            for name in self.real_names})
         self.private = r.choice([0, 0, 4, 8, 16])
         self.pair = r.random() < 0.25
+        self.mine = r.choice([0, 0, 0, 8, 16])  # real numbers of its own
+        self.list = r.choice([0, 0, 0, 4, 8])  # structures of its own
         self.plain = r.random() < 0.75  # few statements, as people write
 
     def emit(self, text):
@@ -170,6 +172,9 @@ class Leaf:
             return self.load(WHOLE)
         if kind < 0.8 and self.private:
             return f"own[{self.index(self.private)}]"
+        if kind < 0.82 and self.list:
+            return (f"list[{self.index(self.list)}]"
+                    f"{r.choice(['.a', '.b', '.a'])}")
         if kind < 0.83 and self.pair:
             return r.choice(["pair.a", "pair.b", "(long)(pair.b * 2)"])
         if kind < 0.88 and self.loops:
@@ -180,6 +185,10 @@ class Leaf:
         """A place below `length`, a power of two."""
         r = self.r
         mask = length - 1
+        if self.loops and r.random() < 0.3:  # the same for all instances
+            i = f"i{r.randrange(self.loops)}"
+            return r.choice([f"{i} & {mask}", f"({i} + {r.randint(1, 9)}) & {mask}",
+                             f"({i} * 3 + k) & {mask}", f"{mask} - ({i} & {mask})"])
         kind = r.random()
         if kind < 0.5:
             return r.choice([f"x & {mask}", f"gid & {mask}",
@@ -196,6 +205,10 @@ class Leaf:
 
     def real(self, depth=2):
         r = self.r
+        if self.mine and r.random() < 0.15:
+            return f"mine[{self.index(self.mine)}]"
+        if self.list and r.random() < 0.1:
+            return f"list[{self.index(self.list)}].c"
         if depth <= 0 or r.random() < 0.3:
             return r.choice([r.choice(self.real_names), self.load(REAL), "z",
                              "y", f"{r.randint(-9, 9)}.25f", "0.0", "-0.0",
@@ -258,7 +271,27 @@ class Leaf:
         elif kind < 0.42 and self.private:
             op = r.choice(["=", "+=", "^="])
             self.emit(f"own[{self.index(self.private)}] {op} (u32)({self.whole()});")
-        elif kind < 0.5 and self.pair:
+        elif kind < 0.5 and self.mine:
+            to = self.index(self.mine)
+            self.emit(r.choice([
+                f"mine[{to}] = {self.real()};",
+                f"mine[{to}] += {self.real(1)};",
+                "memset(mine, 0, sizeof mine);",
+                f"{{ double copy[{self.mine}]; memcpy(copy, mine, sizeof copy);"
+                f" mine[{to}] = copy[{self.index(self.mine)}]; }}",
+                f"{{ double *p = {self.condition(1)} ? mine : mine + {self.mine // 2};"
+                f" *p = p[{r.randrange(self.mine // 2)}] + 1; }}",
+                f"for (int j = 0; j < {self.mine}; ++j) mine[j] = doubles[(x + j) & 127];"]))
+        elif kind < 0.56 and self.list:
+            to = self.index(self.list)
+            self.emit(r.choice([
+                f"list[{to}].a = (int)({self.whole()});",
+                f"list[{to}].b = (short)({self.whole()});",
+                f"list[{to}].c = {self.real()};",
+                f"list[{to}] = list[{self.index(self.list)}];",
+                f"{{ struct Pair copy[{self.list}]; memcpy(copy, list, sizeof copy);"
+                f" list[{to}] = copy[{self.index(self.list)}]; }}"]))
+        elif kind < 0.6 and self.pair:
             self.emit(r.choice([f"pair.a = (int)({self.whole()});",
                                 f"pair.b = (short)({self.whole()});",
                                 f"pair.c = {self.real()};",
@@ -388,6 +421,15 @@ class Leaf:
             self.emit(f"u32 own[{self.private}];")
             self.emit(f"for (int j = 0; j < {self.private}; ++j) own[j] = "
                       f"{r.choice(['0', 'j', '(u32)x * j', '(u32)ints[j]'])};")
+        if self.mine:
+            self.emit(f"double mine[{self.mine}];")
+            self.emit(f"for (int j = 0; j < {self.mine}; ++j) mine[j] = "
+                      f"{r.choice(['0', 'j + 0.5', 'x * j', 'doubles[(gid + j) & 127]'])};")
+        if self.list:
+            self.emit(f"struct Pair list[{self.list}];")
+            self.emit(f"for (int j = 0; j < {self.list}; ++j) "
+                      "{ list[j].a = (int)x ^ j; list[j].b = (short)(m + j); "
+                      "list[j].c = z * j; }")
         if self.pair:
             self.emit("struct Pair pair = {(int)x, (short)m, z};")
         if r.random() < 0.15:
@@ -400,6 +442,11 @@ class Leaf:
         if self.private:
             value += f" ^ own[{self.index(self.private)}]"
         real = " + ".join(self.real_names)
+        if self.mine:
+            real += f" + mine[{self.index(self.mine)}]"
+        if self.list:
+            value += f" ^ (u64)list[{self.index(self.list)}].a"
+            real += f" + list[{self.index(self.list)}].c"
         if self.pair:
             value += " ^ (u64)pair.a ^ (u64)pair.b"
             real += " + pair.c"
