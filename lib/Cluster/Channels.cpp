@@ -1,8 +1,9 @@
-//===- Channels.cpp - Messages that repeat, as persistent requests --------===//
+//===- Channels.cpp - Repeated messages as persistent requests ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI counts in int: longer messages are a number of blocks and a rest.
+// MPI counts with int: longer messages consist of a number of blocks and a
+// rest.
 //
 //===----------------------------------------------------------------------===//
 

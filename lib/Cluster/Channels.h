@@ -1,9 +1,9 @@
-//===- Channels.h - Messages that repeat, as persistent requests ----------===//
+//===- Channels.h - Repeated messages as persistent requests --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of a SluiceCluster that move data. A channel is a persistent
-// request of MPI: all that can be prepared is prepared once.
+// The functions of a SluiceCluster that transfer data. A channel is a
+// persistent MPI request: everything that can be prepared is prepared once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,26 +18,26 @@
 
 namespace sluice::cluster {
 
-/// The MPI is SMPI, whose ranks take turns in one thread: another one runs when
-/// this one waits in MPI, and no time passes between its calls but what the
-/// program says.
+/// The MPI is SMPI, whose ranks take turns in one thread: another rank runs
+/// when this one waits in MPI. No time passes between its calls except what the
+/// program specifies.
 #ifdef SLUICE_SIMULATED_RANKS
 inline constexpr bool isSimulated = true;
 #else
 inline constexpr bool isSimulated = false;
 #endif
 
-/// The ranks of the program, in a communicator of their own.
+/// The ranks of the program, in a separate communicator.
 struct Ranks {
   SluiceCluster table = {};
-  /// MPI takes calls of several threads one after the other. Nobody waits for
-  /// another rank while he has it.
+  /// MPI accepts calls of several threads only one after another. No thread
+  /// waits for another rank while it holds the mutex.
   std::mutex mutex;
   MPI_Comm all = MPI_COMM_NULL;
   char name[MPI_MAX_LIBRARY_VERSION_STRING] = {};
-  /// MPI was not there before.
+  /// Whether this code has initialized MPI.
   bool isOwner = false;
-  /// For `test`.
+  /// Used by `test`.
   std::vector<MPI_Request> requests;
   std::vector<int> ended;
 };

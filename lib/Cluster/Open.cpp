@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The function that the runtime calls, and what concerns all ranks at once.
+// The function that the runtime calls, and operations on all ranks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,9 @@
 
 using namespace sluice::cluster;
 
-/// In a simulation, where nobody else calls MPI meanwhile. By rank 0, since
-/// what SMPI does by itself is a message from each rank to each other one.
+/// For a simulation, in which no other code calls MPI meanwhile. Goes through
+/// rank 0, since SMPI's own implementation sends a message from each rank to
+/// every other rank.
 static void gatherInTurn(const Ranks &ranks, const void *mine, uint32_t bytes,
                          void *all) {
   const int count = static_cast<int>(bytes);
@@ -30,7 +31,7 @@ static void gatherInTurn(const Ranks &ranks, const void *mine, uint32_t bytes,
             ranks.all);
 }
 
-/// Other threads may call MPI while this one waits for other ranks.
+/// Other threads may call MPI while this thread waits for other ranks.
 static void gather(void *context, const void *mine, uint32_t bytes, void *all) {
   auto &ranks = *static_cast<Ranks *>(context);
   if (isSimulated)
@@ -57,7 +58,7 @@ static void gather(void *context, const void *mine, uint32_t bytes, void *all) {
   }
 }
 
-/// Whether others in the process have left MPI already.
+/// Whether other code in the process has already finalized MPI.
 static bool hasEnded() {
   int hasEnded = 0;
   MPI_Finalized(&hasEnded);
@@ -78,7 +79,7 @@ static void abort(void *, int status) {
     MPI_Abort(MPI_COMM_WORLD, status);
 }
 
-/// The first line, or up to the first comma, of what MPI says of itself.
+/// The first line of MPI's version text, up to the first comma.
 static void setName(Ranks &ranks) {
   int length = 0;
   MPI_Get_library_version(ranks.name, &length);
@@ -102,10 +103,10 @@ static bool isWanted(const SluiceTableHead &wanted) {
          wanted.sizes[0] == sizeof(SluiceCluster);
 }
 
-/// SMPI lets 0.1 ms pass in each test of a message, so that programs which do
-/// nothing but look come to an end. Here it is about as long as one takes. And
-/// a rank that touches a few rows of a root is not to get 2 MiB for each, which
-/// would be too much for a thousand of them.
+/// SMPI lets 0.1 ms pass in each test of a message, so that programs that only
+/// poll terminate. Here the time is about that of a real test. And a rank that
+/// accesses a few rows of a root must not get 2 MiB for each row, which would
+/// be too much for a thousand ranks.
 static void beginSimulation() {
 #ifdef SLUICE_SIMULATED_RANKS
   ::prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
@@ -117,8 +118,8 @@ static void beginSimulation() {
 #endif
 }
 
-/// Of this rank. It is never destroyed, and there are several in one process in
-/// a simulation.
+/// The data of this rank. It is never destroyed; in a simulation, there are
+/// several in one process.
 static Ranks &makeRanks() {
   static Ranks *ranks = nullptr;
   if (!ranks || isSimulated)
@@ -126,7 +127,7 @@ static Ranks &makeRanks() {
   return *ranks;
 }
 
-/// `wantedLevel`: how threads may call MPI.
+/// `wantedLevel`: the required thread support of MPI.
 static const SluiceCluster *open(const SluiceTableHead *wanted, int wantedLevel,
                                  char *problem, uint32_t problemSize) {
   if (!isWanted(*wanted)) {

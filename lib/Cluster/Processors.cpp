@@ -1,9 +1,9 @@
-//===- Processors.cpp - What ranks of one machine share -------------------===//
+//===- Processors.cpp - Sharing the processors of a machine ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Launchers bind ranks to cores, to sockets, or not at all; whoever started the
-// launcher may have bound it as well.
+// Launchers bind ranks to cores, to sockets, or not at all; the process that
+// started the launcher may have bound it as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ static bool has(const ProcessorSet &set, size_t processor) {
 
 uint32_t sluice::cluster::shareOf(const ProcessorSet &mine,
                                   const std::vector<ProcessorSet> &all) {
-  // Equal parts add up to a little less than the whole.
+  // Equal parts add up to slightly less than the whole.
   double share = 1e-6;
   for (size_t i = 0; i < 8 * sizeof mine; ++i)
     if (has(mine, i))

@@ -1,8 +1,8 @@
-//===- Processors.h - What ranks of one machine share ---------------------===//
+//===- Processors.h - Sharing the processors of a machine -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How many workers a rank is to have where launchers bind ranks to cores, to
+// The number of workers of a rank when launchers bind ranks to cores, to
 // sockets, or not at all.
 //
 //===----------------------------------------------------------------------===//
@@ -18,17 +18,17 @@
 
 namespace sluice::cluster {
 
-/// As many processors as Linux can have.
+/// The maximum number of processors that Linux supports.
 using ProcessorSet = std::array<cpu_set_t, 8>;
 
-/// The share of a rank that may run on those of `mine`: a processor on which
-/// several of the machine's ranks may run counts as equal parts of one. At
-/// least
-/// 1. `all` has the sets of all ranks of the machine, this one's among them.
+/// The share of a rank that may run on the processors in `mine`: a processor on
+/// which several of the machine's ranks may run is divided equally between
+/// them. At least 1. `all` contains the sets of all ranks of the machine,
+/// including this one.
 uint32_t shareOf(const ProcessorSet &mine,
                  const std::vector<ProcessorSet> &all);
 
-/// The same of the calling rank. All ranks of `ranks` call it.
+/// The same for the calling rank. All ranks of `ranks` must call it.
 uint32_t shareOfProcessors(MPI_Comm ranks);
 
 } // namespace sluice::cluster

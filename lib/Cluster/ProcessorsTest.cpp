@@ -1,8 +1,8 @@
-//===- ProcessorsTest.cpp - Tests of what ranks of one machine share ------===//
+//===- ProcessorsTest.cpp - Tests of sharing a machine's processors -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Machines of many processors, which the tests are seldom run on.
+// Simulates machines with many processors, on which the tests rarely run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ static ProcessorSet processors(size_t begin, size_t end) {
   return set;
 }
 
-/// Of the first of the sets.
+/// The share of the first set.
 static uint32_t shareOfFirst(const std::vector<ProcessorSet> &sets) {
   return shareOf(sets.front(), sets);
 }

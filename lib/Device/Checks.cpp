@@ -1,8 +1,8 @@
-//===- Checks.cpp - What every back end checks first ----------------------===//
+//===- Checks.cpp - Common checks of all back ends ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All arithmetic is done so that it cannot wrap around.
+// All arithmetic is done without overflow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +60,7 @@ Box device::withPitches(Box box) {
   return box;
 }
 
-/// `total += count * pitch`; false if that is too much for 64 bits.
+/// `total += count * pitch`; false if the result exceeds 64 bits.
 static bool addSpan(uint64_t &total, uint64_t count, uint64_t pitch) {
   uint64_t product;
   return !__builtin_mul_overflow(count, pitch, &product) &&
@@ -198,7 +198,7 @@ static std::string listFormats(const Range &range, Format format) {
 Status device::noImageError(const SluiceDeviceModule &module,
                             const Properties &properties) {
   std::span images(module.images, module.numImages);
-  // A module has no SPIR where the compiler had no translator.
+  // A module has no SPIR if the compiler had no translator.
   bool lacksTranslator =
       std::any_of(images.begin(), images.end(),
                   [](const auto &image) {

@@ -1,11 +1,11 @@
-//===- Checks.h - What every back end checks first ------------------------===//
+//===- Checks.h - Common checks of all back ends --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For a wrong offset or group size a vendor's library returns a number without
 // explanation, or no error at all. So all back ends check the arguments of an
-// operation here, with the same messages: what was asked for, and what the
-// device allows.
+// operation here, with the same messages: the requested value, and the limit of
+// the device.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ Status checkRange(std::string_view what, const Buffer &buffer, uint64_t offset,
 Status checkCopy(const Buffer &to, uint64_t toOffset, const Buffer &from,
                  uint64_t fromOffset, uint64_t size);
 
-/// Replaces pitches of 0 by the smallest possible ones, and those of a box with
-/// one row or layer, where they have no meaning.
+/// Replaces pitches of 0 by the smallest possible ones, and also those of a box
+/// with one row or layer, where they have no meaning.
 Box withPitches(Box box);
 
 /// An error unless a box (of withPitches) lies in the buffer and its rows do
@@ -43,8 +43,8 @@ inline bool isEmpty(const Box &box) {
   return box.width == 0 || box.rows == 0 || box.layers == 0;
 }
 
-/// The error of an operation that was given an object of another device; `what`
-/// is "a buffer", "a kernel", "an event".
+/// The error of an operation with an object of another device; `what` is "a
+/// buffer", "a kernel", "an event".
 Status foreignError(const std::string &device, const char *what);
 
 /// The limits of a kernel and of its device, for messages.
@@ -55,7 +55,7 @@ struct LaunchLimits {
   uint64_t numParameters;
 };
 
-/// An error unless the device can run groups of this shape and there is one
+/// An error unless the device supports groups of this shape and there is one
 /// argument per parameter. A grid without groups is allowed.
 Status checkLaunch(const LaunchLimits &limits, const LaunchShape &shape,
                    std::span<const Argument> arguments);
@@ -64,15 +64,15 @@ inline bool isEmpty(const LaunchShape &shape) {
   return shape.groups[0] == 0 || shape.groups[1] == 0 || shape.groups[2] == 0;
 }
 
-/// OpenCL C 1.2, ended by a zero byte. All OpenCL devices take it, but only the
-/// kernels of Packing.cpp are in it: it is no SluiceDeviceFormat.
+/// OpenCL C 1.2, terminated by a zero byte. All OpenCL devices accept it, but
+/// only the kernels of Packing.cpp use it: it is not a SluiceDeviceFormat.
 constexpr uint32_t formatOpenCLC = 256;
 
 /// "SPIR-V", "SPIR", "PTX".
 const char *formatName(uint32_t format);
 
-/// The error of load() when no image fits: the formats of the module, and those
-/// that the device takes.
+/// The error of load() if no image fits: the formats of the module, and those
+/// that the device accepts.
 Status noImageError(const SluiceDeviceModule &module,
                     const Properties &properties);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The only place that knows all back ends: lists the devices of this machine,
+// The only file that knows all back ends: lists the devices of this machine,
 // and opens one by its name.
 //
 //===----------------------------------------------------------------------===//

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The items of dimension 0 of a group copy one piece together. On accelerators
-// there are a few of them, so that their accesses are neighbours; on processors
-// there is one, whose loop copies as fast as memory allows.
+// there are several, so that they access adjacent memory; on CPUs there is one,
+// whose loop copies as fast as memory allows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ static const char openCLC[] =
 // PTX
 //===----------------------------------------------------------------------===//
 
-// The same kernels written by hand in PTX, as no CUDA C compiler is available
+// The same kernels handwritten in PTX, because no CUDA C compiler is available
 // at run time. %rd1 walks over the piece, %rd2 over its packed bytes.
 #define SLUICE_PTX_KERNEL(name, type, size, to, from)                          \
   ".visible .entry " name "(.param .u64 memory, .param .u64 staging,\n"        \

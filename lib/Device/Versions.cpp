@@ -1,4 +1,4 @@
-//===- Versions.cpp - Versions of what programs run on --------------------===//
+//===- Versions.cpp - Versions of compilers, MPIs and devices -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@
 
 using namespace sluice;
 
-/// The number that begins behind `key`, as in "4.0.2" or "4.2a1".
+/// The number that begins after `key`, as in "4.0.2" or "4.2a1".
 static std::string numberBehind(const std::string &text, std::string_view key) {
   size_t begin = text.find(key);
   if (begin == std::string::npos)
@@ -42,7 +42,7 @@ std::string device::mpiNameIn(const std::string &said) {
   return number.empty() ? "MPICH" : "MPICH " + number;
 }
 
-/// The path of a program; empty if there is none of that name.
+/// The path of a program; empty if there is no program with that name.
 static std::string findProgram(const std::string &name) {
   if (name.find('/') != std::string::npos)
     return ::access(name.c_str(), X_OK) == 0 ? name : "";
@@ -59,7 +59,7 @@ static std::string findProgram(const std::string &name) {
   }
 }
 
-/// What a program prints with --version.
+/// The output of a program with --version.
 static std::string askForVersion(const std::string &path) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0)
@@ -113,7 +113,7 @@ static std::vector<std::string> describeDevices() {
   return lines;
 }
 
-/// The lines behind a heading; one that says so if there are none.
+/// The lines under a heading, or a line that says that there are none.
 static std::string section(std::string heading,
                            const std::vector<std::string> &lines) {
   heading.resize(9, ' ');

@@ -1,8 +1,8 @@
-//===- CacheTest.cpp - Objects kept in memory and on disk -----------------===//
+//===- CacheTest.cpp - Tests of caching objects ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Objects serve other processes; threads and thousands of layouts come and go.
+// Tests that objects serve other processes, with many threads and layouts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,7 +53,7 @@ TEST_F(DiskCacheTest, IgnoresFilesOfOtherKeys) {
   EXPECT_FALSE(findOnDisk("other"));
 }
 
-/// Compiles in a process of its own, and checks the kernel there.
+/// Compiles in a separate process, and checks the kernel there.
 static bool compilesElsewhere(const Layout &layout) {
   pid_t child = ::fork();
   if (child == 0) {
@@ -139,7 +139,7 @@ TEST(Compiler, FreesCodeWithItsContext) {
   cycle(1000, 1300);
   int64_t before = residentBytes();
   cycle(2000, 2500);
-  // Pages of code and tables that stayed would be 6 MiB.
+  // If pages of code and tables remained, they would be 6 MiB.
   EXPECT_LT(residentBytes() - before, 5 << 20);
 }
 

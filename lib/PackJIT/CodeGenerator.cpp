@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds both functions of a layout. If a user's own code generation throws, or
-// generates IR that is not valid, that becomes an error here.
+// Builds both functions of a layout. If user-defined code generation throws or
+// generates invalid IR, this is reported as an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace sluice::pack::jit;
 
 //===-- Size -------------------------------------------------------------===//
 
-/// Steps of straight line and other pieces of code that `form` becomes.
+/// The number of straight-line steps and other pieces of code for `form`.
 static int64_t codeSize(const Form &form) {
   int64_t own = 1;
   switch (form.kind) {
@@ -50,7 +50,7 @@ static int64_t codeSize(const Form &form) {
   return own;
 }
 
-/// The entries of the largest table the code would read.
+/// The number of entries of the largest table that the code would read.
 static size_t tableSize(const Form &form) {
   size_t size = form.kind == FormKind::Sequence ? 0 : form.offsets.size();
   for (const FormRef &child : form.children)
@@ -58,7 +58,7 @@ static size_t tableSize(const Form &form) {
   return size;
 }
 
-/// Runs of different lengths that are too many for a straight line.
+/// Whether there are too many runs of different lengths for a straight line.
 static bool hasRunsTable(const Form &form) {
   if (form.kind == FormKind::Runs)
     return form.offsets.size() > 512;

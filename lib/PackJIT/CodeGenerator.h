@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Builds the module of a layout and lowers it with LLVM's code generator for
-// this processor. No optimising passes run but for users' own code, which is
-// written without regard to them.
+// this processor. Optimising passes run only on users' code, which may rely on
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,36 +23,36 @@ namespace sluice::pack::jit {
 inline constexpr const char *packName = "sluice_pack";
 inline constexpr const char *unpackName = "sluice_unpack";
 
-/// What of the processor the code may use.
+/// The features of the processor that the code may use.
 CodeTarget targetFor(const Processor &processor);
-/// Names the processor and its features as LLVM does, for keys of caches.
+/// The processor and its features with LLVM's names, for cache keys.
 std::string processorKey(const Processor &processor);
 
-/// Says in `module` for which processor it is.
+/// Sets the target processor of `module`.
 Status prepareModule(llvm::Module &module, const Processor &processor);
-/// Simplifies what users write without regard to speed: variables in memory,
-/// addresses computed anew.
+/// Simplifies users' unoptimised code: variables in memory, recomputed
+/// addresses.
 void optimizeUserCode(llvm::Module &module, const Processor &processor);
 
-/// An error if code for `form` would be too large, or no faster than the
+/// An error if code for `form` would be too large, or not faster than the
 /// ready-made kernel.
 Status checkCodeSize(const Form &form, const CodeTarget &target);
 
-/// The module of `layout`; verified. Passes on what a user's code generation
-/// reports or throws as an error.
+/// The verified module of `layout`. Returns errors that a user's code
+/// generation reports or throws.
 Result<std::unique_ptr<llvm::Module>> buildModule(const Layout &layout,
                                                   const Processor &processor,
                                                   llvm::LLVMContext &context);
 
 enum class CodeFormat { Object, Assembly };
-/// Lowers `module`. `isOwnCode`: it has nothing but what the emitter emits.
-/// The errors that LLVM reports while lowering are returned.
+/// Lowers `module`. `isOwnCode`: it contains only code from the emitter.
+/// Returns errors that LLVM reports while lowering.
 Result<llvm::SmallVector<char, 0>> lower(llvm::Module &module,
                                          const Processor &processor,
                                          CodeFormat format, bool isOwnCode);
 
-/// Lowers an empty function, so that LLVM makes the static objects it makes
-/// when they are first needed; see ExitGuard.
+/// Lowers an empty function, so that LLVM creates its lazily created static
+/// objects; see ExitGuard.
 void warmUp();
 
 } // namespace sluice::pack::jit

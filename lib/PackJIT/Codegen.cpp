@@ -1,8 +1,8 @@
-//===- Codegen.cpp - Code generation by the user's own datatypes ----------===//
+//===- Codegen.cpp - Code generation by user-defined datatypes ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The emitter of each thread that is inside a user's packCodegen.
+// The emitter of each thread that is executing a user's packCodegen.
 //
 //===----------------------------------------------------------------------===//
 

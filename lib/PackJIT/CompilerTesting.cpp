@@ -1,4 +1,4 @@
-//===- CompilerTesting.cpp - What the tests of compiled kernels share -----===//
+//===- CompilerTesting.cpp - Common parts of tests of compiled kernels ----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -93,7 +93,7 @@ Compiler &jit::test::compiler() {
 
 Kernel jit::test::compile(const Layout &layout, const Processor &processor) {
   Result<Kernel> kernel = compiler().compile({&layout, &processor, false});
-  // Without masks, some layouts are left to their ready-made kernels.
+  // Without masks, some layouts keep their ready-made kernels.
   bool mayDecline = processor.vectors != Processor::Vectors::AVX512;
   EXPECT_TRUE(kernel.ok() ||
               (mayDecline && kernel.status().code() == StatusCode::Exhausted))
@@ -130,7 +130,7 @@ static bool report(const char *what, const Layout &layout, int64_t count,
   return false;
 }
 
-/// Unpacking has a meaning only if no byte is written twice.
+/// Unpacking is defined only if no byte is written twice.
 static bool overlaps(std::vector<int64_t> offsets) {
   std::sort(offsets.begin(), offsets.end());
   return std::adjacent_find(offsets.begin(), offsets.end()) != offsets.end();
@@ -207,7 +207,8 @@ Layout jit::test::layoutOf(const PlacedForm &form, int64_t extent) {
   return {form.offset, extent, form.form};
 }
 
-/// Where one instance of `form` may be put behind another without overlap.
+/// The distance at which one instance of `form` may follow another without
+/// overlap.
 static int64_t room(const PlacedForm &form, int64_t gap) {
   return form.form->high - form.form->low + gap;
 }

@@ -1,10 +1,10 @@
-//===- CompilerTesting.h - What the tests of compiled kernels share -------===//
+//===- CompilerTesting.h - Common parts of tests of compiled kernels ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled code is compared with a packer that knows nothing of strategies: it
-// lists every byte of a form. Buffers end, and begin, at pages that may not be
-// touched, so that a byte read or written too much ends the test.
+// Compares compiled code with a packer that knows no strategies: it lists every
+// byte of a form. Buffers begin and end at inaccessible pages, so that a byte
+// read or written too much ends the test.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ namespace sluice::pack::jit::test {
 /// Offsets of all bytes of `count` instances, in pack order.
 std::vector<int64_t> bytesOf(const Layout &layout, int64_t count);
 
-/// Memory between two pages that may not be touched; `size` bytes that end at
-/// the second, or begin behind the first, moved by `shift` bytes.
+/// Memory between two inaccessible pages; `size` bytes that end at the second,
+/// or begin after the first, moved by `shift` bytes.
 class GuardedBuffer {
 public:
   enum Side { AtStart, AtEnd };
@@ -41,16 +41,17 @@ private:
   size_t bytes;
 };
 
-/// Compiles without caches on disk; fails the test if that is not possible.
+/// Compiles without caches on disk; fails the test if that is impossible.
 Kernel compile(const Layout &layout,
                const Processor &processor = thisProcessor());
 Compiler &compiler();
 
-/// This processor, and what is left of it with narrower vectors.
+/// This processor, and versions of it with narrower vectors.
 std::vector<Processor> processors();
 
-/// Packs and unpacks `count` instances between guarded pages, and compares
-/// each byte, those in gaps too. True if all is well; else tells what is not.
+/// Packs and unpacks `count` instances between guarded pages, and compares each
+/// byte, including those in gaps. Returns true if all are correct; otherwise
+/// the message describes the error.
 bool isRight(const Kernel &kernel, const Layout &layout, int64_t count,
              GuardedBuffer::Side side, size_t shift = 0);
 /// The same with several counts, sides and shifts, for each of `processors`.
@@ -63,7 +64,7 @@ PlacedForm placed(std::vector<int64_t> offsets, const PlacedForm &form);
 PlacedForm runs(const std::vector<std::pair<int64_t, int64_t>> &places);
 Layout layoutOf(const PlacedForm &form, int64_t extent);
 
-/// Any form without overlaps, of at most `depth` levels.
+/// Any form without overlaps and with at most `depth` levels.
 PlacedForm randomForm(std::mt19937 &random, int depth);
 
 } // namespace sluice::pack::jit::test

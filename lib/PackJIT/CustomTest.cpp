@@ -1,9 +1,9 @@
-//===- CustomTest.cpp - Users' own datatypes generate code ----------------===//
+//===- CustomTest.cpp - Tests of code from user-defined datatypes ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A type that swaps bytes, alone and inside built-in types; a type that nests
-// another; types whose code generation goes wrong.
+// Tests a type that swaps bytes, alone and inside built-in types; a type that
+// nests another; and types with faulty code generation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace sluice::pack::jit::test;
 using llvm::Value;
 
 namespace {
-/// What a subclass has to say when it is `size` bytes without gaps.
+/// The necessary overrides of a subclass with `size` bytes and no gaps.
 class Compact : public farc::Datatype {
 public:
   explicit Compact(int64_t size) : size(size) {}
@@ -36,7 +36,7 @@ private:
   int64_t size;
 };
 
-/// An int whose packed bytes are in the other order.
+/// An int with the packed bytes in reverse order.
 class Swapped : public Compact {
 public:
   Swapped() : Compact(4) {}
@@ -73,12 +73,12 @@ public:
       builder.CreateRetVoid();
     if (kind == 1)
       throw std::runtime_error("no idea how to pack this");
-    if (kind == 2) { // a call of nothing
+    if (kind == 2) { // a call of an undefined function
       auto callee = farc::codegenModule().getOrInsertFunction(
           "sluice_test_no_such_function", builder.getVoidTy());
       builder.CreateCall(callee);
     }
-    if (kind == 3) // a use in another function than its definition
+    if (kind == 3) // a use in another function than the definition
       builder.CreateStore(
           in, farc::codegenModule().getFunction("sluice_pack")->getArg(2));
   }
@@ -93,7 +93,7 @@ private:
   int kind;
 };
 
-/// Packs its child with two bytes between, and says so by the child's code.
+/// Packs its child twice with two bytes in between, using the child's code.
 class Twice : public Compact {
 public:
   explicit Twice(std::shared_ptr<const Datatype> child)
@@ -135,8 +135,8 @@ static Layout layoutOfType(const farc::Datatype &type) {
   return {placed.offset, type.getExtent(), placed.form};
 }
 
-/// Packs and unpacks ints `0, 1, ...`, and compares with `type` read as a list
-/// of offsets of swapped ints.
+/// Packs and unpacks ints `0, 1, ...`, and compares with `type` interpreted as
+/// a list of offsets of swapped ints.
 static void checkSwapped(const farc::Datatype &type, int64_t count,
                          const std::vector<int64_t> &offsets) {
   Layout layout = layoutOfType(type);

@@ -1,4 +1,4 @@
-//===- Customs.h - Code of the user's own datatypes -----------------------===//
+//===- Customs.h - Code of user-defined datatypes -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,7 +29,7 @@ void emitCustomCode(Emitter &emitter, const farc::Datatype &type,
 /// is being generated.
 void emitNested(const farc::Datatype &type, bool isPack, llvm::Value *in,
                 llvm::Value *count, llvm::Value *out);
-/// True if `form` has a custom part.
+/// Whether `form` contains a custom part.
 bool hasCustom(const Form &form);
 
 } // namespace sluice::pack::jit

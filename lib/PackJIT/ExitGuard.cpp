@@ -1,4 +1,4 @@
-//===- ExitGuard.cpp - No compiling while the process ends ----------------===//
+//===- ExitGuard.cpp - No compilations at the process's end ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,13 +14,13 @@
 using namespace sluice::pack;
 using namespace sluice::pack::jit;
 
-/// The maximum wait. Compiling a layout takes less; a thread that was stopped
-/// must not keep the process from ending.
+/// The maximum wait. Compiling a layout takes less; a stopped thread must not
+/// prevent the process from ending.
 static constexpr std::chrono::seconds maxWait{10};
 
 static ExitGuard *theGuard = nullptr;
-/// Number of scopes that this thread is in: code that runs while compiling may
-/// call `exit`.
+/// The number of scopes that this thread has entered: code that runs during
+/// compilation may call `exit`.
 static thread_local int depth = 0;
 
 ExitGuard::ExitGuard() {
@@ -28,7 +28,7 @@ ExitGuard::ExitGuard() {
   ::pthread_atfork([] { theGuard->mutex.lock(); },
                    [] { theGuard->mutex.unlock(); },
                    [] {
-                     // None of the threads that compile is in the child.
+                     // The compiling threads do not exist in the child.
                      theGuard->inside = depth;
                      theGuard->mutex.unlock();
                    });
@@ -52,8 +52,8 @@ void ExitGuard::leave() {
   --depth;
   if (--inside == 0)
     allLeft.notify_all();
-  // LLVM makes some of its static objects when they are first needed. Handlers
-  // run in the reverse order, so one has to be registered after those.
+  // LLVM creates some of its static objects lazily. Handlers run in reverse
+  // order, so one must be registered after these objects.
   if (std::has_single_bit(++uses) && !isEnding)
     std::atexit(endAll);
 }

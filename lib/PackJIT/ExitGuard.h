@@ -1,11 +1,12 @@
-//===- ExitGuard.h - No compiling while the process ends ------------------===//
+//===- ExitGuard.h - No compilations at the process's end -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a process ends, LLVM's static objects are destroyed, perhaps while a
-// worker thread compiles. The guard registers an exit handler after these
-// objects were constructed, which therefore runs before their destructors: it
-// waits for compilations in progress, a few milliseconds, and refuses new ones.
+// When a process ends, LLVM's static objects are destroyed, possibly while a
+// worker thread compiles. The guard registers an exit handler after the
+// construction of these objects, so the handler runs before their destructors:
+// it waits some milliseconds for compilations in progress, and refuses new
+// ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +22,8 @@ namespace sluice::pack::jit {
 class ExitGuard {
 public:
   ExitGuard();
-  /// Registers the handler. To be called before LLVM works for the first time;
-  /// its static objects of the libraries exist by then.
+  /// Registers the handler. Call it before the first use of LLVM; the static
+  /// objects of the libraries exist by then.
   void arm();
 
   /// Surrounds each use of LLVM.

@@ -1,10 +1,10 @@
-//===- JITCompiler.cpp - The compiler of kernels --------------------------===//
+//===- JITCompiler.cpp - The kernel compiler ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The interface that libSluicePack opens: code that is loaded already, else an
-// object from the caches, else a new one. Forms with users' own code are
-// compiled each time, since nothing tells whether the user's code is the same.
+// The interface that libSluicePack opens: returns already loaded code, or an
+// object from the caches, or else new code. Forms with users' code are compiled
+// each time, because it is unknown whether that code has changed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,12 @@ using namespace sluice;
 using namespace sluice::pack;
 using namespace sluice::pack::jit;
 
-/// Changes whenever the same form becomes other code.
+/// Changes whenever the code for some form changes.
 static constexpr int codeVersion = 8;
 static constexpr size_t maxMemoryBytes = size_t(8) << 20;
 
 namespace {
-/// Code that somebody holds, by key.
+/// Code in use, by key.
 class LoadedCodes {
 public:
   std::shared_ptr<LoadedCode> find(const std::string &key) {
@@ -40,7 +40,7 @@ public:
   void insert(const std::string &key, const std::shared_ptr<LoadedCode> &code) {
     std::lock_guard lock(mutex);
     codes[key] = code;
-    // The keys of long lists are as long as these.
+    // The keys of long lists are as long as the lists.
     if (codes.size() < cleanAt && key.size() < longKey)
       return;
     std::erase_if(codes,
@@ -58,9 +58,9 @@ private:
 
 class JITCompiler : public Compiler {
 public:
-  /// The process may end while LLVM is used for the first time, which takes a
-  /// while, so the handler is there before; leaving the scope registers it
-  /// again, after those of the objects that LLVM made meanwhile.
+  /// The process may end during the first use of LLVM, which takes a while, so
+  /// the handler is registered before. Leaving the scope registers it again,
+  /// after those of the objects that LLVM created meanwhile.
   JITCompiler() {
     exitGuard.arm();
     ExitGuard::Scope scope(exitGuard);
@@ -107,8 +107,8 @@ static std::string_view textOf(const SmallVector<char, 0> &bytes) {
   return {bytes.data(), bytes.size()};
 }
 
-/// Copying beyond the caches is a matter of memory, which the ready-made kernel
-/// knows how to treat.
+/// Copying beyond the caches is limited by memory, which the ready-made kernel
+/// handles well.
 static Kernel kernelForLarge(const CompilerInput &input) {
   return readyMadeKernel(*input.layout, *input.processor);
 }
@@ -166,7 +166,7 @@ Result<Kernel> JITCompiler::compile(const CompilerInput &input) {
   Kernel kernel;
   kernel.pack = (*code)->pack;
   kernel.unpack = (*code)->unpack;
-  // The functions read the context, which comes first in the loaded code.
+  // The functions read the context, which is at the start of the loaded code.
   kernel.context = std::shared_ptr<const void>(*code, &(*code)->context);
   kernel.origin = KernelOrigin::Compiled;
   kernel.name = vectorName(*input.processor);
@@ -197,7 +197,7 @@ Result<std::string> JITCompiler::printAssembly(const CompilerInput &input) {
   return std::string(textOf(*text));
 }
 
-/// Never destroyed, since threads may ask it until the process is gone.
+/// Never destroyed, because threads may use it until the process is gone.
 extern "C" __attribute__((visibility("default"))) Compiler *
 sluicePackCompiler(uint32_t version) {
   if (version != compilerInterfaceVersion)

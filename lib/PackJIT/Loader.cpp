@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The in-process memory manager does all its work in the calling thread, so
-// that linking is a plain call in spite of JITLink's callbacks.
+// linking is a plain call despite JITLink's callbacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ LoadedCode::~LoadedCode() {
 }
 
 namespace {
-/// Where the parts of one link meet.
+/// The shared result of the steps of one link.
 struct LinkResult {
   std::string problem;
   JITLinkMemoryManager::FinalizedAlloc allocation;
@@ -83,7 +83,7 @@ private:
 };
 } // namespace
 
-/// Only users' own code refers to anything outside.
+/// Only users' code refers to external symbols.
 void Context::lookup(const LookupMap &symbols,
                      std::unique_ptr<JITLinkAsyncLookupContinuation> next) {
   AsyncLookupResult found;

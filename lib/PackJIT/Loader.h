@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Links one object with LLVM's JITLink and keeps it loaded. There is no session
-// and no table of symbols, since objects do not refer to each other; so threads
+// and no symbol table, because objects do not refer to each other; so threads
 // load and free code without locks.
 //
 //===----------------------------------------------------------------------===//
@@ -22,7 +22,7 @@ namespace sluice::pack::jit {
 /// The context of compiled functions. Its destructor frees the code.
 class LoadedCode {
 public:
-  /// What the code gets and reads.
+  /// The data that the code receives and reads.
   CodeContext context;
   KernelFunction pack = nullptr;
   KernelFunction unpack = nullptr;
@@ -41,7 +41,7 @@ private:
   std::unique_ptr<Memory> memory;
 };
 
-/// Links `object`, which is not needed afterwards. `large` packs what is larger
+/// Links `object`, which is not needed afterwards. `large` packs data larger
 /// than the caches.
 Result<std::shared_ptr<LoadedCode>> loadObject(std::string_view object,
                                                Kernel large);

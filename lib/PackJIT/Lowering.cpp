@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Creating a code generator is expensive, and it works for one thread at a
-// time, so they are kept in a pool. The emitter's own code needs neither LLVM's
-// passes over IR nor most of those over machine code, each of which takes time
-// even if it finds nothing: on x86-64 it gets a short pipeline, anything else
-// the usual one.
+// Creating a code generator is expensive, and it supports one thread at a time,
+// so code generators are kept in a pool. The emitter's own code needs neither
+// LLVM's IR passes nor most of the machine code passes, each of which takes
+// time even if it finds nothing to do. On x86-64 it gets a short pipeline,
+// other code the usual one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -127,7 +127,7 @@ std::string jit::processorKey(const Processor &processor) {
 //===-- Code generators --------------------------------------------------===//
 
 namespace {
-/// Code generators that are not in use.
+/// Unused code generators.
 class MachinePool {
 public:
   std::unique_ptr<TargetMachine> take(const Processor &processor) {
@@ -191,7 +191,7 @@ private:
   std::unique_ptr<TargetMachine> machine;
 };
 
-/// Keeps errors instead of ending the process.
+/// Keeps errors and does not end the process.
 struct KeepErrors : DiagnosticHandler {
   explicit KeepErrors(std::string &text) : text(text) {}
   bool handleDiagnostics(const DiagnosticInfo &info) override {
@@ -245,7 +245,7 @@ void jit::optimizeUserCode(Module &module, const Processor &processor) {
       pipeline.run(function, functions);
 }
 
-/// Passes over machine code that find nothing to do in the emitter's code.
+/// Machine code passes that find nothing to do in the emitter's code.
 static const AnalysisID needlessPasses[] = {&EarlyTailDuplicateLegacyID,
                                             &OptimizePHIsLegacyID,
                                             &StackColoringLegacyID,
@@ -273,7 +273,7 @@ static const AnalysisID needlessPasses[] = {&EarlyTailDuplicateLegacyID,
                                             &FixupStatepointCallerSavedID,
                                             &GCMachineCodeAnalysisID};
 
-/// From IR to machine code without any pass over IR.
+/// From IR to machine code without any IR pass.
 static void addShortPipeline(legacy::PassManager &passes,
                              CodeGenTargetMachineImpl &machine,
                              raw_pwrite_stream &stream, CodeGenFileType type) {

@@ -1,4 +1,4 @@
-//===- ObjectCache.cpp - Compiled objects, kept in memory and on disk -----===//
+//===- ObjectCache.cpp - Caching compiled objects -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- ObjectCache.h - Compiled objects, kept in memory and on disk -------===//
+//===- ObjectCache.h - Caching compiled objects ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs commit the same layouts in every run, so objects are kept by all
-// that determines them: the form, the processor, the versions. A file of the
-// store (see Base/Store.h) holds that key, as its name is only a hash of it,
-// and the object.
+// Programs commit the same layouts in every run, so objects are cached under
+// everything that determines them: the form, the processor, the versions. A
+// file of the store (see Base/Store.h) contains this key, since the file name
+// is only a hash of it, and the object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,12 +22,12 @@
 
 namespace sluice::pack::jit {
 
-/// The object kept on disk for `key`, if there is a sound one.
+/// The object on disk for `key`, if there is a valid one.
 std::optional<std::string> findOnDisk(std::string_view key);
-/// Keeps `object` on disk; failures are of no consequence and not reported.
+/// Stores `object` on disk; failures do not matter and are not reported.
 void keepOnDisk(std::string_view key, std::string_view object);
 
-/// The objects used last, up to a number of bytes. Thread-safe.
+/// The most recently used objects, up to a total size. Thread-safe.
 class MemoryCache {
 public:
   explicit MemoryCache(size_t maxBytes) : maxBytes(maxBytes) {}
@@ -42,7 +42,7 @@ private:
   std::mutex mutex;
   size_t maxBytes;
   size_t bytes = 0;
-  /// The one used last comes first.
+  /// The most recently used entry comes first.
   std::list<Entry> entries;
   std::unordered_map<std::string_view, std::list<Entry>::iterator> places;
 };

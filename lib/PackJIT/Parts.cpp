@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The control flow that all strategies are built from. Loops count down to
-// zero and carry both addresses, which is what the code generator wants to see.
+// The control flow of all strategies. Loops count down to zero and carry both
+// addresses, which suits the code generator.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The random layouts of Pack's tests, packed by code that is compiled for each
-// of them, for every set of vectors of this processor. A failure prints the
-// seed and the type's text.
+// The random layouts of Pack's tests, packed by code compiled for each of them,
+// for every vector set of this processor. A failure prints the seed and the
+// type's text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ namespace {
 #define SLUICE_HAS_FEATURE(name) 0
 #endif
 
-/// Compiling takes some milliseconds each time.
+/// Each compilation takes some milliseconds.
 constexpr int Seeds = SLUICE_HAS_FEATURE(address_sanitizer) ||
                               SLUICE_HAS_FEATURE(thread_sanitizer)
                           ? 60
@@ -97,7 +97,7 @@ int64_t residentBytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-/// Code of packers that are gone stays in a bounded cache only.
+/// Code of destroyed packers stays only in a bounded cache.
 TEST(CompiledRandomTest, CodeIsFreed) {
   if (Seeds < 100)
     GTEST_SKIP() << "sanitizers keep freed memory";

@@ -1,8 +1,8 @@
-//===- Runs.cpp - Runs of bytes and how to copy them ----------------------===//
+//===- Runs.cpp - Runs of bytes and their copying -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Costs are in cycles of a core that issues two loads and one store a cycle,
+// Costs are in cycles of a core that issues two loads and one store per cycle,
 // with vectors of 64 bytes taking two slots, as measured on current cores.
 //
 //===----------------------------------------------------------------------===//
@@ -155,8 +155,8 @@ static double runCost(int64_t length, const CodeTarget &target) {
   return cost;
 }
 
-/// Whether most vectors lie cache lines apart. Such data comes from caches far
-/// away, for which plain moves wait less.
+/// Whether most vectors are whole cache lines apart. Such data comes from
+/// distant caches, for which plain moves wait less.
 static bool areSparse(ArrayRef<Piece> pieces) {
   int64_t span = pieces.back().start - pieces.front().start;
   return pieces.size() > 1 &&
@@ -176,7 +176,7 @@ static double windowCost(ArrayRef<Run> runs, int64_t bytes, bool isPack) {
 }
 
 namespace {
-/// Walks along runs and takes the cheapest step each time.
+/// Walks along the runs and takes the cheapest step each time.
 class Planner {
 public:
   Planner(ArrayRef<Run> runs, const CodeTarget &target, bool isPack)
@@ -200,7 +200,7 @@ private:
     return target.hasMasks && (granuleOf(runs) > 1 || target.shufflesBytes);
   }
 
-  /// The step with the least cost per byte: the next run alone, or a window of
+  /// The step with the lowest cost per byte: only the next run, or a window of
   /// the next runs, of which the last may be cut.
   Step best() const {
     Step choice = single();
@@ -216,7 +216,7 @@ private:
           isScattered(window.runs))
         continue;
       window.cost = windowCost(window.runs, window.bytes, isPack);
-      // The next window begins within a run, and so is not like this one.
+      // The next window begins within a run, and so differs from this one.
       if (length != rest[i].length)
         window.cost += 0.4;
       if (window.cost * static_cast<double>(choice.bytes) <
@@ -226,14 +226,14 @@ private:
     return choice;
   }
 
-  /// Long runs that lie in a vector each: shuffles would save accesses on the
-  /// packed side only, and masked accesses are more expensive than the model
-  /// assumes.
+  /// Whether there are long runs with one vector each: shuffles would save
+  /// accesses only on the packed side, and masked accesses are more expensive
+  /// than the model assumes.
   bool isScattered(ArrayRef<Run> runs) const {
     return runs[0].length >= 16 && piecesOf(runs, isPack).size() >= runs.size();
   }
 
-  /// Windows are tried at a few sizes only, so that planning stays linear.
+  /// Windows are tried only at a few sizes, so that planning stays linear.
   bool isWorthLooking(size_t index, int64_t bytes) const {
     return bytes == windowBytes || index + 1 == rest.size() ||
            std::has_single_bit(index + 1) ||
@@ -253,7 +253,7 @@ private:
   }
 
   ArrayRef<Run> rest;
-  /// Bytes of rest[0] that are done.
+  /// Bytes of rest[0] that have been handled.
   int64_t taken = 0;
   int64_t packed = 0;
   const CodeTarget &target;

@@ -1,11 +1,11 @@
-//===- Runs.h - Runs of bytes and how to copy them ------------------------===//
+//===- Runs.h - Runs of bytes and their copying ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A small form is a list of runs. A straight line of code copies it in steps:
-// either one run with plain moves, or several runs at once, gathered from (or
-// spread over) a few vectors by shuffles. A simple cost model decides which is
-// faster, before any code is generated.
+// either one run with plain moves, or several runs together, gathered from (or
+// scattered to) a few vectors by shuffles. A simple cost model decides which is
+// faster before any code is generated.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,11 +21,11 @@
 
 namespace sluice::pack::jit {
 
-/// What the code may use.
+/// The features that the code may use.
 struct CodeTarget {
-  /// Bytes of the widest moves.
+  /// Size of the widest moves in bytes.
   int64_t vectorBytes = 16;
-  /// Loads and stores of some lanes, and shuffles of two wide vectors.
+  /// Masked loads and stores, and shuffles of two wide vectors.
   bool hasMasks = false;
   /// The same for bytes.
   bool shufflesBytes = false;
@@ -38,25 +38,25 @@ struct Run {
   int64_t length;
 };
 
-/// Runs in pack order, and how many bytes they have together.
+/// Runs in pack order, with their total size.
 struct Pattern {
   llvm::SmallVector<Run, 16> runs;
   int64_t bytes = 0;
 
-  /// Appends a run, joined with the last one where they touch.
+  /// Appends a run, joined with the last one if they are adjacent.
   void append(Run run);
-  /// `count` copies, `stride` bytes apart.
+  /// `count` copies at a distance of `stride` bytes.
   Pattern repeated(int64_t count, int64_t stride) const;
 };
 
-/// The runs of `form`, capped at `limit` + 1. Custom forms have no runs: they
-/// count as more than any limit.
+/// The number of runs of `form`, at most `limit` + 1. Custom forms have no
+/// runs: they count as more than any limit.
 int64_t countRuns(const Form &form, int64_t limit);
 /// Appends the runs of `form`, whose origin is at `origin`.
 void flatten(const Form &form, int64_t origin, Pattern &out);
 
 /// Consecutive runs that are copied together: `bytes` bytes at `packed` of the
-/// packed side. One run alone is moved, more are shuffled.
+/// packed side. A single run is moved, several are shuffled.
 struct Step {
   llvm::SmallVector<Run, 8> runs;
   int64_t packed = 0;
@@ -64,17 +64,17 @@ struct Step {
   double cost = 0;
 };
 
-/// The bytes of the move for the last `rest` bytes of a run, more if `rest` is
-/// no power of two.
+/// The size of the move for the last `rest` bytes of a run; larger if `rest` is
+/// not a power of two.
 inline int64_t lastMove(int64_t rest) {
   return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(rest)));
 }
 
-/// The largest part of a straight line that is shuffled at once.
+/// The largest part of a straight line that is shuffled together.
 inline constexpr int64_t windowBytes = 64;
 
 /// A vector on the strided side of a window: it begins at `start`, and the
-/// window uses its first `used` bytes or a part of them.
+/// window uses its first `used` bytes or some of them.
 struct Piece {
   int64_t start;
   int64_t used;
@@ -83,10 +83,10 @@ struct Piece {
 /// The largest unit, up to 8 bytes, of which all runs and their distances are
 /// multiples.
 int64_t granuleOf(llvm::ArrayRef<Run> runs);
-/// The vectors that cover all runs. If `mayOverlap`, the last one is moved back
-/// where that makes it full.
+/// The vectors that cover all runs. If `mayOverlap`, the last one is moved
+/// backwards if that makes it full.
 llvm::SmallVector<Piece, 8> piecesOf(llvm::ArrayRef<Run> runs, bool mayOverlap);
-/// Cuts `runs` into steps.
+/// Divides `runs` into steps.
 std::vector<Step> planSteps(llvm::ArrayRef<Run> runs, const CodeTarget &target,
                             bool isPack);
 

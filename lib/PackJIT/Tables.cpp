@@ -1,9 +1,9 @@
-//===- Tables.cpp - Loops over constant tables of places ------------------===//
+//===- Tables.cpp - Loops over constant tables of offsets -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists too long for a straight line are read from a table in the code's own
-// constants, with 32 bits a place where that suffices.
+// Lists too long for a straight line are read from a table in the code's
+// constants, with 32 bits per offset if possible.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,9 +13,9 @@ using namespace llvm;
 using namespace sluice::pack;
 using namespace sluice::pack::jit;
 
-/// Places copied by one turn of a loop over a table.
+/// Offsets handled per iteration of a loop over a table.
 static constexpr int64_t placesPerTurn = 8;
-/// Runs of unknown length from here on are copied by a call.
+/// Runs of unknown length from this length on are copied by a call.
 static constexpr int64_t tableCallBytes = 1024;
 
 Value *Emitter::emitTable(ArrayRef<int64_t> values, Type *&elementType) {
@@ -74,7 +74,7 @@ void Emitter::emitIndexedTable(const Form &form, Cursor at) {
   emitPlaces(count % turn, end);
 }
 
-/// `length` bytes, at most those of one vector.
+/// Moves `length` bytes, at most one vector.
 void Emitter::emitMaskedMove(Cursor at, Value *length) {
   auto lanes = static_cast<unsigned>(target.vectorBytes);
   SmallVector<Constant *, 64> numbers;
@@ -91,7 +91,7 @@ void Emitter::emitMaskedMove(Cursor at, Value *length) {
   builder.CreateMaskedStore(value, to, Align(1), mask);
 }
 
-/// Emits one of two pieces of code, chosen when it runs.
+/// Emits one of two pieces of code, selected at run time.
 static void emitChoice(IRBuilder<> &builder, Value *condition,
                        function_ref<void()> then, function_ref<void()> other) {
   Function *function = builder.GetInsertBlock()->getParent();
@@ -109,7 +109,7 @@ static void emitChoice(IRBuilder<> &builder, Value *condition,
   builder.SetInsertPoint(after);
 }
 
-/// Any number of bytes; most runs of tables are short.
+/// Copies any number of bytes; most runs of tables are short.
 void Emitter::emitVariableCopy(Cursor at, Value *length, int64_t longest) {
   if (longest <= target.vectorBytes)
     return emitMaskedMove(at, length);
@@ -146,7 +146,7 @@ void Emitter::emitRunsTable(ArrayRef<Run> runs, Cursor at) {
     return builder.CreateSExt(builder.CreateLoad(type, place),
                               builder.getInt64Ty());
   };
-  // The packed address of a run depends on all lengths before.
+  // The packed address of a run depends on all earlier lengths.
   Value *packed = at.packed;
   auto emitRunAt = [&](Value *index) {
     Value *offset = entryOf(offsetTable, offsetType, index);

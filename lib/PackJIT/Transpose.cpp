@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packing the columns of a matrix one after another touches a new line with
-// every element. Instead square tiles are read by rows, transposed in
-// registers and written by columns:
+// Packing the columns of a matrix one after another accesses a new line for
+// every element. So square tiles are read by rows, transposed in registers and
+// written by columns:
 //
 //   row 0  a0 a1 a2 a3          column 0  a0 b0 c0 d0
 //   row 1  b0 b1 b2 b3    ->    column 1  a1 b1 c1 d1
@@ -65,7 +65,7 @@ void Emitter::emitTile(int64_t element, int64_t lanes, int64_t fromStep,
                                offset(to, i * toStep), Align(1));
 }
 
-/// Elements a side of the tile has, or 0 if tiles do not pay.
+/// The number of elements on a side of the tile, or 0 if tiles do not pay.
 static int64_t lanesOf(int64_t element, const CodeTarget &target) {
   if (!std::has_single_bit(static_cast<uint64_t>(element)) || element > 16 ||
       target.vectorBytes < 32)
@@ -94,7 +94,8 @@ bool Emitter::emitTranspose(ArrayRef<Loop> loops, const Pattern &pattern,
   };
   auto emitTiles = [&](Value *turns, Cursor c) {
     int64_t tileRows = rows.known / lanes;
-    // The rows left below the tiles, then bands of tiles from top to bottom.
+    // First the remaining rows below the tiles, then bands of tiles from top to
+    // bottom.
     emitLoop(number(tileRows), lanes * rows.stride, lanes * element, c,
              [&](Cursor band) {
                emitLoop(turns, lanes * element, lanes * columnBytes, band,

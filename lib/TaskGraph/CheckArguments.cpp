@@ -1,9 +1,9 @@
-//===- CheckArguments.cpp - What a task may be given ----------------------===//
+//===- CheckArguments.cpp - Checks of a task's arguments ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Refuses arguments of other graphs, and uses that the kind of the task does
-// not allow.
+// Refuses arguments of other graphs, and uses that the kind of task does not
+// allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ static bool takesObjects(TaskImpl::Kind kind) {
   return kind == TaskImpl::Kind::Python || kind == TaskImpl::Kind::Fem;
 }
 
-/// Why no task of the graph may have this argument; empty if it may.
+/// The reason why no task of the graph may have this argument; empty if it may.
 static std::string ownershipProblem(const TaskGraphModel &graph,
                                     const Argument &argument,
                                     const ValueImpl *value) {
@@ -31,7 +31,7 @@ static std::string ownershipProblem(const TaskGraphModel &graph,
   return "";
 }
 
-/// Why this task may not use `value` in this way; empty if it may.
+/// The reason why this task may not use `value` in this way; empty if it may.
 static std::string useProblem(const TaskImpl &task, const Argument &argument,
                               const ValueImpl &value) {
   if (value.kind == ValueImpl::Kind::Object && !takesObjects(task.kind))

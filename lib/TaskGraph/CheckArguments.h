@@ -1,9 +1,9 @@
-//===- CheckArguments.h - What a task may be given ------------------------===//
+//===- CheckArguments.h - Checks of a task's arguments --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks each argument when its task is created, so that the message has the
-// place of the call.
+// Checks each argument when its task is created, so that the message refers to
+// the place of the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace sluice {
 
-/// Adds arguments and dependences to a task that has its kernel; wrong ones are
-/// added to the graph's problems instead.
+/// Adds arguments and dependences to a task with a kernel; wrong ones are added
+/// to the graph's problems instead.
 void addArguments(TaskImpl &task, const Arguments &arguments);
 void addDependencies(TaskImpl &task, const std::vector<Task *> &dependencies);
 

@@ -1,9 +1,9 @@
-//===- CheckGraph.cpp - What is wrong with a graph as a whole -------------===//
+//===- CheckGraph.cpp - Checks of a whole graph ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks that need the complete graph; all others are made by the call that
-// is wrong.
+// The checks that need the complete graph; each call makes all other checks
+// itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,8 @@ std::optional<std::string> sluice::findFile(const std::string &path,
   return found.str().str();
 }
 
-/// Warns of datasets that no task names, themselves or as a part, and of parts
-/// likewise.
+/// Warns about datasets and parts that no task uses, directly or through a
+/// part.
 static void findUnused(const TaskGraphModel &model,
                        std::vector<Diagnostic> &problems) {
   std::unordered_set<const ValueImpl *> used;
@@ -55,7 +55,7 @@ static void findUnused(const TaskGraphModel &model,
 
 std::vector<Diagnostic> sluice::checkModel(const TaskGraphModel &model) {
   std::vector<Diagnostic> problems = model.problems;
-  // Without tasks that were refused, datasets may look unused.
+  // If tasks were refused, datasets may look unused.
   if (!problems.empty())
     return problems;
   if (model.tasks.empty())

@@ -25,7 +25,7 @@ using llvm::StringRef;
 // Names
 //===----------------------------------------------------------------------===//
 
-/// `wanted`, followed by a number if the name is taken.
+/// `wanted`, followed by a number if the name is already in use.
 static std::string uniqueName(const std::string &wanted,
                               llvm::StringSet<> &taken) {
   std::string name = wanted;
@@ -58,8 +58,8 @@ std::vector<std::string> sluice::symbolNames(const TaskGraphModel &model) {
   std::vector<std::string> defaults;
   for (const std::unique_ptr<ValueImpl> &value : model.values)
     defaults.push_back(defaultName(*value, numbers));
-  // Names chosen by the program come first, so that no default name takes one
-  // of them.
+  // Names set by the program come first, so that no default name takes one of
+  // them.
   for (bool isChosen : {true, false})
     for (auto [index, value] : llvm::enumerate(model.values))
       if (!defaults[index].empty() && value->name.empty() != isChosen)
@@ -370,7 +370,7 @@ OwningOpRef<ModuleOp> Importer::run() {
       options.isSerial ? builder.getUnitAttr() : UnitAttr(),
       textOrNull(options.pythonPath));
   builder.setInsertionPointToEnd(&graph.getBody().emplaceBlock());
-  // What C++ calls the task may have been told of ranks.
+  // C++ code may have declared that the task runs on rank 0.
   llvm::SmallPtrSet<const TaskImpl *, 8> ofRank0;
   for (const std::unique_ptr<Task> &task : model.taskObjects)
     if (task->onlyRank0)

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Graphs made by the API, and the lines of dfg text they become.
+// Tests graphs made by the API and the resulting lines of dfg text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ protected:
     return text;
   }
 
-  /// True if the module has the line, whatever its indentation.
+  /// True if the module contains the line, with any indentation.
   static testing::AssertionResult hasLine(const std::string &text,
                                           const std::string &line) {
     if (("\n" + text).find(" " + line + "\n") != std::string::npos)

@@ -1,9 +1,9 @@
-//===- Objects.cpp - The values and tasks that meta-programs hold ---------===//
+//===- Objects.cpp - Values and tasks of meta-programs --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The registry of all values and tasks of the process, and small functions that
-// several files share.
+// The registry of all values and tasks of the process, and small functions
+// shared by several files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ TaskImpl *sluice::livingTask(const Task *task) {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions that several files share
+// Functions shared by several files
 //===----------------------------------------------------------------------===//
 
 Value::~Value() = default;

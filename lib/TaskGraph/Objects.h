@@ -1,9 +1,9 @@
-//===- Objects.h - The values and tasks that meta-programs hold -----------===//
+//===- Objects.h - Values and tasks of meta-programs ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the functions of TaskGraph create values and tasks, and find out whether
-// a pointer that the program passes is valid.
+// Functions with which TaskGraph creates values and tasks, and checks whether a
+// pointer from the program is valid.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ std::string shapeText(const std::vector<int64_t> &shape);
 
 /// True if `text` is a name of C and of Python.
 bool isIdentifier(const std::string &text);
-/// Python's may have letters of all alphabets, those of modules dots.
+/// Python names may have letters of all alphabets, and names of modules dots.
 bool isPythonName(const std::string &text);
 bool isModuleName(const std::string &text);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table of the flags: the parser and --help both read it.
+// A single table of flags for both the parser and --help.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct OptionEntry {
 
   std::string_view name;  ///< without dashes
   char letter = 0;        ///< short form
-  std::string_view value; ///< what the value is, for the help
+  std::string_view value; ///< description of the value for the help
   Target target;
   std::string_view help;
   /// Accepted because published programs use it; has no effect.

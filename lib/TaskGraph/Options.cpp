@@ -1,8 +1,8 @@
-//===- Options.cpp - Reads the command line of a meta-program -------------===//
+//===- Options.cpp - Parses the command line of a meta-program ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parses the command line by the table of OptionTable.h.
+// Uses the table of OptionTable.h.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace sluice;
 }
 
 namespace {
-/// Words of a command line, one after another.
+/// The words of a command line, read one after another.
 struct Words {
   int count;
   char **words;
@@ -103,7 +103,7 @@ static void store(Options &options, const Flag &flag) {
         .emplace_back(flag.value);
 }
 
-/// "did you mean '--workers'? " for "--wrokers"; empty if nothing is near.
+/// "did you mean '--workers'? " for "--wrokers"; empty if no flag is similar.
 static std::string suggestion(std::string_view spelling) {
   std::string best;
   unsigned least = 3;

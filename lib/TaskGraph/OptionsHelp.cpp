@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table of flags, and the text of --help that is made from it.
+// The table of flags, and the text of --help, which is generated from it.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Flags in all their spellings, and the messages for wrong ones.
+// Tests flags in all spellings, and the messages for wrong ones.
 //
 //===----------------------------------------------------------------------===//
 

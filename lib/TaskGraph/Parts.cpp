@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A part of a part becomes a part of the dataset that owns the memory: its
-// ranges are composed here, so that later phases see parts of datasets only.
+// ranges are composed here, so that later phases only see parts of datasets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ static std::string rangeText(const Range &range) {
              : concat('[', range.begin, ':', end, ':', range.step, ']');
 }
 
-/// Why `range` is no range of a dimension with `extent` elements; empty if it
-/// is.
+/// The reason why `range` is not a valid range of a dimension with `extent`
+/// elements; empty if it is.
 static std::string rangeProblem(const Range &range, int64_t extent) {
   int64_t end = range.end == wholeExtent ? extent : range.end;
   if (range.step < 1)
@@ -38,7 +38,7 @@ static std::string rangeProblem(const Range &range, int64_t extent) {
   return "";
 }
 
-/// Problems of a part as a whole; empty if its ranges can be checked.
+/// The problem of a part as a whole; empty if its ranges can be checked.
 static std::string partProblem(const TaskGraphModel &model,
                                const ValueImpl *dat, size_t numRanges) {
   if (!dat)

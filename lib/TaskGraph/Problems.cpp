@@ -1,9 +1,9 @@
-//===- Problems.cpp - What is wrong with a graph --------------------------===//
+//===- Problems.cpp - Problems of a graph ---------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the checks of calls share: the names they accept, how they write types
-// and shapes in messages, and where they put the messages.
+// The common part of checks in calls: accepted names, the text of types and
+// shapes in messages, and where messages are stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ bool sluice::isIdentifier(const std::string &text) {
   return true;
 }
 
-/// Which letters there are, Python knows: it looks for the name later.
+/// Python itself checks the letters when it looks for the name later.
 bool sluice::isPythonName(const std::string &text) {
   std::string plain = text;
   for (char &character : plain)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All tests here use libSluiceTaskGraph.so, as users' programs do. Kernels are
-// written to a folder of the test.
+// All tests here use libSluiceTaskGraph.so, like users' programs. Kernels are
+// written to the test's folder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,7 +59,7 @@ protected:
   CKernel kernel(const char *name) const { return CKernel(name, source()); }
   std::string path(const char *name) const { return folder.file(name); }
 
-  /// What the shell command prints.
+  /// The output of the shell command.
   static std::string outputOf(const std::string &command) {
     std::string text;
     FILE *pipe = popen(command.c_str(), "r");
@@ -271,7 +271,7 @@ TEST_F(Program, RefusesArraysThatCannotBeBound) {
   EXPECT_THROW(graph.run(), RunError); // it is written
   graph.bindDat(a, memory, 16);
   graph.run();
-  // After a refusal the array before is still the one.
+  // After a refusal, the previous array is still bound.
   EXPECT_THROW(graph.bindDat(a, static_cast<const void *>(memory + 1), 16),
                RunError);
   memory[0] = 3;

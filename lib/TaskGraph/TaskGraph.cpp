@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The functions of class TaskGraph that create no value and no task: names,
+// The functions of class TaskGraph that create neither values nor tasks: names,
 // files, options of the graph.
 //
 //===----------------------------------------------------------------------===//
@@ -70,7 +70,7 @@ void TaskGraph::addKernelSource(const std::string &path,
 }
 
 //===----------------------------------------------------------------------===//
-// Names that come later
+// Names that are set later
 //===----------------------------------------------------------------------===//
 
 /// Names appear in messages, tables and pictures, so each must be one line of

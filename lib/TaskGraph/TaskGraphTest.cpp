@@ -1,8 +1,9 @@
-//===- TaskGraphTest.cpp - What meta-programs may say ---------------------===//
+//===- TaskGraphTest.cpp - Tests of valid meta-programs -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Correct graphs are accepted; wrong ones are tested in test/TaskGraph/Wrong.
+// Tests that valid graphs are accepted; test/TaskGraph/Wrong tests invalid
+// ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@
 
 using namespace sluice;
 
-/// All problems of the graph, a line each.
+/// All problems of the graph, one per line.
 static std::string problemsOf(TaskGraph &graph) {
   std::string text;
   for (const Diagnostic &problem : checkModel(graph.getModel()))

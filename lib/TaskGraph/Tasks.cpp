@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Creates the tasks of each kind, and sets what a program says about a task
-// afterwards.
+// Creates the tasks of each kind, and sets properties that a program changes
+// later.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace sluice;
 // Names of kernels
 //===----------------------------------------------------------------------===//
 
-/// Refuses a kernel's name that is empty or no name of its language.
+/// Refuses a kernel name that is empty or not a name in its language.
 static void checkName(TaskImpl &task, const std::string &name,
                       std::string_view what, bool isName) {
   if (name.empty())
@@ -29,7 +29,7 @@ static void checkName(TaskImpl &task, const std::string &name,
                       concat(quoted(name), " is not the name of a ", what));
 }
 
-/// Symbols made by compilers may also have dots and dollar signs.
+/// Symbols made by compilers may also contain dots and dollar signs.
 static bool isSymbol(std::string name) {
   for (char &character : name)
     if (character == '.' || character == '$')
@@ -44,7 +44,7 @@ static void checkSource(TaskImpl &task) {
                              ", the source of kernel ", quoted(task.callee)));
 }
 
-/// What all kinds of tasks have in common.
+/// The common part of all kinds of tasks.
 template <typename T>
 static T &createTaskOf(TaskGraphModel &model, TaskImpl::Kind kind,
                        const Kernel &kernel, const Arguments &arguments,
@@ -168,7 +168,7 @@ HalideTask &HalideTask::addVariant(const Parameters &parameters, Place place) {
   return *this;
 }
 
-/// Why a grid is wrong; empty if it is right.
+/// The reason why a grid is invalid; empty if it is valid.
 static std::string gridProblem(const std::vector<int64_t> &extents) {
   if (extents.empty() || extents.size() > 3)
     return concat("a grid has one to three dimensions, not ", extents.size());

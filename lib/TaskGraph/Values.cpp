@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each function checks its own arguments. A wrong dataset is created all the
-// same, so that the program goes on and more mistakes are found.
+// Each function checks its own arguments. An invalid dataset is still created,
+// so that the program continues and more errors are found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,8 @@ static bool isWidth(int64_t width) {
   return width == 8 || width == 16 || width == 32 || width == 64;
 }
 
-/// Reports the value as wrong. Later problems with it are consequences and are
-/// not reported.
+/// Reports the value as invalid. Later problems with it are consequences and
+/// are not reported.
 static void refuse(ValueImpl &value, std::string text) {
   value.graph->error(value.place, std::move(text));
   value.isBad = true;
@@ -44,7 +44,8 @@ static void setWidth(ValueImpl &value, ElementKind kind, int64_t width) {
 // Arrays
 //===----------------------------------------------------------------------===//
 
-/// Why an array of these extents is impossible; empty if it is possible.
+/// The reason why an array of these extents is impossible; empty if it is
+/// possible.
 static std::string shapeProblem(const std::vector<int64_t> &shape,
                                 unsigned bytes) {
   int64_t size = bytes;
@@ -75,7 +76,7 @@ static void setShape(ValueImpl &value, int dims, const std::vector<int> &size) {
     refuse(value, problem);
 }
 
-/// True if there are as many values as elements; otherwise reports it.
+/// True if there are as many values as elements; otherwise reports an error.
 static bool checkCount(ValueImpl &value, size_t count) {
   if (value.isBad)
     return false;
@@ -245,7 +246,7 @@ IntScalar &TaskGraph::createIntScalar(uint8_t width, uint64_t v, Place place) {
   ValueImpl &value = *scalar.getImpl();
   if (value.isBad)
     return scalar;
-  // A number beyond the signed type is meant as an unsigned one.
+  // A number beyond the signed type must be an unsigned one.
   ElementType unsignedType{ElementKind::Unsigned, value.type.bits};
   if (!fits(value.type, static_cast<int64_t>(v)))
     value.type = unsignedType;
@@ -292,7 +293,7 @@ FloatScalar &TaskGraph::createFloatScalar(float v, Place place) {
   return scalar;
 }
 
-/// Why a pointer to `dest` is wrong; empty if it is right.
+/// The reason why a pointer to `dest` is invalid; empty if it is valid.
 static std::string pointerProblem(const TaskGraphModel &model,
                                   const ValueImpl *dest) {
   if (!dest)

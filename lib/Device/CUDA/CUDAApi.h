@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The binary interface of libcuda.so.1 as far as Sluice calls it, so that no
-// SDK is needed. Functions are named as CUDA's documentation names them; the
-// symbols behind them are the current versions of the interface (_v2).
+// The binary interface of libcuda.so.1, as far as Sluice uses it, so that no
+// SDK is needed. Functions have the names in CUDA's documentation; the symbols
+// behind them are the current versions of the interface (_v2).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ using GraphHandle = struct CUgraph_st *;
 using GraphExecHandle = struct CUgraphExec_st *;
 using StreamCallback = void (*)(StreamHandle, Code, void *);
 
-/// Codes that need a decision; all others are only reported.
+/// Codes that are handled specially; all others are only reported.
 enum : Code {
   cudaSuccess = 0,
   cudaInvalidValue = 1,
@@ -176,7 +176,7 @@ static_assert(sizeof(Copy3D) == 200, "laid out as the driver expects it");
   X(cuGraphExecDestroy, , (GraphExecHandle exec))                              \
   X(cuGraphDestroy, , (GraphHandle graph))
 
-/// Functions of newer drivers; null where they are missing.
+/// Functions of newer drivers; null if they are missing.
 #define SLUICE_CUDA_OPTIONAL_FUNCTIONS(X)                                      \
   X(cuFuncGetParamInfo, ,                                                      \
     (FunctionHandle function, size_t index, size_t * offset, size_t * size))

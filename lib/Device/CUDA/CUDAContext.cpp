@@ -1,11 +1,11 @@
-//===- CUDAContext.cpp - What the objects of one CUDA device share --------===//
+//===- CUDAContext.cpp - The common state of a CUDA device's objects ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// After some errors, such as an access to a wrong address in a kernel, every
+// After some errors, such as an access to an invalid address in a kernel, every
 // later call of the process fails with the same code. The first call that gets
-// such a code marks the device as lost, so that the others fail with the
-// reason and without waiting for anything.
+// such a code marks the device as lost, so that later calls fail with the
+// reason and without waiting.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@ thread_local Recorder *cuda::recorderOfThread = nullptr;
 // Errors
 //===----------------------------------------------------------------------===//
 
-/// Codes that CUDA's documentation calls final for the process or context.
+/// Codes that are final for the process or context, according to CUDA's
+/// documentation.
 static bool isFinal(Code code) {
   switch (code) {
   case cudaDeinitialized:
@@ -112,7 +113,7 @@ Status Context::open() {
   CurrentContext current(*this);
   if (Code code = api.cuStreamCreate(&clockStream, streamNonBlocking))
     return fail(code, "cuStreamCreate");
-  // Measured now, since a thread that records could not.
+  // Measured now, because a recording thread could not do it.
   Result<std::shared_ptr<const ClockReference>> measured = clock();
   return measured.ok() ? Status() : measured.takeStatus();
 }
@@ -120,7 +121,7 @@ Status Context::open() {
 Context::~Context() {
   if (!handle || wasForked())
     return;
-  // Errors are ignored: they were reported before, or the process is ending.
+  // Errors are ignored: they have been reported, or the process is ending.
   CurrentContext current(*this);
   AllowedWhileRecording allowed(*this);
   reference.reset();
@@ -135,7 +136,7 @@ CurrentContext::CurrentContext(Context &context) : context(context) {
   if (before == context.handle) [[likely]]
     return;
   isRestored = before || context.device != 0;
-  // An error is ignored here: the call that needs the context fails as well and
+  // An error is ignored here: the call that needs the context also fails and
   // reports it.
   context.api.cuCtxSetCurrent(context.handle);
 }
@@ -176,9 +177,8 @@ ClockReference::~ClockReference() {
     context.giveEvent(event);
 }
 
-/// The device records the event at some time between the two readings of the
-/// host's clock. Of a few tries the one with the shortest time between the
-/// readings counts.
+/// The device records the event between two readings of the host's clock. Of a
+/// few tries the one with the shortest time between the readings is used.
 Status Context::measureClock(ClockReference &reference) {
   uint64_t shortest = UINT64_MAX;
   for (int i = 0; i < 4; ++i) {
@@ -205,7 +205,7 @@ Status Context::measureClock(ClockReference &reference) {
 std::shared_ptr<const ClockReference> Context::recentClock() {
   constexpr uint64_t second = 1000000000;
   std::lock_guard lock(mutex);
-  // A thread that records must not wait for the device, so it takes an older
+  // A recording thread must not wait for the device, so it uses an older
   // measurement.
   bool isRecent = reference && (recorderOfThread ||
                                 reference->host + second > hostNanoseconds());
@@ -224,8 +224,8 @@ Result<std::shared_ptr<const ClockReference>> Context::clock() {
   if (Status status = measureClock(*measured); !status.ok())
     return status;
   std::shared_ptr<const ClockReference> result = std::move(measured);
-  // Destroyed after the lock is released, because giving its event back takes
-  // the lock.
+  // Destroyed after the lock is released, because returning its event takes the
+  // lock.
   std::shared_ptr<const ClockReference> former = result;
   {
     std::lock_guard lock(mutex);

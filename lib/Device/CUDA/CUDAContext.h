@@ -1,4 +1,4 @@
-//===- CUDAContext.h - What the objects of one CUDA device share ----------===//
+//===- CUDAContext.h - The common state of a CUDA device's objects --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,8 +20,8 @@
 
 namespace sluice::device::cuda {
 
-/// A queue that records. An operation that CUDA forbids in a thread that
-/// captures a stream ends the recording with an error.
+/// A recording queue. An operation that CUDA forbids in a thread that captures
+/// a stream ends the recording with an error.
 class Recorder {
 public:
   virtual void abandon(const Status &reason) = 0;
@@ -35,12 +35,12 @@ extern thread_local Recorder *recorderOfThread;
 
 class Context;
 
-/// Whether a device is lost, and why. Shared with notifications, which may
-/// arrive after the device's objects were destroyed.
+/// Whether a device is lost, and the reason. Shared with notifications, which
+/// may arrive after the device's objects have been destroyed.
 class Loss {
 public:
   bool happened() const { return isLost.load(std::memory_order_acquire); }
-  /// Keeps the first reason only.
+  /// Keeps only the first reason.
   void note(const std::string &why);
   std::string reason();
 
@@ -50,11 +50,11 @@ private:
   std::string text;
 };
 
-/// The status of a failed call; notes the loss if the code is final.
+/// The status of a failed call; records the loss if the code is final.
 Status failure(const Driver &driver, const std::string &device, Loss &loss,
                Code code, const char *call);
 
-/// A moment on the clocks of both the device and the host.
+/// A point in time on the clocks of both the device and the host.
 struct ClockReference {
   explicit ClockReference(Context &context) : context(context) {}
   ~ClockReference();
@@ -73,11 +73,11 @@ public:
   ~Context();
   Context(const Context &) = delete;
 
-  /// Retains the device's primary context. The process never releases it, since
-  /// threads may have it as their current context.
+  /// Retains the device's primary context. The process never releases it,
+  /// because threads may have it as their current context.
   Status open();
 
-  /// The status of a call; notes that the device is lost.
+  /// The status of a call; records that the device is lost.
   Status check(Code code, const char *call) {
     return code == cudaSuccess ? Status() : fail(code, call);
   }
@@ -91,22 +91,22 @@ public:
       return {};
     return unfitError();
   }
-  /// As checkUsable; an error, too, if this thread records, and the recording
-  /// ends. `what` completes the message: "memory is allocated".
+  /// Like checkUsable, but also an error if this thread records; then the
+  /// recording ends. `what` completes the message: "memory is allocated".
   Status checkMayBlock(const char *what);
 
   bool isFit() const { return !loss->happened() && !wasForked(); }
 
-  /// An event from the pool. It may be given back before it has ended:
+  /// An event from the pool. It may be returned before it has completed:
   /// recording it again does not change earlier waits.
   Result<EventHandle> takeEvent();
   void giveEvent(EventHandle event);
 
-  /// The device's clock, measured at most a second ago: the driver gives times
-  /// as a float of milliseconds, which is exact for short times only. Only with
-  /// timing.
+  /// The device's clock, measured at most a second ago: the driver returns
+  /// times as a float of milliseconds, which is exact only for short times.
+  /// Only with timing.
   Result<std::shared_ptr<const ClockReference>> clock();
-  /// Nanoseconds of the host's clock at an event that has ended.
+  /// The host's clock in nanoseconds at a completed event.
   Result<uint64_t> hostTime(const ClockReference &reference, EventHandle event);
 
   Driver &driver;
@@ -130,8 +130,8 @@ private:
 };
 
 /// Makes a context current in this thread, and restores the program's own
-/// context afterwards. A thread that had none keeps the context of device 0,
-/// which CUDA's runtime would choose for such a thread.
+/// context afterwards. A thread without a context keeps the context of device
+/// 0, which CUDA's runtime would choose for it.
 class CurrentContext {
 public:
   explicit CurrentContext(Context &context);
@@ -147,8 +147,8 @@ private:
   bool isRestored = false;
 };
 
-/// While this object lives, a thread that records may make calls that do not
-/// affect the recording: queries of events, freeing.
+/// While an object exists, a recording thread may make calls that do not affect
+/// the recording: queries of events, freeing.
 class AllowedWhileRecording {
 public:
   explicit AllowedWhileRecording(Context &context) : context(context) {

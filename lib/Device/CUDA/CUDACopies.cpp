@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// CUDA copies boxes whose layers are whole numbers of rows apart; others are
+// CUDA copies boxes with layers at distances of whole rows; other boxes are
 // copied layer by layer, or row by row.
 //
 //===----------------------------------------------------------------------===//
@@ -28,7 +28,7 @@ CUDABuffer::~CUDABuffer() {
 // Runs of bytes
 //===----------------------------------------------------------------------===//
 
-/// The buffer as one of this device.
+/// Casts the buffer to one of this device.
 Result<CUDABuffer *> CUDAQueue::own(Buffer &buffer) {
   auto *result = dynamic_cast<CUDABuffer *>(&buffer);
   if (result && &result->context == &context)
@@ -118,15 +118,15 @@ static bool hasPlainRows(uint64_t width, uint64_t pitch, uint64_t pitchLimit) {
   return pitch >= width && pitch <= pitchLimit;
 }
 
-/// Rows per layer, as CUDA needs them; 0 if a layer is no whole number of rows.
+/// Rows per layer for CUDA; 0 if a layer is not a whole number of rows.
 static uint64_t rowsPerLayer(uint64_t rows, uint64_t rowPitch,
                              uint64_t layerPitch) {
   uint64_t height = layerPitch / rowPitch;
   return layerPitch % rowPitch == 0 && height >= rows ? height : 0;
 }
 
-/// `box` with plain rows; `deviceHeight` and `hostHeight` are its rows per
-/// layer, 0 if there is one layer.
+/// Copies `box` with plain rows; `deviceHeight` and `hostHeight` are its rows
+/// per layer, 0 if there is one layer.
 static Code copyPlain(const Api &api, StreamHandle stream, Address device,
                       unsigned char *host, const Box &box,
                       uint64_t deviceHeight, uint64_t hostHeight,
@@ -155,7 +155,7 @@ static Code copyRow(const Api &api, StreamHandle stream, Address device,
                  : api.cuMemcpyDtoHAsync(host, device, width, stream);
 }
 
-/// The box in as few copies as CUDA allows.
+/// Copies the box with as few copies as CUDA allows.
 Code CUDAQueue::copyParts(CUDABuffer &buffer, unsigned char *host,
                           const Box &box, bool isWrite) {
   const Api &api = context.api;
@@ -199,7 +199,8 @@ Result<Event> CUDAQueue::copyBox(CUDABuffer &buffer, unsigned char *host,
   box = simplify(box);
   return run("copying a box", after, [&] {
     Code code = copyParts(buffer, host, box, isWrite);
-    // After an error no part of the copy may still use the caller's memory.
+    // After an error no part of the copy may still be using the caller's
+    // memory.
     if (code != cudaSuccess && !tape)
       context.api.cuStreamSynchronize(stream);
     return code;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds and opens devices. A device works in its primary context, the one that
-// CUDA's runtime uses too, so that a program may use both.
+// Finds and opens devices. A device uses its primary context, like CUDA's
+// runtime, so that a program may use both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -248,8 +248,7 @@ static std::string listOf(unsigned count) {
   return text;
 }
 
-/// The first device that can be used; if there is none, device 0, which says
-/// why.
+/// The first usable device; if there is none, device 0, with the reason why.
 static Inspected firstUsable(const Driver &driver, unsigned count) {
   for (unsigned number = 0; number < count; ++number)
     if (Inspected found = inspect(driver, number); found.problem.empty())

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The library is opened with RTLD_LOCAL, so that its symbols do not mix with a
-// program's own use of CUDA. It is never closed: its threads and exit handlers
-// run longer than all objects here.
+// The library is opened with RTLD_LOCAL, so that its symbols do not interfere
+// with a program's own use of CUDA. It is never closed: its threads and exit
+// handlers outlive all objects here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,7 @@ Code Driver::retainContext(ContextHandle &context, Ordinal device) {
 // Opening
 //===----------------------------------------------------------------------===//
 
-/// Finds all symbols; the error names the first that is missing.
+/// Finds all symbols; the error names the first missing one.
 static Status findSymbols(void *library, const char *path, Api &api) {
   const char *missing = nullptr;
   auto find = [&](auto &function, const char *symbol, bool isOptional) {
@@ -144,7 +144,7 @@ Status cuda::forkedError() {
 }
 
 static Result<Driver *> openTheDriver() {
-  // Ignored in set-user-ID programs, where the user must not choose the
+  // Ignored in set-user-ID programs, in which the user must not choose the
   // library.
   const char *setting = secure_getenv("SLUICE_CUDA_LIBRARY");
   Result<std::unique_ptr<Driver>> driver =

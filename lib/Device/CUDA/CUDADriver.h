@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens the driver's library, initialises it, and says in words what goes
-// wrong. The driver stays open until the process ends.
+// Opens the driver's library, initialises it, and describes errors. The driver
+// stays open until the process ends.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ struct Driver {
   Api api;
   int version = 0; ///< of the interface, 13000 for CUDA 13.0
 
-  /// "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (out of memory)". Calls nothing of
-  /// CUDA, so that callbacks of the driver may use it.
+  /// "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY (out of memory)". Makes no CUDA
+  /// calls, so that callbacks of the driver may use it.
   std::string describe(Code code, const char *call) const;
 
   /// Retains a device's primary context once, for the rest of the process.
@@ -52,12 +52,12 @@ std::string versionText(int version);
 /// Opens and initialises the library at `path`.
 Result<std::unique_ptr<Driver>> openDriver(const char *path);
 
-/// The driver of this process, opened by the first call: libcuda.so.1, or what
-/// SLUICE_CUDA_LIBRARY names.
+/// The driver of this process, opened by the first call: libcuda.so.1, or the
+/// library in SLUICE_CUDA_LIBRARY.
 Result<Driver *> theDriver();
 
-/// Whether this process was made by fork after theDriver had opened one; then
-/// nothing of CUDA may be called.
+/// Whether this process was forked after theDriver had opened a driver; then no
+/// CUDA function may be called.
 bool wasForked();
 
 /// The error of every operation in such a process.

@@ -1,10 +1,10 @@
-//===- CUDAEvent.cpp - Ends of operations on CUDA queues ------------------===//
+//===- CUDAEvent.cpp - Completion of operations on CUDA queues ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An event on CUDA is a pair of driver events around the operation (one,
-// without timing); here they are recorded, queried, and turned into times of
-// the host's clock.
+// A CUDA event consists of a pair of driver events around the operation (one,
+// without timing). This file records them, queries them, and converts them to
+// times of the host's clock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +54,8 @@ Status EventState::recordEnd(StreamHandle stream) {
   return context.check(context.api.cuEventRecord(end, stream), "cuEventRecord");
 }
 
-/// Operations of a lost device count as ended; waiting for one gives the error.
+/// Operations of a lost device count as completed; waiting for one returns the
+/// error.
 bool EventState::hasEnded() {
   if (isKnownToHaveEnded() || !context.isFit())
     return true;

@@ -1,9 +1,9 @@
-//===- CUDAEvent.h - Ends of operations on CUDA queues --------------------===//
+//===- CUDAEvent.h - Completion of operations on CUDA queues --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two kinds of events that CUDA queues return: of operations that were
-// enqueued, and of operations that were recorded into a graph.
+// The two kinds of events that CUDA queues return: for enqueued operations, and
+// for operations that were recorded into a graph.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace sluice::device::cuda {
 
-/// The end of an operation that was enqueued.
+/// The completion of an enqueued operation.
 class EventState final : public Event::State {
 public:
   EventState(Context &context, uint64_t queue)
@@ -46,8 +46,8 @@ private:
   std::atomic<bool> isEnded = false;
 };
 
-/// The end of an operation that was recorded, not enqueued. Only operations of
-/// the same recording can wait for it.
+/// The completion of a recorded operation. Only operations of the same
+/// recording can wait for it.
 class RecordedState final : public Event::State {
 public:
   explicit RecordedState(uint64_t recording) : recording(recording) {}

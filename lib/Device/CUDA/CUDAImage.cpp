@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PTX runs on its own chip and on all newer ones. PTX of a chip with a letter
-// is not as portable: "sm_90a" runs on exactly that chip, "sm_100f" on newer
-// ones of the same major number.
+// PTX runs on its own chip and on all newer ones. PTX for a chip with a letter
+// is less portable: "sm_90a" runs only on that chip, "sm_100f" on newer ones
+// with the same major number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,13 +52,13 @@ static bool runsOn(Chip image, Chip device) {
   return image.number <= device.number;
 }
 
-/// Code made for exactly one chip comes before other code of that chip.
+/// Code for exactly one chip is preferred to other code for that chip.
 static bool isBetter(Chip left, Chip right) {
   return left.number != right.number ? left.number > right.number
                                      : left.letter && !right.letter;
 }
 
-/// What a module holds, for the message that it does not fit.
+/// The content of a module, for the message that it does not fit.
 static std::string listImages(const SluiceDeviceModule &module) {
   std::string text;
   for (uint32_t i = 0; i < module.numImages; ++i) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All limits are checked here first, since the driver's own message for each
-// of them is the same "invalid argument". Nothing is allocated but the event.
+// All limits are checked here first, since the driver reports only "invalid
+// argument" for each of them. Allocates only the event.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,10 @@ using namespace sluice::device;
 using namespace sluice::device::cuda;
 
 namespace {
-/// The addresses of the parameters' values, as the driver takes them.
+/// The addresses of the parameters' values, in the form that the driver takes.
 class Parameters {
 public:
-  /// `context`: whose buffers may be passed.
+  /// `context`: the context of allowed buffers.
   Status set(const Context &context, std::span<const Argument> arguments);
 
   void **pointers() { return values.empty() ? fewValues : values.data(); }

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The driver turns PTX into machine code when a module is loaded, and keeps
-// the result in a cache of its own (~/.nv/ComputeCache, by PTX, device and
-// driver), so that Sluice caches nothing here.
+// The driver compiles PTX to machine code when a module is loaded, and keeps
+// the result in its own cache (~/.nv/ComputeCache, by PTX, device and driver).
+// So Sluice caches nothing here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,7 @@ struct BuildLog {
                                   values);
   }
 
-  /// The error log, or else the information log, without empty lines at the
-  /// end.
+  /// The error log, or else the information log, without trailing empty lines.
   std::string text() const {
     std::string_view text = errors.data();
     if (text.empty())
@@ -207,8 +206,8 @@ Status CUDAKernel::raiseShared(uint64_t size) {
   return {};
 }
 
-/// Bytes that the driver copies for an argument. Addresses, and offsets into
-/// shared memory, have 64 bits.
+/// The number of bytes that the driver copies for an argument. Addresses, and
+/// offsets into shared memory, have 64 bits.
 static uint64_t passedSize(const Argument &argument) {
   return argument.kind == Argument::Kind::Value ? argument.size : 8;
 }

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operations on one CUDA stream: order, waiting for other queues,
-// notifications. Copies, launches and recordings of the queue have files of
-// their own.
+// notifications. Other files contain the queue's copies, launches and
+// recordings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +41,7 @@ CUDAQueue::~CUDAQueue() {
 // Waiting
 //===----------------------------------------------------------------------===//
 
-/// Nothing to do for an event of this queue, whose operations run in order.
+/// Nothing to do for an event of this queue, which runs operations in order.
 Status CUDAQueue::waitFor(const Event &event) {
   if (!event)
     return {};
@@ -88,7 +88,7 @@ struct Notification {
 };
 } // namespace
 
-/// Runs in a thread of the driver, in which nothing of CUDA may be called.
+/// Runs in a thread of the driver, in which no CUDA function may be called.
 static void deliver(StreamHandle, Code code, void *argument) {
   std::unique_ptr<Notification> note(static_cast<Notification *>(argument));
   Status status;
@@ -98,8 +98,8 @@ static void deliver(StreamHandle, Code code, void *argument) {
   note->function(note->argument, std::move(status));
 }
 
-/// A stream callback, not cuLaunchHostFunc: only the former is called, with the
-/// error, when an operation before it has failed.
+/// Uses a stream callback and not cuLaunchHostFunc: only a stream callback is
+/// called, with the error, if an earlier operation has failed.
 Status CUDAQueue::notify(void (*function)(void *, Status), void *argument) {
   if (Status status = context.checkUsable(); !status.ok())
     return status;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A queue is a stream that does not synchronise with the default stream. What
-// it records is a CUDA graph, captured from the stream.
+// A queue is a stream that does not synchronise with the default stream. A
+// recording is a CUDA graph captured from the stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,10 +35,10 @@ public:
   ~CUDARecording() override;
 
   Context &context;
-  /// Guards what follows: graphs are launched by one thread at a time.
+  /// Guards the following members: one thread at a time launches graphs.
   std::mutex mutex;
   const GraphExecHandle graph;
-  /// Operations enqueued before the recording that recorded ones wait for.
+  /// Operations enqueued before the recording for which recorded ones wait.
   std::vector<Event> after;
 };
 
@@ -79,18 +79,19 @@ private:
     void abandon(const Status &reason) override;
     Status error() const;
 
-    CUDAQueue *queue; ///< null: it went away in another thread
+    CUDAQueue *queue; ///< null: it was destroyed in another thread
     const uint64_t number;
     const Event event; ///< of every recorded operation
     const std::thread::id thread = std::this_thread::get_id();
     bool isCapturing = true;
     std::vector<Event> after;
     StatusCode failureCode = StatusCode::Ok;
-    std::string failure; ///< why it was abandoned
+    std::string failure; ///< the reason why it was abandoned
   };
 
   /// Enqueues one operation: waits for `after`, calls `enqueue`, and returns
-  /// the event of its end. `call` is the CUDA function's name for errors.
+  /// the event of its completion. `call` is the CUDA function's name for
+  /// errors.
   template <typename Enqueue>
   Result<Event> run(const char *call, std::span<const Event> after,
                     Enqueue enqueue);
@@ -111,7 +112,7 @@ private:
   const Properties &properties;
   const uint64_t pitchLimit;
   const StreamHandle stream;
-  const uint64_t number; ///< unlike `stream`, never used again
+  const uint64_t number; ///< unlike `stream`, never reused
   std::unique_ptr<Tape> tape;
 };
 

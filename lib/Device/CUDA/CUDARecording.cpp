@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stream is captured in the mode that forbids, in this thread only, the
-// calls that a graph cannot hold. The back end finds such calls before they
+// The stream is captured in the mode that forbids, only in this thread, calls
+// that a graph cannot contain. The back end detects such calls before they
 // reach CUDA: they fail and end the recording.
 //
 // A captured stream cannot wait for operations enqueued outside of the capture.
-// Their events are kept in the recording, and replay waits for them. An event
-// that has ended stays ended, so only the first replays wait.
+// The recording keeps their events, and replay waits for them. A completed
+// event stays completed, so only the first replays wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,8 +110,8 @@ Status CUDAQueue::Tape::error() const {
                        concat("the recording had ended: ", failure));
 }
 
-/// Removes the tape. It is also the thread's current recorder, which must not
-/// refer to it any longer.
+/// Removes the tape. If it is the thread's current recorder, clears that
+/// reference, too.
 void CUDAQueue::dropTape() {
   tape->abandon(Status::misuse("its queue went away"));
   if (!tape->isCapturing)

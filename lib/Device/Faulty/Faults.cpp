@@ -1,4 +1,4 @@
-//===- Faults.cpp - Failures on purpose -----------------------------------===//
+//===- Faults.cpp - Deliberate failures -----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,10 +1,10 @@
-//===- Faults.h - Failures on purpose -------------------------------------===//
+//===- Faults.h - Deliberate failures -------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tests make a device fail to see what a program does then:
-// SLUICE_DEVICE_FAULTS=launch:3,write:1+ lets the third launch fail, and all
-// writes. Operations are counted from 1, for each opened device separately.
+// Tests make a device fail to see how a program reacts:
+// SLUICE_DEVICE_FAULTS=launch:3,write:1+ makes the third launch and all writes
+// fail. Operations are counted from 1, for each open device separately.
 //
 //   allocate, pin      memory of the device, pinned memory of the host
 //   write, read, copy  transfers (boxes too) and copies
@@ -46,15 +46,15 @@ struct FaultRule {
   uint64_t last = 1;
 };
 
-/// Parses the setting. An error quotes the wrong part and says what is
-/// expected.
+/// Parses the setting. An error quotes the wrong part and describes the
+/// expected form.
 Result<std::vector<FaultRule>> parseFaults(std::string_view text);
 
 /// Counts the operations of one device and decides which of them fail.
 class Faults {
 public:
   explicit Faults(std::vector<FaultRule> rules) : rules(std::move(rules)) {}
-  /// Counts one operation of this kind; an error if it is to fail.
+  /// Counts one operation of this kind; returns an error if it should fail.
   Status next(FaultKind kind);
   bool isLost() const { return lost.load(std::memory_order_relaxed); }
 
@@ -66,7 +66,7 @@ private:
   std::atomic<bool> lost = false;
 };
 
-/// A device that works like `device` but for these faults.
+/// A device that works like `device` except for these faults.
 std::unique_ptr<Device> makeFaulty(std::unique_ptr<Device> device,
                                    std::vector<FaultRule> rules);
 

@@ -1,10 +1,10 @@
-//===- FaultyDevice.cpp - A device that fails on purpose ------------------===//
+//===- FaultyDevice.cpp - A device that fails deliberately ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Buffers, kernels and modules are those of the real device; queues and events
 // are wrapped. A failure is reported only when the real device no longer uses
-// memory that the caller may now free.
+// memory that the caller may then free.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ public:
   bool hasEnded() override { return inner.hasEnded(); }
   bool seemsEnded() override { return inner.seemsEnded(); }
   /// The first call decides whether the operation failed; later calls return
-  /// the same.
+  /// the same result.
   Status wait() override {
     Status status = inner.wait();
     if (!status.ok())
@@ -158,8 +158,8 @@ template <typename Operation>
 Result<Event> FaultyQueue::run(FaultKind kind, std::span<const Event> after,
                                Operation operation) {
   if (Status status = faults->next(kind); !status.ok()) {
-    // Operations in flight end before the failure is reported, also those that
-    // a batch has not started yet.
+    // Operations in flight complete before the failure is reported, including
+    // those that a batch has not started yet.
     inner->endBatch();
     (void)inner->finish().ok();
     return status;

@@ -1,4 +1,4 @@
-//===- HostKernels.h - Kernels that are functions of the host -------------===//
+//===- HostKernels.h - Kernels implemented by host functions --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -34,8 +34,8 @@ struct HostKernelEntry {
   uint32_t numParameters;
 };
 
-/// Makes Device::load find these kernels for modules of this name, instead of
-/// those registered before. The table must live until the process ends.
+/// Makes Device::load find these kernels for modules of this name, and replaces
+/// earlier registrations. The table must live until the process ends.
 void registerHostKernels(const char *module,
                          std::span<const HostKernelEntry> kernels);
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The thread of a host queue: takes one task after another, waits for the
-// events that it names, and runs it.
+// The thread of a host queue takes one task after another, waits for the events
+// that it names, and runs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -104,7 +104,7 @@ void HostQueue::runTasks() {
   }
 }
 
-/// An operation whose events failed is not run; it fails as well.
+/// If an event of an operation failed, the operation is not run and fails, too.
 void HostQueue::runTask(Task &task) {
   std::string problem;
   for (const Event &event : task.after)
@@ -154,7 +154,7 @@ Result<unsigned char *> HostQueue::own(Buffer &buffer) {
   return foreignError(properties.name, "a buffer");
 }
 
-/// memcpy that allows null pointers where there is nothing to copy.
+/// memcpy that allows null pointers if there is nothing to copy.
 static void copyBytes(void *to, const void *from, uint64_t size) {
   if (size != 0)
     std::memcpy(to, from, size);
@@ -252,7 +252,7 @@ struct HostLaunch {
 
   const HostFunction function;
   const LaunchShape shape;
-  /// Copies of the values, and the memory of the group that runs.
+  /// Copies of the values, and the memory of the running group.
   std::vector<std::vector<std::max_align_t>> storage;
   std::vector<void *> pointers;
 };

@@ -35,7 +35,7 @@ public:
   const HostKernelEntry entry;
 };
 
-/// The state that an event waits for; set once, by the queue's thread.
+/// The state for which an event waits; set once, by the queue's thread.
 class HostEvent final : public Event::State {
 public:
   explicit HostEvent(bool isTimed) : isTimed(isTimed) {}
@@ -49,7 +49,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   bool ended = false;
-  std::string failure; ///< empty: it succeeded
+  std::string failure; ///< empty if it succeeded
   Interval when;
 };
 
@@ -101,8 +101,8 @@ private:
   std::condition_variable changed;
   std::deque<Task> tasks;
   bool isStopping = false;
-  /// Error of the last operation that failed since the last notification. Only
-  /// the queue's thread uses it.
+  /// Error of the last failed operation since the last notification. Only the
+  /// queue's thread uses it.
   std::string failure;
   std::thread thread;
 };

@@ -37,7 +37,7 @@ struct Library {
 } // namespace
 
 Library::Library() {
-  // Ignored in set-user-ID programs, where the user must not choose the
+  // Ignored in set-user-ID programs, in which the user must not choose the
   // library.
   const char *setting = ::secure_getenv("SLUICE_OPENCL_LIBRARY");
   const char *name = setting && *setting ? setting : "libOpenCL.so.1";
@@ -72,7 +72,7 @@ Library::Library() {
 }
 
 Result<const API *> opencl::openAPI() {
-  // Never destroyed: events may end while the process does.
+  // Never destroyed: events may still complete during the process's exit.
   static const Library &library = *new Library();
   if (!library.problem.empty())
     return Status::error(StatusCode::System, library.problem);

@@ -1,4 +1,4 @@
-//===- API.h - The part of OpenCL that devices need -----------------------===//
+//===- API.h - The part of OpenCL that devices use ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -189,14 +189,14 @@ struct API {
 /// libOpenCL.so.1. An error says what to install.
 Result<const API *> openAPI();
 
-/// Whether this process was forked after the library had been opened. The
+/// Whether this process was forked after the library had been opened. Then the
 /// drivers' threads do not exist in it, so no function may be called.
 bool wasForked();
 
 /// "CL_OUT_OF_RESOURCES (-5)".
 std::string codeName(Int code);
 
-/// The error of a call that failed: "clFinish: CL_OUT_OF_RESOURCES (-5)".
+/// The error of a failed call: "clFinish: CL_OUT_OF_RESOURCES (-5)".
 Status callError(const char *call, Int code);
 
 } // namespace sluice::device::opencl

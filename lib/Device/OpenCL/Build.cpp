@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds the image of a module that the device likes best. If a driver
-// announces a format but refuses the image, the next format is tried; the same
-// if a CPU driver crashes on it, which is tried in a child process first. The
+// Builds the image of a module that the device prefers. If a driver announces a
+// format but refuses the image, the next format is tried. The same happens if a
+// CPU driver crashes on the image, which is tried in a child process first. The
 // result of the build is cached.
 //
 //===----------------------------------------------------------------------===//
@@ -114,8 +114,8 @@ std::string Builder::buildLog(ProgramID program) {
   return log;
 }
 
-/// Asks for division and square roots that are rounded as on the host, where
-/// the device can.
+/// Requests that division and square roots are rounded as on the host, if the
+/// device supports it.
 std::string Builder::options(const SluiceDeviceImage &image) {
   std::string text =
       image.format == SLUICE_DEVICE_SPIR ? "-x spir -spir-std=1.2" : "";
@@ -141,7 +141,7 @@ Status Builder::compile(ProgramID program, const std::string &options) {
                        concat(status.message(), log.empty() ? "" : ":\n", log));
 }
 
-/// The machine code of a program; empty if the driver does not give it.
+/// The machine code of a program; empty if the driver does not provide it.
 std::string Builder::binaryOf(ProgramID program) {
   const API &api = context.api;
   size_t size = 0;
@@ -156,8 +156,8 @@ std::string Builder::binaryOf(ProgramID program) {
   return binary;
 }
 
-/// Drivers take their time, so what they make is kept under all that it
-/// depends on.
+/// Drivers compile slowly, so results are cached under all inputs on which they
+/// depend.
 static std::string entryName(const SluiceDeviceModule &module,
                              const SluiceDeviceImage &image,
                              const Properties &properties,
@@ -174,7 +174,7 @@ static std::string entryName(const SluiceDeviceModule &module,
          ".device";
 }
 
-/// A cache that cannot be written is none: the next program builds again.
+/// An unwritable cache is ignored: the next program builds again.
 static void keep(const Store &store, const std::string &entry,
                  const std::string &binary) {
   if (!binary.empty())
@@ -196,7 +196,7 @@ Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
       context.api.clReleaseProgram(*program);
   }
   // Only CPU drivers are tried in a child: drivers of accelerators do not work
-  // in a forked process, and compile in processes of their own.
+  // in a forked process, and compile in separate processes.
   if (!properties.isAccelerator) {
     TrialBuild trial = buildInChild([&]() -> std::string {
       Result<ProgramID> program = create(image);

@@ -1,9 +1,9 @@
-//===- Clock.cpp - A device's clock and the host's ------------------------===//
+//===- Clock.cpp - Comparing the clocks of device and host ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Measures the offset between the device's clock and the host's, and adds it to
-// the times that OpenCL gives.
+// the times from OpenCL.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +15,10 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// How long a measured difference is used: in this time clocks drift by less
-/// than 500 ns.
+/// How long a measured difference is used: during this time clocks drift by
+/// less than 500 ns.
 static constexpr uint64_t updatePeriod = 1'000'000'000;
-/// Measurements per update; the one in the narrowest window is taken.
+/// Measurements per update; the one with the narrowest window is used.
 static constexpr unsigned numTries = 4;
 
 Status Clock::open() {
@@ -62,7 +62,7 @@ Result<Clock::Measurement> Clock::measure() {
 }
 
 /// If measuring fails, the last difference stays in use: the operation whose
-/// times are wanted reports the failure itself.
+/// times are requested reports the failure itself.
 void Clock::update() {
   Measurement narrowest{0, UINT64_MAX};
   for (unsigned i = 0; i != numTries; ++i)

@@ -1,8 +1,8 @@
-//===- Context.cpp - What the objects of one OpenCL device share ----------===//
+//===- Context.cpp - The common state of an OpenCL device's objects -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns OpenCL's error codes into a Status, and notices when one of them means
+// Converts OpenCL's error codes to a Status, and detects when one of them means
 // that the device is lost.
 //
 //===----------------------------------------------------------------------===//
@@ -15,8 +15,8 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// The code that NVIDIA's driver returns after a kernel accessed memory that it
-/// may not.
+/// The code that NVIDIA's driver returns after a kernel has accessed invalid
+/// memory.
 static constexpr Int illegalAccess = -9999;
 
 Context::~Context() {
@@ -47,7 +47,7 @@ Result<QueueID> Context::createQueue() {
 Status Context::check(Int code, const char *call) {
   if (code == Success)
     return {};
-  // A queue that was valid becomes invalid only with its device.
+  // A valid queue becomes invalid only with its device.
   if (code == DeviceNotAvailable || code == InvalidQueue ||
       code == illegalAccess)
     lost.store(true, std::memory_order_relaxed);

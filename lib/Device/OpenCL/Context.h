@@ -1,10 +1,10 @@
-//===- Context.h - What the objects of one OpenCL device share ------------===//
+//===- Context.h - The common state of an OpenCL device's objects ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The functions of the library, the context, and whether the device was lost.
-// Every code that OpenCL returns is passed to check(), so that the first call
-// that fails because of a loss records it.
+// Every code from OpenCL is passed to check(), so that the first call that
+// fails because of a loss records it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,22 +21,22 @@ namespace sluice::device::opencl {
 
 class Context;
 
-/// OpenCL gives the times of operations by a clock of the device. Its
-/// difference to the host's clock is measured with an empty operation that ends
-/// between two readings of the host's clock, and measured again from time to
-/// time, since the clocks drift apart.
+/// OpenCL returns the times of operations on a clock of the device. Its
+/// difference to the host's clock is measured with an empty operation that
+/// completes between two readings of the host's clock. The measurement is
+/// repeated periodically, since the clocks drift apart.
 class Clock {
 public:
   explicit Clock(Context &context) : context(context) {}
   Status open();
   void close();
-  /// The host's time when the device's clock showed `deviceTime`.
+  /// The host's time at device time `deviceTime`.
   uint64_t toHost(uint64_t deviceTime);
 
 private:
   struct Measurement {
     int64_t difference = 0; ///< host - device, nanoseconds
-    uint64_t width = 0;     ///< of the window that it lies in
+    uint64_t width = 0;     ///< of the window that contains it
   };
   Result<Measurement> measure();
   void update();

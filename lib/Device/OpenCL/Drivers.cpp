@@ -1,8 +1,8 @@
-//===- Drivers.cpp - OpenCL's drivers on this machine ---------------------===//
+//===- Drivers.cpp - The OpenCL drivers of this machine -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the .icd files and the device files of this machine, instead of opening
+// Reads the .icd files and the device files of this machine and does not open
 // the drivers.
 //
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ static std::optional<std::string> settingOf(const char *name) {
 // Drivers
 //===----------------------------------------------------------------------===//
 
-/// The library that a file "name.icd" names in its first line.
+/// The library in the first line of a file "name.icd".
 static std::string libraryOf(const fs::path &icd) {
   std::ifstream file(icd);
   std::string line;
@@ -71,7 +71,7 @@ std::vector<std::string> opencl::findDrivers() {
 //===----------------------------------------------------------------------===//
 
 /// True if the environment selects other drivers, layers, or devices of PoCL
-/// that are not the host's cores.
+/// other than the host's cores.
 static bool isUnusual() {
   constexpr const char *names[] = {"SLUICE_OPENCL_LIBRARY", "OCL_ICD_FILENAMES",
                                    "OPENCL_LAYERS", "POCL_DEVICES"};
@@ -80,7 +80,7 @@ static bool isUnusual() {
   });
 }
 
-/// A file below /dev through which a driver talks to a GPU or an FPGA.
+/// A file below /dev by which a driver accesses a GPU or an FPGA.
 static bool isAccelerator(std::string_view name) {
   for (std::string_view beginning :
        {"nvidia", "dri", "kfd", "dxg", "accel", "mali", "kgsl", "galcore",

@@ -1,8 +1,8 @@
-//===- Drivers.h - OpenCL's drivers on this machine -------------*- C++ -*-===//
+//===- Drivers.h - The OpenCL drivers of this machine ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds out about drivers without opening them: opening takes a tenth of a
+// Gets information on drivers without opening them: opening takes a tenth of a
 // second or more.
 //
 //===----------------------------------------------------------------------===//
@@ -15,8 +15,8 @@
 
 namespace sluice::device::opencl {
 
-/// The libraries that the usual OpenCL libraries will open: those that files
-/// "name.icd" name.
+/// The libraries that the usual OpenCL loaders will open, as listed in files
+/// "name.icd".
 std::vector<std::string> findDrivers();
 
 /// False only if all drivers are PoCL's and the machine has no device file of

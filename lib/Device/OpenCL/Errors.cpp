@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// OpenCL has no function that names its codes, so this table does, for
-// messages.
+// OpenCL has no function that returns the names of its codes, so this table
+// provides them for messages.
 //
 //===----------------------------------------------------------------------===//
 

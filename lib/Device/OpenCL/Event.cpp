@@ -1,8 +1,8 @@
-//===- Event.cpp - The ends of operations on OpenCL queues ----------------===//
+//===- Event.cpp - Completion of operations on OpenCL queues --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Waits for OpenCL events and queries them, flushing their queue first.
+// Waits for OpenCL events and queries them, after flushing their queue.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ Status EventState::wait() {
   if (Status status = queue->flush(number); !status.ok())
     return status;
   Int code = context.api.clWaitForEvents(1, &handle);
-  // The event's own status says more about a failure than the call that waited.
+  // The event's own status describes a failure better than the waiting call's.
   if (Status status = failure(); !status.ok())
     return status;
   if (code == Success)

@@ -1,4 +1,4 @@
-//===- Event.h - The ends of operations on OpenCL queues ------------------===//
+//===- Event.h - Completion of operations on OpenCL queues ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,13 +16,13 @@
 
 namespace sluice::device::opencl {
 
-/// A command queue and the number of the last operation that was flushed.
-/// Events share it, since they may live longer than the Queue.
+/// A command queue and the number of the last flushed operation. Events share
+/// it, because they may outlive the Queue.
 struct QueueState {
   QueueState(Context &context, QueueID handle)
       : context(context), handle(handle) {}
   ~QueueState() { context.release(context.api.clReleaseCommandQueue, handle); }
-  /// Flushes, unless the operation with this number was flushed already.
+  /// Flushes, unless the operation with this number has already been flushed.
   Status flush(uint64_t number);
 
   Context &context;
@@ -36,7 +36,7 @@ Int executionStatus(const API &api, EventID event);
 
 class EventState final : public Event::State {
 public:
-  /// Becomes the owner of the event.
+  /// Takes ownership of the event.
   EventState(std::shared_ptr<QueueState> queue, EventID handle,
              const char *call)
       : queue(std::move(queue)), handle(handle), call(call),
@@ -56,14 +56,14 @@ private:
 
   const std::shared_ptr<QueueState> queue;
   const EventID handle;
-  const char *const call; ///< that made it
+  const char *const call; ///< the call that made it
   const uint64_t number;  ///< in its queue, from 1
-  /// The operation is known to have ended without error; OpenCL need not be
-  /// asked again.
+  /// The operation is known to have completed without error; OpenCL need not be
+  /// queried again.
   std::atomic<bool> endedWell = false;
 };
 
-/// Events as OpenCL's functions take them.
+/// Events in the form for OpenCL's functions.
 class WaitList {
 public:
   /// For operations on `queue`; flushes the other queues. An event of another

@@ -1,4 +1,4 @@
-//===- Exit.cpp - What is under way when the process ends -----------------===//
+//===- Exit.cpp - Operations in progress at the end of the process --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,7 +23,7 @@ using namespace sluice::device;
 using namespace sluice::device::opencl;
 
 /// The maximum wait. Compiling a kernel takes less; a kernel that never ends
-/// must not keep the process from ending.
+/// must not prevent the process from ending.
 static constexpr std::chrono::seconds maxWait{10};
 
 namespace {
@@ -33,14 +33,14 @@ struct Queues {
 };
 } // namespace
 
-/// Never destroyed, because exit handlers run in between the destructors of
-/// global objects.
+/// Never destroyed, because exit handlers run between the destructors of global
+/// objects.
 static Queues &queues() {
   static Queues &theQueues = *new Queues();
   return theQueues;
 }
 
-/// An event that ends after everything in the queue so far, or null.
+/// An event that completes after everything in the queue so far, or null.
 static EventID enqueueMarker(const QueueState &queue) {
   const API &api = queue.context.api;
   EventID marker = nullptr;
@@ -54,8 +54,8 @@ static EventID enqueueMarker(const QueueState &queue) {
   return nullptr;
 }
 
-/// Polls until the event has ended or the time is over: clWaitForEvents has no
-/// time limit.
+/// Polls until the event has completed or the time has expired: clWaitForEvents
+/// has no time limit.
 static void waitUntil(const Context &context, EventID event, Int status,
                       std::chrono::steady_clock::time_point end) {
   while (executionStatus(context.api, event) > status &&
@@ -66,7 +66,7 @@ static void waitUntil(const Context &context, EventID event, Int status,
 static void waitForAll() {
   if (wasForked())
     return;
-  // One deadline for all handlers together: the first one may use all of the
+  // One deadline for all handlers together: the first one may use the whole
   // time.
   static const auto end = std::chrono::steady_clock::now() + maxWait;
   // While the lock is held, no device can be closed.

@@ -1,17 +1,16 @@
-//===- Exit.h - What is under way when the process ends --------*- C++ -*-===//
+//===- Exit.h - Operations in progress at the end of the process ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A driver for CPUs compiles a kernel in one of its threads, when it is
-// launched first. If the process ends meanwhile, the objects of the driver's
-// compiler are destroyed while that thread uses them, and the process crashes.
-// So an exit handler waits for the operations that were enqueued, for a limited
-// time.
+// A CPU driver compiles a kernel in one of its threads, on the first launch. If
+// the process ends meanwhile, the objects of the driver's compiler are
+// destroyed while that thread uses them, and the process crashes. So an exit
+// handler waits for the enqueued operations, for a limited time.
 //
 // Some of those objects are constructed when the compiler first runs. They are
-// destroyed before exit handlers run that were registered earlier, ours among
-// them. So the first kernel of the process is waited for at once, until it
-// runs.
+// destroyed before exit handlers run that were registered earlier, including
+// this one. So for the first kernel of the process, the enqueuing thread waits
+// until it runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,11 +29,11 @@ struct QueueState;
 /// Makes the exit handler wait for this queue, as long as the queue exists or
 /// until `forgetAtExit`.
 void waitForAtExit(const std::shared_ptr<QueueState> &queue);
-/// To be called before the context goes away.
+/// Call it before the context is destroyed.
 void forgetAtExit(const Context &context);
 
-/// To be called after each kernel was enqueued, without locks that its end
-/// needs.
+/// Call it after each kernel was enqueued, without holding locks that its
+/// completion needs.
 void enqueuedKernel(QueueState &queue, EventID kernel);
 
 } // namespace sluice::device::opencl

@@ -1,14 +1,14 @@
-//===- Isolation.cpp - Drivers that bring their own LLVM ------------------===//
+//===- Isolation.cpp - Drivers that contain their own LLVM ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A driver such as PoCL is linked with some version of Clang, whose symbols
 // have no versions. In a process with another Clang, the driver's libraries
-// would bind to that one, construct its objects a second time, and the process
-// would crash when it destroys them. RTLD_LOCAL does not help: it hides the
-// driver's symbols from the process, but not the symbols of the process from
-// the driver. RTLD_DEEPBIND helps, but only if the first dlopen of the driver
-// uses it, and OpenCL's library does not.
+// would bind to that one and construct its objects a second time, and the
+// process would crash when it destroys them. RTLD_LOCAL does not help: it hides
+// the driver's symbols from the process, but not the symbols of the process
+// from the driver. RTLD_DEEPBIND helps, but only if the first dlopen of the
+// driver uses it, and OpenCL's library does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 using namespace sluice::device;
 
 namespace {
-/// The libraries that the process has loaded.
+/// The libraries loaded by the process.
 struct Libraries {
   bool haveLLVM = false;
   bool haveClang = false; ///< whose symbols have no versions
@@ -40,7 +40,7 @@ static int addLibrary(dl_phdr_info *info, size_t, void *context) {
   return 0;
 }
 
-/// Sanitizers refuse RTLD_DEEPBIND, with which a library would not use their
+/// Sanitizers refuse RTLD_DEEPBIND, because a library would then not use their
 /// malloc.
 static bool hasSanitizer() {
   return ::dlsym(RTLD_DEFAULT, "__sanitizer_set_death_callback") ||
@@ -56,7 +56,7 @@ bool opencl::isolateDrivers() {
   if (!libraries.haveLLVM && !libraries.haveClang)
     return true;
   // An error is ignored: OpenCL's library reports a driver that cannot be
-  // opened, or leaves it out.
+  // opened, or omits it.
   for (const std::string &driver : findDrivers())
     if (!driver.empty())
       ::dlopen(driver.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_DEEPBIND);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sets arguments and enqueues kernels; learns from the driver how many items a
-// group may have.
+// Sets arguments and enqueues kernels; queries the driver for the maximum
+// number of items per group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// Preferred number of items per group: on processors a group is a loop, which
-/// should not be short.
+/// Preferred number of items per group: on CPUs a group is a loop, which should
+/// not be short.
 static constexpr uint64_t goodOnAccelerator = 256, goodOnProcessor = 1024;
 
 static uint64_t goodGroup(const Properties &properties, uint64_t largest,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An OpenCL program, built for one device, and its kernels with the arguments
-// that were set last.
+// An OpenCL program, built for one device, and its kernels with their most
+// recent arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,8 +19,8 @@
 
 namespace sluice::device::opencl {
 
-/// An OpenCL kernel object holds its arguments, so one thread at a time may use
-/// it. Arguments equal to those of the last launch are not set again.
+/// An OpenCL kernel object stores its arguments, so only one thread at a time
+/// may use it. Arguments equal to those of the last launch are not set again.
 class OpenCLKernel final : public Kernel {
 public:
   OpenCLKernel(Context &context, const Properties &properties, KernelID handle,
@@ -30,7 +30,7 @@ public:
   ~OpenCLKernel() override {
     context.release(context.api.clReleaseKernel, handle);
   }
-  /// `kernel` as one of this device, or null.
+  /// Casts `kernel` to one of this device, or returns null.
   static OpenCLKernel *from(const Context &context, Kernel &kernel) {
     auto *own = dynamic_cast<OpenCLKernel *>(&kernel);
     return own && &own->context == &context ? own : nullptr;
@@ -40,7 +40,8 @@ public:
 
   Status check(const LaunchShape &shape,
                std::span<const Argument> arguments) const;
-  /// Sets the arguments and enqueues; `event` is that of the launch.
+  /// Sets the arguments and enqueues the kernel; `event` receives that of the
+  /// launch.
   Status enqueue(QueueID queue, const LaunchShape &shape,
                  std::span<const Argument> arguments, const WaitList &waits,
                  EventID &event);
@@ -73,7 +74,7 @@ private:
 
 class OpenCLModule final : public Module {
 public:
-  /// Becomes the owner of the program.
+  /// Takes ownership of the program.
   OpenCLModule(Context &context, const Properties &properties, ProgramID handle,
                std::string name)
       : context(context), properties(properties), handle(handle),
@@ -92,7 +93,7 @@ private:
   std::map<std::string, std::unique_ptr<OpenCLKernel>, std::less<>> kernels;
 };
 
-/// Builds the module's best image, or takes it from the cache in `cache`.
+/// Builds the module's best image, or loads it from the cache in `cache`.
 Result<ProgramID> buildProgram(Context &context, const Properties &properties,
                                const SluiceDeviceModule &module,
                                const std::string &cache);

@@ -84,7 +84,7 @@ void PinnedMemory::free(void *memory) {
   buffers.erase(found);
 }
 
-/// Errors are ignored: the memory is released either way.
+/// Errors are ignored: the memory is released in any case.
 void PinnedMemory::release(void *memory, MemoryID handle) {
   if (wasForked())
     return;

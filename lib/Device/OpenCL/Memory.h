@@ -19,12 +19,12 @@ namespace sluice::device::opencl {
 
 class OpenCLBuffer final : public Buffer {
 public:
-  /// Becomes the owner of the memory object.
+  /// Takes ownership of the memory object.
   OpenCLBuffer(Context &context, MemoryID handle, uint64_t size);
   ~OpenCLBuffer() override {
     context.release(context.api.clReleaseMemObject, handle);
   }
-  /// `buffer` as one of this device, or null.
+  /// Casts `buffer` to one of this device, or returns null.
   static OpenCLBuffer *from(const Context &context, Buffer *buffer) {
     auto *own = dynamic_cast<OpenCLBuffer *>(buffer);
     return own && &own->context == &context ? own : nullptr;

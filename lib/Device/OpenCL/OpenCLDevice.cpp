@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Opens OpenCL devices and makes their buffers, queues and modules.
+// Opens OpenCL devices and creates their buffers, queues and modules.
 //
 //===----------------------------------------------------------------------===//
 

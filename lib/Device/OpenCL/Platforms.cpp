@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a device is used depends only on the properties that it reports. One
-// driver is an exception and known by its name: it ends the process when it is
-// given kernels.
+// How a device is used depends only on the properties that it reports. The
+// exception is one driver that is identified by name: it ends the process when
+// it is given kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace sluice::device;
 using namespace sluice::device::opencl;
 
 namespace {
-/// Queries of a platform or device; a query that fails gives an empty answer.
+/// Queries a platform or device; a failed query returns an empty answer.
 class Query {
 public:
   Query(const API &api, DeviceID device) : api(api), device(device) {}
@@ -87,7 +87,7 @@ static bool hasWord(const std::string &list, std::string_view word) {
 }
 
 static void askFormats(const Query &query, Properties &properties) {
-  // Devices before OpenCL 2.1 do not know this query.
+  // Devices before OpenCL 2.1 do not support this query.
   if (query.text(DeviceILVersion).find("SPIR-V") != std::string::npos)
     properties.formats.push_back(SLUICE_DEVICE_SPIRV);
   if (hasWord(query.text(DeviceExtensions), "cl_khr_spir"))
@@ -127,7 +127,7 @@ static Properties askProperties(const API &api, PlatformID platform,
   return properties;
 }
 
-/// Why the device cannot be used; empty if it can.
+/// The reason why the device cannot be used; empty if it can.
 static std::string problemOf(const API &api, DeviceID device,
                              const Properties &properties) {
   Query query(api, device);

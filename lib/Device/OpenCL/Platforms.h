@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists the OpenCL devices of this machine with their properties, and says why
-// some of them cannot be used.
+// Lists the OpenCL devices of this machine with their properties, and the
+// reasons why some of them cannot be used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 namespace sluice::device::opencl {
 
 /// A device with its handles, or a platform or library without usable devices
-/// (no handles, the kind as its name).
+/// (without handles, and with the kind as its name).
 struct FoundDevice {
   Found found;
   PlatformID platform = nullptr;

@@ -17,7 +17,7 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// Of all queues: a kernel may wait for one.
+/// Of all queues: a kernel may be waiting for a gate.
 static std::atomic<unsigned> numGates = 0;
 
 OpenCLQueue::~OpenCLQueue() {
@@ -52,8 +52,8 @@ Result<Event> OpenCLQueue::run(const char *name, std::span<const Event> after,
   return Event(std::make_shared<EventState>(state, event, name));
 }
 
-/// The event of an operation without work, which still ends after the
-/// operations before it.
+/// The event of an operation without work, which still completes after the
+/// earlier operations.
 Result<Event> OpenCLQueue::nothing(std::span<const Event> after) {
   return run("clEnqueueMarkerWithWaitList", after,
              [&](const WaitList &waits, EventID &event) {
@@ -159,8 +159,7 @@ Result<Event> OpenCLQueue::transferBox(Direction direction, Buffer &buffer,
     return nothing(after);
   if (isRegular(box))
     return transferPlane(direction, **device, host, box, after);
-  // Rows and layers can be exchanged, so the loop runs over whichever are
-  // fewer.
+  // Rows and layers can be exchanged, so the loop runs over the smaller number.
   if (box.layers > box.rows) {
     std::swap(box.layers, box.rows);
     std::swap(box.deviceLayerPitch, box.deviceRowPitch);
@@ -170,7 +169,7 @@ Result<Event> OpenCLQueue::transferBox(Direction direction, Buffer &buffer,
                         box, after);
 }
 
-/// Transfers a box that OpenCL supports in one call.
+/// Transfers in one call a box that OpenCL supports.
 Result<Event> OpenCLQueue::transferPlane(Direction direction,
                                          OpenCLBuffer &buffer, void *host,
                                          const Box &box,
@@ -196,7 +195,7 @@ Result<Event> OpenCLQueue::transferPlane(Direction direction,
   });
 }
 
-/// Transfers layer by layer. Each layer waits for the one before, so that the
+/// Transfers layer by layer. Each layer waits for the previous one, so that the
 /// event of the last one reports any failure.
 Result<Event> OpenCLQueue::transferPlanes(Direction direction,
                                           OpenCLBuffer &buffer,
@@ -208,7 +207,7 @@ Result<Event> OpenCLQueue::transferPlanes(Direction direction,
   for (uint64_t layer = 0; layer != layers; ++layer) {
     Result<Event> next = transferPlane(direction, buffer, host, box, after);
     if (!next.ok()) {
-      // After an error no part of the transfer may still use the caller's
+      // After an error no part of the transfer may still be using the caller's
       // memory.
       (void)last.wait().ok();
       return next;
@@ -267,8 +266,8 @@ struct Notification {
 };
 } // namespace
 
-/// The driver calls this in a thread of its own, in which OpenCL forbids most
-/// of its functions; so none is called here.
+/// The driver calls this in its own thread, in which OpenCL forbids most of its
+/// functions; so none is called here.
 static void notified(EventID, Int status, void *context) {
   std::unique_ptr<Notification> notification(
       static_cast<Notification *>(context));
@@ -305,8 +304,8 @@ Status OpenCLQueue::notify(void (*function)(void *context, Status status),
   return flush();
 }
 
-/// Batches are for CPU drivers only: an accelerator works at the same time as
-/// the caller and does not compete for processors.
+/// Batches are only for CPU drivers: an accelerator works in parallel with the
+/// caller and does not compete for processors.
 void OpenCLQueue::beginBatch() {
   if (isOfAccelerator || gate || !state->context.checkUsable().ok())
     return;

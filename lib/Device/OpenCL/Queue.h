@@ -17,15 +17,14 @@
 
 namespace sluice::device::opencl {
 
-/// Counts the notifications of a queue that were not delivered yet.
-/// Notifications share it, since a driver may deliver one after the queue was
-/// destroyed.
+/// Counts the undelivered notifications of a queue. Notifications share it,
+/// since a driver may deliver one after the queue was destroyed.
 class Outstanding {
 public:
   void add();
   void remove();
-  /// Waits for all, with a time limit: a driver that has lost its device may
-  /// never deliver some.
+  /// Waits for all notifications, with a time limit: a driver that has lost its
+  /// device may never deliver some.
   void wait();
 
 private:
@@ -38,7 +37,7 @@ class OpenCLQueue final : public Queue {
 public:
   OpenCLQueue(std::shared_ptr<QueueState> state, bool isOfAccelerator)
       : state(std::move(state)), isOfAccelerator(isOfAccelerator) {}
-  /// Waits until everything has ended and every notification is delivered.
+  /// Waits until everything has completed and every notification is delivered.
   ~OpenCLQueue() override;
 
   Result<Event> write(Buffer &to, uint64_t offset, const void *from,
@@ -64,12 +63,12 @@ public:
 
 private:
   enum class Direction { Write, Read };
-  /// Calls `call(waits, event)`, the function `name` of OpenCL; it returns a
+  /// Calls `call(waits, event)`, the OpenCL function `name`; `call` returns a
   /// code or a Status.
   template <typename Call>
   Result<Event> run(const char *name, std::span<const Event> after, Call call);
   Result<Event> nothing(std::span<const Event> after);
-  /// The buffer as one of this device.
+  /// Casts the buffer to one of this device.
   Result<OpenCLBuffer *> own(Buffer &buffer);
   Result<Event> transferBox(Direction direction, Buffer &buffer, void *host,
                             const Box &box, std::span<const Event> after);
@@ -82,7 +81,7 @@ private:
 
   const std::shared_ptr<QueueState> state;
   const bool isOfAccelerator;
-  /// User event that the operations of a batch wait for, or null.
+  /// User event for which the operations of a batch wait, or null.
   EventID gate = nullptr;
   const std::shared_ptr<Outstanding> notifications =
       std::make_shared<Outstanding>();

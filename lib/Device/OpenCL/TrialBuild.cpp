@@ -1,10 +1,10 @@
-//===- TrialBuild.cpp - Building where a crash does no harm ---------------===//
+//===- TrialBuild.cpp - Building in a process that may crash --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The child is a forked copy of the process with one thread. If another thread
-// held a lock of the driver at the time of the fork, the child may wait for
-// ever; it is then killed, and the result is unknown.
+// held a lock of the driver at the time of the fork, the child may wait
+// forever; it is then killed, and the result is unknown.
 //
 //===----------------------------------------------------------------------===//
 

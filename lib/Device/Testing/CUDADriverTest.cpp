@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the driver is found and opened, what is said when it is missing, too old
-// or broken, and which device and image are chosen.
+// Tests how the driver is found and opened, the messages if it is missing, too
+// old or broken, and the choice of device and image.
 //
 //===----------------------------------------------------------------------===//
 
@@ -152,7 +152,7 @@ TEST(CUDADevices, OfOtherContextsStayCurrent) {
   }).join();
 }
 
-/// CUDA's runtime chooses device 0 in a thread that has chosen none.
+/// CUDA's runtime uses device 0 in a thread that has selected none.
 TEST(CUDADevices, BeyondTheFirstDoNotStayCurrent) {
   fakeCUDA().reset(with([](FakeCUDAOptions &o) { o.numDevices = 2; }));
   const cuda::Api &api = (*cuda::theDriver())->api;
@@ -193,7 +193,7 @@ TEST(CUDADevices, RefuseToWorkInForkedProcesses) {
 // Images
 //===----------------------------------------------------------------------===//
 
-/// The target of the image that is chosen, or the message.
+/// The target of the chosen image, or the message.
 static std::string chosen(std::vector<const char *> targets,
                           const char *device) {
   std::vector<SluiceDeviceImage> images;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recordings on the fake driver: what can be recorded, what ends a recording,
-// and what a replay waits for.
+// Tests recordings on the fake driver: what can be recorded, what ends a
+// recording, and for what a replay waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -74,7 +74,7 @@ TEST_F(CUDARecordingTest, WaitsForWhatWasEnqueuedBefore) {
   fakeCUDA().hold(false);
   must(end.wait());
   EXPECT_EQ(contents(*buffer), all(101));
-  // After it has ended, replay does not wait for it.
+  // After it has completed, replay does not wait for it.
   must(written.wait());
   written = Event();
   must(must(queue->replay(*recording)).wait());
@@ -111,7 +111,7 @@ TEST_F(CUDARecordingTest, ReplaysInOrderOnAllQueues) {
 }
 
 //===----------------------------------------------------------------------===//
-// What cannot be recorded
+// Operations that cannot be recorded
 //===----------------------------------------------------------------------===//
 
 static const char *const cannot =

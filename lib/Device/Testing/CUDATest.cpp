@@ -1,8 +1,8 @@
-//===- CUDATest.cpp - What only CUDA devices do ---------------------------===//
+//===- CUDATest.cpp - Tests specific to CUDA devices ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On the fake driver, whose kernels are functions of these tests.
+// Uses the fake driver, with functions of these tests as kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -122,8 +122,9 @@ TEST_F(CUDATest, LaunchingCallsNothingButTheLaunch) {
   EXPECT_LE(fakeCUDA().countCalls("cuEventCreate"), created + 2);
 }
 
-/// The device's clock is compared with the host's within the time that a call
-/// takes, which may be long on a busy machine. So a few devices are tried.
+/// The comparison of the device's clock with the host's is as precise as the
+/// time of a call, which may be long on a busy machine. So a few devices are
+/// tried.
 TEST_F(CUDATest, TimesAreThoseOfTheHostsClock) {
   auto now = [] {
     return uint64_t(
@@ -165,7 +166,7 @@ TEST_F(CUDATest, TimesAreRefusedWithoutTiming) {
 }
 
 namespace {
-/// The statuses that notifications delivered.
+/// The statuses from delivered notifications.
 struct Inbox {
   static void deliver(void *inbox, Status status) {
     auto *self = static_cast<Inbox *>(inbox);
@@ -205,7 +206,7 @@ TEST_F(CUDATest, KernelsAreInspected) {
   open();
   load();
   EXPECT_EQ(addKernel->maxGroup, 1024u);
-  // As many items at once as with 1024.
+  // As many items at the same time as with 1024.
   EXPECT_EQ(addKernel->goodGroup, 256u);
   EXPECT_EQ(localsKernel->maxGroup, 512u);
   EXPECT_EQ(module->kernel("sub").status().message(),
@@ -256,7 +257,7 @@ TEST_F(CUDATest, MuchLocalMemoryIsAskedForOnce) {
   must(queue->finish());
 }
 
-/// Threads begin without a context, and devices have one each.
+/// Threads begin without a context, and each device has one.
 TEST_F(CUDATest, MuchLocalMemoryIsAskedForByAnyThread) {
   fakeCUDA().reset({.numDevices = 2});
   for (const char *name : {"cuda:0", "cuda:1"}) {
@@ -462,7 +463,7 @@ TEST_F(CUDATest, FailedCallsAreNamed) {
 //===----------------------------------------------------------------------===//
 
 /// Writes a box, reads it back elsewhere, and compares with plain loops.
-/// Returns the number of calls that the writing took.
+/// Returns the number of calls for writing.
 static uint64_t tryBox(Device &device, Queue &queue, const Box &box,
                        uint64_t deviceSize, uint64_t hostSize) {
   std::vector<unsigned char> host(hostSize), back(hostSize, 0),
@@ -506,9 +507,9 @@ TEST_F(CUDATest, BoxesTakeFewCalls) {
   EXPECT_EQ(calls({8, 1, 5, 16, 8, 40, 8, 24}), 1u);
   EXPECT_EQ(calls({8, 4, 3, 0, 16, 128, 8, 64}), 1u);
   EXPECT_EQ(calls({8, 4, 3, 0, 8, 32, 8, 40}), 1u);
-  // Layers that are no whole number of rows apart.
+  // Layers whose distance is not a whole number of rows.
   EXPECT_EQ(calls({8, 4, 3, 0, 16, 72, 16, 64}), 3u);
-  // Rows of layers between each other.
+  // Interleaved rows of layers.
   EXPECT_EQ(calls({8, 4, 2, 0, 32, 8, 32, 8}), 2u);
   // Nothing.
   EXPECT_EQ(calls({0, 4, 2, 0, 32, 8, 32, 8}), 0u);
@@ -530,7 +531,7 @@ TEST_F(CUDATest, BoxesMayHaveRowsFarApart) {
   EXPECT_EQ(out,
             (std::vector<unsigned char>{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0}));
   EXPECT_EQ(fakeCUDA().countCalls("cuMemcpy3DAsync"), 0u);
-  // The first row was enqueued when the second one is refused.
+  // The first row has been enqueued when the second one is refused.
   auto numWaits = fakeCUDA().countCalls("cuStreamSynchronize");
   fakeCUDA().failCall("cuMemcpyHtoDAsync", 1, 1);
   EXPECT_FALSE(

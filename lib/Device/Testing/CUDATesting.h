@@ -1,4 +1,4 @@
-//===- CUDATesting.h - What tests of the CUDA back end share --------------===//
+//===- CUDATesting.h - Common parts of tests of the CUDA back end ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -43,7 +43,7 @@ public:
 inline const char *const ptxHeader = ".version 6.3\n.target sm_75\n"
                                      ".address_size 64\n";
 
-/// A device of the fake, with kernels that host functions stand for.
+/// A device of the fake driver, with host functions as kernels.
 class CUDATest : public ::testing::Test {
 protected:
   void open(OpenOptions options = {}) {

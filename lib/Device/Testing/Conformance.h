@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A fixture that opens the device named by the test parameter, with the tests'
-// kernels. Devices that this machine does not have are skipped, with the
+// kernels. Devices that do not exist on this machine are skipped, with the
 // reason.
 //
 //===----------------------------------------------------------------------===//
@@ -45,7 +45,7 @@ inline Argument local(uint64_t size) {
   return argument;
 }
 
-/// The value, which must be there.
+/// The value, which must exist.
 template <typename Value> Value must(Result<Value> result) {
   EXPECT_EQ(result.status().message(), "");
   if (!result.ok())
@@ -58,7 +58,7 @@ inline void must(Status status) { EXPECT_EQ(status.message(), ""); }
 class Conformance : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override { open({}); }
-  /// Opens the device anew, with other options.
+  /// Opens the device again with other options.
   void open(const OpenOptions &options);
 
   std::unique_ptr<Buffer> allocate(uint64_t size) {
@@ -66,7 +66,7 @@ protected:
   }
   std::unique_ptr<Queue> createQueue() { return must(device->createQueue()); }
   Kernel &kernel(const char *entry);
-  /// Opens the device anew and runs a kernel.
+  /// Opens the device again and runs a kernel.
   void expectWorks(const OpenOptions &options);
 
   std::unique_ptr<Device> device;

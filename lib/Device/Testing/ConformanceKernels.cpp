@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arguments, memory of groups, barriers, shapes; and what is refused of them.
+// Arguments, memory of groups, barriers and shapes, and refused ones.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,8 +87,8 @@ TEST_P(Conformance, PassesNullPointers) {
   }
 }
 
-/// A launch takes its own arguments, whatever the launch before had: buffers
-/// that come and go may have the same handle.
+/// A launch uses its own arguments, whatever arguments the previous launch had:
+/// successive buffers may have the same handle.
 TEST_P(Conformance, TakesTheArgumentsOfEachLaunch) {
   Kernel &step = kernel("step");
   auto queue = createQueue();
@@ -140,7 +140,7 @@ TEST_P(Conformance, GivesEachLocalItsOwnMemory) {
   auto queue = createQueue();
   auto buffer = allocate(data.size() * 8);
   upload(*queue, *buffer, data);
-  // 47 bytes and one: the second memory must be aligned all the same.
+  // 47 bytes and one: the second memory must still be aligned.
   must(queue->launch(
       kernel("twoLocals"), {{groups, 1, 1}, {items, 1, 1}},
       std::array{memory(*buffer), local(items + 1), local(items * 8)}));
@@ -264,7 +264,7 @@ TEST_P(Conformance, RoundsEveryOperation) {
   must(
       queue->launch(kernel("multiplyAdd"), {},
                     std::array{memory(*buffer), value(a), value(b), value(c)}));
-  // In one rounding it would be -2^-60.
+  // With one rounding it would be -2^-60.
   EXPECT_EQ(download<double>(*queue, *buffer)[0], 0.0);
 }
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What arrives is compared with the same operations on vectors.
+// Compares the received data with the same operations on vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ TEST_P(Conformance, TransfersAtOffsets) {
   auto queue = createQueue();
   must(must(queue->write(*buffer, 0, model.data(), size)).wait());
   std::mt19937 random(3);
-  // The sources of writes stay until the queue has ended.
+  // The sources of writes must stay valid until the queue has finished.
   std::vector<Bytes> sources;
   for (unsigned i = 0; i != 50; ++i) {
     uint64_t first = random() % size, count = random() % (size - first + 1);
@@ -116,7 +116,7 @@ TEST_P(Conformance, CopiesBetweenBuffersAndWithinOne) {
   must(queue->copy(*second, 0, *second, 999, 900));
   must(must(queue->read(got.data(), *second, 0, 900)).wait());
   EXPECT_TRUE(std::equal(got.begin(), got.begin() + 900, model.begin() + 1));
-  // Neighbours are no overlap, one byte is.
+  // Adjacent ranges do not overlap, a common byte does.
   EXPECT_TRUE(queue->copy(*first, 0, *first, 500, 500).ok());
   EXPECT_FALSE(queue->copy(*first, 0, *first, 499, 500).ok());
   EXPECT_FALSE(queue->copy(*first, 7, *first, 7, 1).ok());
@@ -146,7 +146,7 @@ TEST_P(Conformance, RefusesRangesOutsideOfBuffers) {
 }
 
 namespace {
-/// Where a run of a box lies.
+/// The position of a run of a box.
 struct RowPlace {
   uint64_t device, host;
 };
@@ -162,8 +162,7 @@ static std::vector<RowPlace> runsOf(const Box &box) {
   return runs;
 }
 
-/// Boxes whose pitches fit no alignment, and some where layers lie between the
-/// rows.
+/// Boxes with unaligned pitches, and some with layers between the rows.
 static std::vector<Box> boxes() {
   return {{.width = 7},
           {.width = 5,

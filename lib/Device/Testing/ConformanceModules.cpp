@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loading, what cannot be loaded, the cache of what drivers built; and devices
-// as a whole: that nothing is left behind, and what is left when one is lost.
+// Loading, modules that cannot be loaded, the cache of built code; and devices
+// as a whole: that there are no leaks, and the state after a loss.
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,7 +87,7 @@ static std::string contentOf(const fs::path &path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Runs a kernel of the module that is loaded anew from the cache.
+/// Runs a kernel of the module, which is loaded again from the cache.
 void Conformance::expectWorks(const OpenOptions &options) {
   open(options);
   auto buffer = allocate(4);
@@ -113,10 +113,10 @@ TEST_P(Conformance, KeepsWhatItBuilt) {
   ASSERT_EQ(files.size(), 1u);
   std::string content = contentOf(files[0]);
   ino_t first = inode(files[0]);
-  // It is taken from there: nothing is written again.
+  // It is loaded from there: nothing is written again.
   expectWorks(options);
   EXPECT_EQ(inode(files[0]), first);
-  // Damaged entries are not used, and replaced.
+  // Damaged entries are not used, but replaced.
   std::string flipped = content, longer = content + "x";
   flipped[content.size() / 2] ^= 1;
   for (const std::string &damaged :
@@ -124,7 +124,7 @@ TEST_P(Conformance, KeepsWhatItBuilt) {
         std::string("sluice-device-binary 1\n"), std::string(5000, '\n')}) {
     std::ofstream(files[0], std::ios::binary) << damaged;
     expectWorks(options);
-    // Two builds of a driver may differ, but not by what was damaged.
+    // Two builds of a driver may differ, but not in the damaged bytes.
     EXPECT_NE(contentOf(files[0]), damaged);
   }
   // A file that others may write is not trusted.
@@ -167,7 +167,7 @@ TEST_P(Conformance, FailsEverythingOnceItIsLost) {
   EXPECT_FALSE(queue->finish().ok());
 }
 
-/// Bytes allocated now, to see whether everything is freed.
+/// Currently allocated bytes, to check whether everything is freed.
 static size_t bytesInUse() { return ::mallinfo2().uordblks; }
 
 TEST_P(Conformance, LeavesNothingBehind) {
@@ -190,7 +190,7 @@ TEST_P(Conformance, LeavesNothingBehind) {
     }
   };
   work(100);
-  // No memory is left per round: no buffer, queue, event or notification. A
+  // No memory remains per round: no buffer, queue, event or notification. A
   // driver's own threads may allocate something once, at any time.
   size_t grown = 0;
   for (int tries = 0; tries != 5; ++tries) {

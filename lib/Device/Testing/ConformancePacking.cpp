@@ -20,7 +20,7 @@ using namespace sluice::device::test;
 namespace {
 using Bytes = std::vector<unsigned char>;
 
-/// Pieces at random places, in order and apart, in units.
+/// Pieces at random places, sorted and disjoint, in units.
 struct RandomPieces {
   RandomPieces(uint32_t seed, uint32_t unit, uint32_t count);
   Bytes packed(const Bytes &memory) const;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The kernel `step` does not commute, so that a wrong order is a wrong result.
+// The kernel `step` does not commute, so a wrong order shows in the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace sluice::device;
 using namespace sluice::device::test;
 
 namespace {
-/// One number on the device and what it must be.
+/// A number on the device and its expected value.
 struct Chain {
   Chain(Device &device, Kernel &kernel)
       : kernel(kernel), buffer(must(device.allocate(sizeof(uint32_t)))) {}
@@ -137,7 +137,7 @@ TEST_P(Conformance, RunsBatches) {
     for (uint32_t i = 0; i != 50; ++i)
       last = chain.step(*queue, i);
     must(queue->flush());
-    // Another queue may be told to wait for an operation that has not begun.
+    // Another queue may wait for an operation that has not begun.
     last = chain.step(*other, 7, 1, std::span(&last, 1));
     queue->endBatch();
     must(last.wait());
@@ -149,7 +149,7 @@ TEST_P(Conformance, RunsBatches) {
   last = chain.step(*queue, 8);
   must(queue->finish());
   EXPECT_TRUE(last.hasEnded());
-  // A queue with a batch that nobody has ended can be destroyed.
+  // A queue with an open batch can be destroyed.
   queue->beginBatch();
   last = chain.step(*queue, 9);
   queue.reset();
@@ -265,9 +265,9 @@ TEST_P(Conformance, RunsQueuesOfManyThreads) {
   EXPECT_EQ(wrong, 0u);
 }
 
-/// The clocks of host and device are compared when a device is opened, with an
-/// error of the time that a call takes, which may be long on a busy machine. So
-/// a few devices are tried.
+/// The clocks of host and device are compared when a device is opened. The
+/// error is the time of a call, which may be long on a busy machine. So a few
+/// devices are tried.
 TEST_P(Conformance, KnowsWhenOperationsRan) {
   constexpr uint64_t error = 1'000'000;
   bool isWithinError = false;
@@ -275,7 +275,7 @@ TEST_P(Conformance, KnowsWhenOperationsRan) {
     open({.withTiming = true, .cacheDirectory = ""});
     Chain chain(*device, kernel("step"));
     auto queue = createQueue();
-    // Building for the shape is not part of what is timed.
+    // The measured time does not include building for the shape.
     chain.set(*queue);
     chain.step(*queue, 1);
     must(queue->finish());

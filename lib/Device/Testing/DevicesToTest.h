@@ -1,4 +1,4 @@
-//===- DevicesToTest.h - The devices that tests run on ----------*- C++ -*-===//
+//===- DevicesToTest.h - The devices on which tests run -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,8 +15,8 @@
 
 namespace sluice::device::test {
 
-/// CUDA only on machines with a GPU; the fake driver has test programs of its
-/// own.
+/// CUDA only on machines with a GPU; the fake driver has separate test
+/// programs.
 inline std::vector<std::string> devicesToTest() {
   if (std::getenv("SLUICE_CUDA_LIBRARY"))
     return {"cuda"};

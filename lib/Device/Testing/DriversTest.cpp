@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What findDrivers and mayHaveAccelerators say. They must never overlook a
-// device of the machine.
+// Tests findDrivers and mayHaveAccelerators, which must never overlook a device
+// of the machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +22,8 @@ using namespace sluice::device;
 namespace {
 namespace fs = std::filesystem;
 
-/// Folders that stand for /etc/OpenCL/vendors and /dev, and the variables that
-/// count.
+/// Folders that replace /etc/OpenCL/vendors and /dev, and the relevant
+/// variables.
 class DriversTest : public testing::Test {
 protected:
   void SetUp() override {

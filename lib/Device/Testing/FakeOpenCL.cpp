@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Is loaded in front of the real library, which defines all functions that are
-// not here. The functions here first look into SLUICE_FAKE_OPENCL, a list of
-// words and of settings: "clFinish=-5 il". A function that is set returns that
-// code, or creates nothing and gives the code. The words:
+// not defined here. The functions here first check SLUICE_FAKE_OPENCL, a list
+// of words and of settings: "clFinish=-5 il". A function with a setting returns
+// that code, or creates nothing and sets the code. The words:
 //
 //   rusticl           all platforms have this name
 //   unavailable       all devices say that they are not available
@@ -34,7 +34,7 @@
 
 using namespace sluice::device::opencl;
 
-/// The text after `name` in the list; nothing if it is not there.
+/// The text after `name` in the list; nothing if it is not in the list.
 static std::optional<std::string> setting(std::string_view name) {
   const char *all = std::getenv("SLUICE_FAKE_OPENCL");
   std::string_view rest = all ? all : "";
@@ -59,7 +59,7 @@ static Function *real(Function *, const char *name) {
   return reinterpret_cast<Function *>(::dlsym(RTLD_NEXT, name));
 }
 
-/// A function that fails if it is set, and otherwise calls the real one.
+/// A function that fails if it has a setting, and otherwise calls the real one.
 #define FAILING(name, parameters, arguments)                                   \
   extern "C" Int name parameters {                                             \
     if (auto failure = code(#name))                                            \
@@ -67,7 +67,7 @@ static Function *real(Function *, const char *name) {
     return real(&name, #name) arguments;                                       \
   }
 
-/// The same for one that makes something.
+/// The same for a function that creates an object.
 #define MAKING(result, name, parameters, arguments)                            \
   extern "C" result name parameters {                                          \
     if (auto failure = code(#name)) {                                          \
@@ -127,7 +127,7 @@ MAKING(void *, clEnqueueMapBuffer,
         EventID *event, Int *status),
        (queue, memory, blocking, flags, offset, size, n, events, event, status))
 
-/// Answers a question with a text.
+/// Answers a query with a text.
 static Int answer(std::string_view text, size_t size, void *value,
                   size_t *written) {
   if (written)

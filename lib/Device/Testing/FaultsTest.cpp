@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The faulty device fails at the operations it is told to, and at no other.
+// Tests that the faulty device fails at the requested operations, and only
+// there.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What TestKernels.c has, as functions that run one group.
+// The kernels of TestKernels.c as functions that run one group.
 //
 //===----------------------------------------------------------------------===//
 
@@ -153,7 +153,7 @@ static const HostKernelEntry entries[] = {{"saxpy", saxpy, 4},
                                           {"address", address, 2},
                                           {"fail", fail, 0}};
 
-/// As the kernels of Packing.cpp, for units of type `Unit`.
+/// Like the kernels of Packing.cpp, for units of type `Unit`.
 template <typename Unit, bool isGather>
 static void packPieces(const HostGroup &group, void *const *pointers) {
   Arguments arguments{pointers};

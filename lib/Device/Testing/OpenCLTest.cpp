@@ -1,9 +1,9 @@
-//===- OpenCLTest.cpp - What OpenCL's drivers may do ----------------------===//
+//===- OpenCLTest.cpp - Tests of unusual OpenCL drivers -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs with FakeOpenCL.cpp, which changes the answers of a real driver, and
-// with another LLVM in the process than the driver's.
+// with an LLVM in the process other than the driver's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::test;
 
-// Sanitizers refuse what keeps two versions of LLVM apart.
+// Sanitizers refuse the flag that separates two versions of LLVM.
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 static constexpr bool isSanitized = true;
 #else
@@ -30,7 +30,7 @@ static constexpr bool isSanitized = false;
 #endif
 
 namespace {
-/// Changes answers of the library while the object lives.
+/// Changes answers of the library during the lifetime of the object.
 struct Lie {
   explicit Lie(const std::string &text) {
     ::setenv("SLUICE_FAKE_OPENCL", text.c_str(), 1);
@@ -67,7 +67,7 @@ struct OpenCLTest : testing::Test {
 };
 } // namespace
 
-/// The problem of the only thing that was found.
+/// The problem of the only entry that was found.
 static std::string onlyProblem() {
   std::string problem;
   for (const Found &found : findDevices())
@@ -83,7 +83,7 @@ static bool contains(const std::string &text, const std::string &part) {
 #define EXPECT_CONTAINS(text, part)                                            \
   EXPECT_PRED2(contains, std::string(text), std::string(part))
 
-/// Division and square roots are those of the host, where that can be.
+/// Division and square roots match those of the host, if possible.
 TEST_F(OpenCLTest, AsksForRounding) {
   for (const char *lie : {"needs-rounding", "no-rounding"}) {
     SCOPED_TRACE(lie);
@@ -215,7 +215,7 @@ TEST_F(OpenCLTest, PassesOverFormatsThatAreRefused) {
 TEST_F(OpenCLTest, TakesSPIRVWhereItWorks) {
   Lie lie("il-works");
   auto other = must(openDevice("opencl", {}));
-  // The image that this library takes for SPIR-V, and nothing else.
+  // The image that this library accepts as SPIR-V, and nothing else.
   SluiceDeviceImage image{};
   for (uint32_t i = 0; i != sluiceTestKernels.numImages; ++i)
     if (sluiceTestKernels.images[i].format == SLUICE_DEVICE_SPIR)
@@ -380,7 +380,7 @@ TEST(OpenCLLibraryDeathTest, SaysThatThereIsNoLibrary) {
       "ocl-icd-libopencl1.*\n.*cannot use 'opencl': OpenCL's library");
   EXPECT_EXIT(
       {
-        // A library, but another one.
+        // A library, but the wrong one.
         ::setenv("SLUICE_OPENCL_LIBRARY", "libm.so.6", 1);
         std::string problem = onlyProblem();
         ::fprintf(stderr, "%s", problem.c_str());
@@ -393,7 +393,7 @@ TEST(OpenCLLibraryDeathTest, SaysThatThereIsNoLibrary) {
 static constexpr bool hasOtherLLVM = !isSanitized && *SLUICE_TEST_LLVM != 0;
 
 int main(int argc, char **argv) {
-  // The driver has an LLVM of its own; the symbols of both must not mix.
+  // The driver has its own LLVM; the symbols of both must not mix.
   if (hasOtherLLVM && !::dlopen(SLUICE_TEST_LLVM, RTLD_NOW | RTLD_GLOBAL))
     ::fprintf(stderr, "%s\n", ::dlerror());
   ::setenv("SLUICE_OPENCL_LIBRARY", SLUICE_FAKE_OPENCL_LIBRARY, 0);

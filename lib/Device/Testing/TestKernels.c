@@ -1,9 +1,9 @@
-//===- TestKernels.c - Kernels of the tests of devices --------------------===//
+//===- TestKernels.c - Kernels of device tests ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compiled to SPIR-V and PTX for devices. The host device runs the functions of
-// the same names in HostKernels.cpp.
+// Compiled to SPIR-V and PTX for devices. The host device runs the functions
+// with the same names in HostKernels.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ KERNEL void step(GLOBAL u32 *data, u32 factor, u32 addend, u32 rounds) {
   data[i] = x;
 }
 
-/// Sums the elements of each group, which has a power of two of items.
+/// Sums the elements of each group; the number of items is a power of two.
 KERNEL void sumGroup(GLOBAL u32 *out, GLOBAL const u32 *in,
                      LOCAL_PARAMETER(u32, part)) {
   LOCAL_START(u32, part);
@@ -53,7 +53,7 @@ KERNEL void sumGroup(GLOBAL u32 *out, GLOBAL const u32 *in,
     out[group(0)] = part[0];
 }
 
-/// Swaps neighbours by one memory and turns groups round by another.
+/// Swaps adjacent elements with one memory and reverses groups with another.
 KERNEL void twoLocals(GLOBAL u64 *data, LOCAL_PARAMETER(unsigned char, low),
                       LOCAL_PARAMETER(u64, high)) {
   LOCAL_START(unsigned char, low);
@@ -74,7 +74,7 @@ KERNEL void shape(GLOBAL u64 *out, u64 groupsX, u64 groupsY) {
   out[(index(2) * height + index(1)) * width + index(0)] = number;
 }
 
-/// Rounds twice: contraction would give another result.
+/// Rounds twice: contraction would change the result.
 KERNEL void multiplyAdd(GLOBAL double *out, double a, double b, double c) {
   out[0] = a * b + c;
 }

@@ -1,9 +1,9 @@
-//===- TestKernels.h - What kernels of tests are written with -------------===//
+//===- TestKernels.h - Macros for test kernels ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plain C with address spaces, so that one source makes SPIR-V and PTX without
-// any vendor's headers.
+// Plain C with address spaces, so that one source can be compiled to SPIR-V and
+// PTX without any vendor's headers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static inline u64 items(int d) {
 }
 #define barrier() __syncthreads()
 
-// Memory of groups: its offset in the one array that a launch gets.
+// Memory of groups: its offset in the single array of a launch.
 extern LOCAL __attribute__((aligned(16))) char sharedMemory[];
 #define LOCAL_PARAMETER(type, name) u64 name##Offset
 #define LOCAL_START(type, name)                                                \

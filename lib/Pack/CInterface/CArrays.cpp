@@ -38,7 +38,7 @@ int LPK_Subarray_c(int dimensions, const LPK_Count sizes[],
 }
 
 namespace {
-/// The arguments of a darray but for its types.
+/// The arguments of a darray except its types.
 template <typename Number> struct DarrayArguments {
   LPK_Count size;
   LPK_Count rank;

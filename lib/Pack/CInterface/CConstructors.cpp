@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each function makes an object of the class of its name and a handle for it.
+// Each function makes an object of the class with its name and a handle for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 using namespace farc;
 using sluice::concat;
 
-/// Hands what `make` makes to the caller.
+/// Passes the object that `make` returns to the caller.
 template <typename Make> static int create(LPK_Datatype *newtype, Make make) {
   return guarded([&] {
     LPK_Datatype &result = resultAt(newtype, "the new layout");
@@ -30,7 +30,7 @@ static int create(LPK_Datatype oldtype, LPK_Datatype *newtype, Make make) {
 }
 
 /// LibPack's numbers in the order of PrimitiveType up to LONG_DOUBLE; from
-/// C_BOOL on both count the same types.
+/// C_BOOL on both use the same order.
 static constexpr PrimitiveDatatype::PrimitiveType originalTypes[] = {
     PrimitiveDatatype::CHAR,           PrimitiveDatatype::SIGNED_CHAR,
     PrimitiveDatatype::UNSIGNED_CHAR,  PrimitiveDatatype::BYTE,
@@ -73,7 +73,8 @@ int LPK_Get_primitive(LPK_Datatype datatype, LPK_Primitivetype *primitivetype) {
       throw Error(Error::ARGUMENT, concat(sluice::quoted(type->toString(true)),
                                           " is no basic type"));
     auto primitive = static_cast<PrimitiveDatatype &>(*type).getType();
-    // From the end, so that LPK_LONG_LONG wins over its other name.
+    // Searches backwards, so that LPK_LONG_LONG takes precedence over its other
+    // name.
     result = LPK_PRIMITIVE_COUNT - 1;
     while (typeOfNumber(result) != primitive)
       --result;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One code per kind of mistake, with a sentence each; the message of the last
+// One code per kind of error, with a sentence for each; the message of the last
 // failure is kept per thread.
 //
 //===----------------------------------------------------------------------===//
@@ -36,7 +36,7 @@ static int codeOf(Error::Kind kind) {
   return LPK_ERR_INTERNAL;
 }
 
-/// If there is no memory for the message, there is only the code.
+/// Without memory for the message, keeps only the code.
 static int remember(int code, const char *message) noexcept {
   try {
     lastMessage() = message;

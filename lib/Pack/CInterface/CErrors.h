@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No exception may leave a C function. Each of them does its work inside
+// No exception may leave a C function. Each function does its work inside
 // `guarded`, which keeps the message for LPK_Last_error.
 //
 //===----------------------------------------------------------------------===//
@@ -14,10 +14,10 @@
 
 namespace farc {
 
-/// Keeps the message of the exception being handled and gives its code.
+/// Keeps the message of the current exception and returns its code.
 int rememberException() noexcept;
 
-/// LPK_SUCCESS, or the code of what `work` throws.
+/// LPK_SUCCESS, or the code of the exception that `work` throws.
 template <typename Work> int guarded(Work work) noexcept {
   try {
     work();
@@ -27,7 +27,7 @@ template <typename Work> int guarded(Work work) noexcept {
   }
 }
 
-/// Throws if the caller gave no place for a result.
+/// Throws if the caller passed no address for a result.
 template <typename Value> Value &resultAt(Value *place, const char *what) {
   if (!place)
     throw Error(Error::ARGUMENT,
@@ -35,7 +35,8 @@ template <typename Value> Value &resultAt(Value *place, const char *what) {
   return *place;
 }
 
-/// `value` in the type of a result; `what` names it if it does not fit.
+/// `value` in the type of a result; `what` names it in the error if it does not
+/// fit.
 template <typename Number>
 Number narrowed(int64_t value, const char *what, const char *wayOut) {
   if (int64_t(Number(value)) != value)

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI's portable format, for layouts committed or not.
+// MPI's portable format, for committed and uncommitted layouts.
 //
 //===----------------------------------------------------------------------===//
 

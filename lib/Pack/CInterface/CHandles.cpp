@@ -1,9 +1,9 @@
-//===- CHandles.cpp - The layouts that C programs hold --------------------===//
+//===- CHandles.cpp - The layouts of C programs ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slots lie in chunks that are never moved or freed, so looking one up takes
-// no lock but the slot's own.
+// Slots are in chunks that are never moved or freed, so looking one up takes
+// only the slot's own lock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ struct Slot {
 class HandleTable {
 public:
   LPK_Datatype add(SharedType type);
-  /// The slot that the handle names, whatever is in it; null if none.
+  /// The slot for the handle, whatever it contains; null if there is none.
   Slot *find(LPK_Datatype handle);
   void recycle(uint64_t index);
 
@@ -149,7 +149,7 @@ void farc::removeHandle(LPK_Datatype handle) {
   LockedSlot locked(handle);
   SharedType type;
   locked.slot->type.swap(type);
-  // A slot whose generations are used up is never used again.
+  // A slot with no generations left is never reused.
   bool isReusable = ++locked.slot->generation <= partMask;
   locked.lock.unlock();
   if (isReusable)

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every function once as it is meant, and everything a C program can do wrong.
+// Tests correct use of every function, and all possible errors of C programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ std::string textOf(LPK_Datatype type) {
   return text;
 }
 
-/// A handle that ends with its scope.
+/// A handle that is freed at the end of its scope.
 struct Owned {
   LPK_Datatype handle = LPK_DATATYPE_NULL;
   Owned() = default;
@@ -141,7 +141,7 @@ TEST(CInterfaceTest, PacksAsLibPacksOwnTestDoes) {
   LPK_Primitive(LPK_INT, &t1);
   LPK_Datatype t2;
   LPK_Contiguous(2, t1, &t2);
-  // Its programs give the handle where its address is asked for.
+  // LibPack's programs pass the handle where its address is expected.
   EXPECT_EQ(LPK_Compile(static_cast<LPK_Datatype *>(t2)), LPK_SUCCESS)
       << LPK_Last_error();
   const int in[] = {1, 2, 3, 4, 5};
@@ -233,7 +233,7 @@ TEST_F(PackingTest, TranspacksBetweenLayouts) {
   EXPECT_EQ(LPK_Transpack(in, 3, type.handle, out + 2, 2, columns.handle),
             LPK_SUCCESS)
       << LPK_Last_error();
-  // The second instance lies an extent of 12 bytes after the first.
+  // The second instance is one extent of 12 bytes after the first.
   EXPECT_EQ(std::vector<int>(out, out + 6),
             (std::vector<int>{3, 2, 0, 8, 6, 5}));
   EXPECT_FAILS(LPK_Transpack(in, 2, type.handle, out, 2, columns.handle),

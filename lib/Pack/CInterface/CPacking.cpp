@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A layout in the table of handles never changes, so committing makes a clone
-// (which shares all there is to share), commits that, and puts it in place.
+// (which shares all common parts), commits that, and replaces the layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@ int LPK_Finalize(void) {
   return guarded([] { DDT_Finalize(); });
 }
 
-/// The handle at the address given; or, as LibPack's programs call it, what is
-/// given is the handle.
+/// The handle at the given address; or the argument itself, because LibPack's
+/// programs pass the handle.
 static LPK_Datatype handleAt(LPK_Datatype *datatype) {
   if (looksLikeHandle(datatype))
     return datatype;
@@ -58,7 +58,7 @@ int LPK_Free(LPK_Datatype *datatype) {
   });
 }
 
-/// The bytes of `count` packed instances, if they can be counted.
+/// The size of `count` packed instances, if it can be represented.
 static int64_t packedSize(const Datatype &type, int64_t count) {
   if (count < 0)
     throw Error(Error::ARGUMENT,

@@ -1,9 +1,9 @@
-//===- CQueries.cpp - C functions that ask about layouts ------------------===//
+//===- CQueries.cpp - C functions that query layouts ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes, bounds, how a layout was made, and its texts. Results are given only
-// when all of them are known to fit.
+// Sizes, bounds, constructors, and texts of layouts. Results are written only
+// if all of them fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -145,7 +145,7 @@ int LPK_Get_contents_c(LPK_Datatype datatype, LPK_Count maxintegers,
                                                       addresses, datatypes});
 }
 
-/// Gives `text` and a final 0 to the caller, and its length in any case.
+/// Copies `text` and a final 0 to the caller, and always its length.
 static void giveText(const std::string &text, char *buffer, LPK_Count size,
                      LPK_Count *length) {
   if (length)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Types whose elements all have one width, as most have, are packed by their
-// kernel and turned around in the packed bytes. All others go element by
-// element.
+// Types whose elements all have the same width, which is the common case, are
+// packed by their kernel, and then the packed bytes are reversed. All other
+// types are packed element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +34,12 @@ int64_t sluice::pack::external32Size(PrimitiveDatatype::PrimitiveType type) {
 }
 
 //===----------------------------------------------------------------------===//
-// Facts of a whole type
+// Properties of a whole type
 //===----------------------------------------------------------------------===//
 
-/// Whether all numbers of `type` are reversed in the same width, which goes to
-/// `width`; 0 there means that none was seen yet. Types share others: each is
-/// looked at once.
+/// Whether all numbers of `type` are reversed with the same width, which is
+/// stored in `width`; 0 there means that none has been seen yet. Types share
+/// others: each is examined once.
 static bool hasOneWidth(const Datatype &type, int64_t &width,
                         std::unordered_set<const Datatype *> &seen) {
   if (type.getDatatypeName() == farc::USER)
@@ -59,7 +59,7 @@ static bool hasOneWidth(const Datatype &type, int64_t &width,
   return true;
 }
 
-/// The width all numbers of `type` are reversed in, if there is one.
+/// The width with which all numbers of `type` are reversed, if there is one.
 static std::optional<int64_t> oneWidth(const Datatype &type) {
   int64_t width = 0;
   std::unordered_set<const Datatype *> seen;
@@ -84,7 +84,7 @@ static int64_t sizeOfElements(const Datatype &type) {
   return size;
 }
 
-/// Types share others: the sizes of those are kept in `known`.
+/// Types share others: `known` contains the sizes of those.
 static int64_t
 sizeOfInstance(const Datatype &type,
                std::unordered_map<const Datatype *, int64_t> &known) {
@@ -105,7 +105,7 @@ sizeOfInstance(const Datatype &type,
                        : checkedMultiply(sizeOfPart(parts.front()),
                                          type.getSize() / native);
   }
-  // How many members there are, and how many elements each has.
+  // The number of members, and of elements of each.
   const std::vector<int64_t> numbers = type.getContents().integers;
   int64_t size = 0;
   for (size_t i = 0; i != parts.size(); ++i)
@@ -121,8 +121,8 @@ int64_t sluice::pack::external32Size(const Datatype &type, int64_t count) {
       oneWidth(type) ? type.getSize() : sizeOfInstance(type, known), count);
 }
 
-/// The bytes that the call reads or writes; throws if they do not fit in
-/// `buffer`.
+/// The number of bytes that the call reads or writes; throws if they do not fit
+/// into `buffer`.
 static int64_t checkedSize(const char *name, const Datatype &type,
                            int64_t count, const void *data, const void *buffer,
                            int64_t position, int64_t room) {
@@ -150,8 +150,8 @@ static std::shared_ptr<Packer> packerOf(const Datatype &type) {
   return type.getPacker() ? type.getPacker() : Packer::of(farc::layoutOf(type));
 }
 
-/// Pieces that are turned around while they are in the cache; a multiple of
-/// every width.
+/// Pieces that are reversed while they are in the cache; a multiple of every
+/// width.
 static constexpr int64_t pieceBytes = 32 << 10;
 
 static void packOneWidth(const Datatype &type, int64_t width, const void *in,
@@ -184,7 +184,7 @@ static void unpackOneWidth(const Datatype &type, int64_t width,
 // Element by element
 //===----------------------------------------------------------------------===//
 
-/// The number in `bytes` of its native width, for messages.
+/// The number in `bytes` with its native width, for messages.
 static std::string numberText(const ElementConversion &how,
                               const std::byte *bytes) {
   if (how.nativeBytes == 4) {

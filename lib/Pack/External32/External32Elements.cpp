@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops over consecutive numbers, and long double, which is three formats:
-// x87 extended, quad, or just double.
+// The loops over consecutive numbers, and long double, which may have one of
+// three formats: x87 extended, quad, or double.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ static ElementConversion reverse(int64_t bytes, int parts = 1) {
   return {Conversion::Reverse, int8_t(parts), int8_t(bytes), int8_t(bytes)};
 }
 
-/// An integer of the C type that has `external` bytes in external32.
+/// An integer C type with `external` bytes in external32.
 template <typename CType> static ElementConversion integer(int external) {
   if (sizeof(CType) == size_t(external))
     return reverse(external);
@@ -46,7 +46,7 @@ sluice::pack::conversionOf(PrimitiveDatatype::PrimitiveType type) {
   case PrimitiveDatatype::UNSIGNED_LONG:
     return integer<unsigned long>(4);
   case PrimitiveDatatype::WCHAR: {
-    // UTF-16 code units: not negative, whatever sign wchar_t has.
+    // UTF-16 code units: not negative, whatever the sign of wchar_t.
     ElementConversion how = integer<wchar_t>(2);
     if (how.conversion == Conversion::NarrowSigned)
       how.conversion = Conversion::NarrowUnsigned;
@@ -92,7 +92,7 @@ template <typename Word> static void storeBig(std::byte *to, Word word) {
   std::memcpy(to, &word, sizeof word);
 }
 
-/// A loop that compilers turn into wide shuffles.
+/// A loop that compilers vectorise with wide shuffles.
 template <typename Word>
 static void reverseWords(const std::byte *in, int64_t count, std::byte *out) {
   for (int64_t i = 0; i != count; ++i) {
@@ -165,7 +165,8 @@ static constexpr uint64_t integerBit = uint64_t(1) << 63;
 static constexpr int highFractionBits = 48;
 static constexpr uint64_t highFractionMask =
     (uint64_t(1) << highFractionBits) - 1;
-/// How many bits a quad's fraction has beyond an extended one's.
+/// The number of additional fraction bits of a quad compared to an extended
+/// number.
 static constexpr int extraBits = 112 - 63;
 
 Quad sluice::pack::quadOf(Extended number) {
@@ -176,7 +177,7 @@ Quad sluice::pack::quadOf(Extended number) {
   if (exponent == 0 && hasInteger)
     head = uint16_t(head | 1); // As large as the smallest normal number.
   if (exponent != 0 && !hasInteger) {
-    // The processor takes these for invalid operands: not a number.
+    // The processor treats these as invalid operands: not a number.
     head = uint16_t(head | exponentMask);
     fraction |= integerBit >> 1;
   }
@@ -202,8 +203,8 @@ Extended sluice::pack::extendedOf(Quad number) {
   if (!roundUp)
     return {head, mantissa};
   ++mantissa;
-  // A carry out of the fraction is the next power of two: of the smallest
-  // normal number, or of the next exponent, which may be infinity.
+  // A carry out of the fraction results in the next power of two: the smallest
+  // normal number, or the next exponent, which may be infinity.
   if (exponent == 0 && (mantissa & integerBit))
     return {uint16_t(head + 1), mantissa};
   if (mantissa == 0)
@@ -211,7 +212,7 @@ Extended sluice::pack::extendedOf(Quad number) {
   return {head, mantissa};
 }
 
-/// A double as the extended number of the same value.
+/// Converts a double to the extended number with the same value.
 static Extended widened(double value) {
   auto bits = std::bit_cast<uint64_t>(value);
   auto sign = uint16_t((bits >> 63) << 15);
@@ -244,7 +245,7 @@ double sluice::pack::doubleOf(Quad number) {
   }
   if (exponent >= 0x7FF)
     return std::bit_cast<double>(sign | infinity);
-  // The top 64 bits, the last one set if any bit after them is.
+  // The top 64 bits, with the last one set if any lower bit is set.
   uint64_t mantissa = integerBit | fraction | hasMore;
   int shift = exponent > 0 ? 11 : 12 - exponent;
   if (shift > 64)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the elements of each basic type become external32 and back: all fall
-// into few kinds, each with a loop over consecutive elements.
+// The conversion of each basic type to external32 and back: there are a few
+// kinds, each with a loop over consecutive elements.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,20 +17,20 @@
 namespace sluice::pack {
 
 enum class Conversion : uint8_t {
-  /// Bytes in reverse, the same size on both sides.
+  /// Reverses bytes; the same size on both sides.
   Reverse,
-  /// Integers that are wider here than there.
+  /// Integers that are wider natively than in external32.
   NarrowSigned,
   NarrowUnsigned,
   /// C's long double and an IEEE quad.
   LongDouble,
 };
 
-/// How one basic type is converted, as `parts` equal numbers: 2 if complex.
+/// The conversion of one basic type, as `parts` equal numbers: 2 if complex.
 struct ElementConversion {
   Conversion conversion;
   int8_t parts;
-  /// Bytes of one number here and in external32.
+  /// Bytes of one number natively and in external32.
   int8_t nativeBytes;
   int8_t externalBytes;
 
@@ -47,7 +47,7 @@ int64_t toExternal32(const ElementConversion &how, const std::byte *in,
 void fromExternal32(const ElementConversion &how, const std::byte *in,
                     int64_t count, std::byte *out);
 
-/// Reverses the bytes of each of `count` numbers. The buffers may be the same.
+/// Reverses the bytes of each of `count` numbers. The buffers may be identical.
 void reverseBytes(int64_t width, const std::byte *in, int64_t count,
                   std::byte *out);
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes of MPI 3.1's table 13.2, byte patterns written out, long double against
-// the compiler's own quad arithmetic, and values that do not fit.
+// Tests sizes of MPI 3.1's table 13.2, explicit byte patterns, long double
+// against the compiler's own quad arithmetic, and values that do not fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -190,7 +190,7 @@ TEST(External32Test, DerivedTypesFollowTheirElements) {
 }
 
 TEST(External32Test, SizesTakeNoTimeOfElements) {
-  // A long has 4 bytes there.
+  // A long has 4 bytes in external32.
   auto types = parseDatatypes("ctg(1000000)[vec(3000000 1 2)[struct("
                               "0,1[long] 8,3[char])]]");
   ASSERT_EQ(types.size(), 1u);
@@ -202,7 +202,7 @@ TEST(External32Test, SizesTakeNoTimeOfElements) {
 }
 
 TEST(External32Test, StridedTypesKeepTheirGaps) {
-  // More than one piece of the cache's size, for each direction.
+  // More than one cache-sized piece, for each direction.
   P integer(P::INT);
   VectorDatatype vector(20000, 1, 2, &integer);
   std::vector<int> in(40000), back(40000, -1);
@@ -289,7 +289,7 @@ long double extendedValue(Extended bits) {
   return value;
 }
 
-/// Exponents at the edges are as likely as all others together.
+/// Exponents at the limits are as likely as all others together.
 uint16_t anyHead(std::mt19937_64 &random) {
   auto sign = uint16_t(random() & 0x8000);
   switch (random() % 4) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes and offsets of layouts come from the user and multiply. Each sum and
-// product is checked, so that an impossible layout is an error with its values
-// and not a small number.
+// Sizes and offsets of layouts come from the user and are multiplied. Each sum
+// and product is checked, so that an impossible layout is an error with its
+// values and not a small number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ inline int64_t checkedMultiply(int64_t a, int64_t b) {
   return product;
 }
 
-/// Both are at least 0; the largest number stands for all that do not fit.
+/// Both must be at least 0; the largest number represents all that do not fit.
 inline int64_t saturatingMultiply(int64_t a, int64_t b) {
   int64_t product;
   return __builtin_mul_overflow(a, b, &product)
@@ -57,13 +57,13 @@ inline int64_t saturatingAdd(int64_t a, int64_t b) {
              : sum;
 }
 
-/// Distance from `from` to `to` modulo 2^64: enough to compare distances.
+/// Distance from `from` to `to` modulo 2^64: sufficient to compare distances.
 inline int64_t wrappedDistance(int64_t from, int64_t to) {
   return int64_t(uint64_t(to) - uint64_t(from));
 }
 
-/// The address `bytes` behind `base`. MPI's layouts of absolute addresses have
-/// the null pointer for a base, which C++ adds nothing to: numbers are added.
+/// The address `bytes` after `base`. MPI's layouts of absolute addresses use
+/// the null pointer as a base, to which C++ may not add: so integers are added.
 template <typename Byte> Byte *addressAt(Byte *base, int64_t bytes) {
   return reinterpret_cast<Byte *>(reinterpret_cast<uintptr_t>(base) +
                                   static_cast<uintptr_t>(bytes));

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes single nodes and derives their facts. What simplifies them is in
-// FormAlgebra.cpp and FormLists.cpp.
+// Makes single nodes and derives their properties. FormAlgebra.cpp and
+// FormLists.cpp simplify them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,8 +58,8 @@ bool Layout::operator==(const Layout &other) const {
 }
 
 FormRef sluice::pack::emptyForm() {
-  // Never destroyed, as nothing here that lasts: destructors of a program's
-  // static objects may still describe and pack data.
+  // Never destroyed, like all permanent objects here: destructors of a
+  // program's static objects may still describe and pack data.
   static const FormRef &empty = *new FormRef(std::make_shared<Form>());
   return empty;
 }
@@ -103,8 +103,8 @@ FormRef sluice::pack::customForm(std::shared_ptr<const farc::Datatype> type,
   return form;
 }
 
-/// Widens the bounds of `form` by those of `child` at each of `offsets`, and
-/// sums up sizes and runs.
+/// Extends the bounds of `form` by those of `child` at each of `offsets`, and
+/// adds up sizes and runs.
 static void placeChild(Form &form, const Form &child, int64_t lowest,
                        int64_t highest, int64_t count) {
   form.size = checkedAdd(form.size, checkedMultiply(child.size, count));

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The algebra of forms. Each operation looks only at the form it is given and
-// the places it puts it, so nested layouts are simplified from the inside out.
-// Forms of few runs are simplified as lists of runs where neighbours may join,
-// so that they come out equal however they were built.
+// The algebra of forms. Each operation examines only the given form and its
+// offsets, so nested layouts are simplified from the inside out. Forms with few
+// runs are simplified as lists of runs if neighbours may be joined, so that
+// equal layouts result in equal forms, however they were built.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +16,13 @@
 
 using namespace sluice::pack;
 
-/// Whether a second `form` at `distance` would begin where the first ends.
+/// Whether a second `form` at `distance` would begin at the end of the first.
 static bool continuesAt(const Form &form, int64_t distance) {
   return form.tail == distance && !form.hasCustom;
 }
 
-/// `count` times the strided form: one more loop outside, or more iterations of
-/// the outermost one if the loops continue each other.
+/// Repeats the strided form `count` times: adds an outer loop, or more
+/// iterations of the outermost one if the loops continue each other.
 static FormRef repeatStrided(const Form &form, int64_t count, int64_t stride) {
   std::vector<Dimension> dimensions;
   dimensions.reserve(form.dimensions.size() + 1);

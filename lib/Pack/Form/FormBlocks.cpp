@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The normal form joins adjacent bytes. Where a program lists thousands of
-// equal blocks, some are neighbours by chance, and a few longer runs among them
-// make a list of different lengths, which is copied at a third of the speed of
-// equal blocks. Kernels undo that: they work on the form that is made here.
+// The normal form joins adjacent bytes. If a program lists thousands of equal
+// blocks, some are adjacent by chance. The few resulting longer runs make a
+// list of different lengths, which is copied at a third of the speed of equal
+// blocks. For kernels this file reverses the joining.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,16 +30,16 @@ struct Stretch {
 
 } // namespace
 
-/// Shorter lists are no matter; shorter stretches are not worth a loop.
+/// Shorter lists do not matter; shorter stretches are not worth a loop.
 static constexpr size_t shortestList = 256;
 static constexpr int64_t shortestStretch = 128;
 
-/// Whether cutting makes only few entries more.
+/// Whether cutting adds only a few entries.
 static bool isWorthCutting(const Stretch &stretch) {
   return stretch.blocks() <= stretch.runs() + stretch.runs() / 4 + 4;
 }
 
-/// Extends each stretch as long as its blocks are not cut too small.
+/// Extends each stretch as long as its blocks do not become too small.
 static std::vector<Stretch> findStretches(const Form &list) {
   std::vector<Stretch> stretches;
   for (size_t i = 0; i != list.lengths.size(); ++i) {
@@ -59,7 +59,8 @@ static std::vector<Stretch> findStretches(const Form &list) {
   return stretches;
 }
 
-/// Stretches that are too short join their neighbours as runs: `block` is 0.
+/// Stretches that are too short are joined to their neighbours as runs: `block`
+/// is 0.
 static std::vector<Stretch> joinShort(const std::vector<Stretch> &stretches) {
   std::vector<Stretch> joined;
   for (Stretch stretch : stretches) {
@@ -75,7 +76,8 @@ static std::vector<Stretch> joinShort(const std::vector<Stretch> &stretches) {
   return joined;
 }
 
-/// Most runs must be in stretches of equal blocks, and these few.
+/// Most runs must be in stretches of equal blocks, and there must be few
+/// stretches.
 static bool areUseful(const std::vector<Stretch> &stretches, size_t runs) {
   size_t covered = 0;
   for (const Stretch &stretch : stretches)
@@ -97,7 +99,7 @@ static PlacedForm formOf(const Form &list, const Stretch &stretch) {
   return simplifyPlaces(blockForm(stretch.block), std::move(offsets));
 }
 
-/// Adds a part; those of a sequence one by one.
+/// Adds a part; adds those of a sequence one by one.
 static void addPart(PlacedForm part, std::vector<int64_t> &offsets,
                     std::vector<FormRef> &children) {
   if (part.form->kind != FormKind::Sequence) {
@@ -149,7 +151,7 @@ FormRef sluice::pack::cutIntoEqualBlocks(const FormRef &form) {
   case FormKind::Strided:
   case FormKind::Indexed: {
     FormRef child = cutIntoEqualBlocks(form->children.front());
-    // Loops of loops are one loop for kernels; such children stay as they are.
+    // Nested loops are one loop for kernels; such children stay unchanged.
     if (child == form->children.front() || child->kind == FormKind::Strided)
       return form;
     return form->kind == FormKind::Strided

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No byte changes its place in the order, and lists with chance neighbours
-// become lists of equal blocks, but not those without a common length.
+// Tests that the order of bytes does not change, and that lists with accidental
+// neighbours become lists of equal blocks, but not lists without a common
+// length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ void addShuffled(RunList &runs, int count, int range, int64_t block,
   std::iota(places.begin(), places.end(), 0);
   std::mt19937 random(seed);
   std::shuffle(places.begin(), places.end(), random);
-  // Two that follow each other, whatever the shuffle did.
+  // Makes two adjacent, whatever the shuffle did.
   std::iter_swap(places.begin() + 1, std::find(places.begin(), places.end(),
                                                (places[0] + 1) % range));
   for (int i = 0; i != count; ++i)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the files of the algebra share: nodes with their derived facts, lists of
-// runs, and the simplification of lists.
+// The common part of the files of the algebra: nodes with their derived
+// properties, lists of runs, and the simplification of lists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +22,14 @@ struct Run {
   bool operator==(const Run &) const = default;
 };
 
-/// Forms of at most so many runs are taken apart where that lets neighbours
-/// join and makes forms equal that copy the same bytes in the same order.
+/// Forms with at most this many runs are expanded if that allows joining
+/// neighbours and makes forms equal that copy the same bytes in the same order.
 inline constexpr int64_t expansionLimit = 64;
-/// Lists in lists become one list up to this length.
+/// Nested lists become one list up to this length.
 inline constexpr int64_t flatteningLimit = 4096;
 
-// Nodes as they are asked for, nothing simplified, derived facts filled in.
-// Lists begin with offset 0.
+// Nodes as requested, without simplification, with derived properties. Lists
+// begin with offset 0.
 
 FormRef makeStrided(std::vector<Dimension> dimensions, FormRef child);
 FormRef makeIndexed(std::vector<int64_t> offsets, FormRef child);
@@ -41,12 +41,13 @@ FormRef makeSequence(std::vector<int64_t> offsets,
 void checkParts(int64_t parts);
 
 /// The form of `child` (which is not empty) at each of `offsets`: finds equal
-/// distances and repeated patterns. Changes `offsets`.
+/// distances and repeated patterns. Modifies `offsets`.
 PlacedForm simplifyPlaces(FormRef child, std::vector<int64_t> offsets);
-/// The form of a list of runs, adjacent ones not joined yet. Changes `runs`.
+/// The form of a list of runs with adjacent ones not yet joined. Modifies
+/// `runs`.
 PlacedForm simplifyRuns(std::vector<Run> runs);
 
-/// Whether the form can be taken apart into few runs.
+/// Whether the form can be expanded to a few runs.
 inline bool isSmall(const Form &form) {
   return form.runs <= expansionLimit && !form.hasCustom;
 }
@@ -101,7 +102,7 @@ void forEachRun(const Form &form, int64_t origin, Visitor &&visit) {
   }
 }
 
-/// Throws farc::Error if a place is beyond 64 bits.
+/// Throws farc::Error if an offset exceeds 64 bits.
 inline void appendRuns(std::vector<Run> &runs, const Form &form,
                        int64_t origin) {
   checkedAdd(origin, form.low);
@@ -111,15 +112,15 @@ inline void appendRuns(std::vector<Run> &runs, const Form &form,
   });
 }
 
-/// The maximum length of a list in which a period is searched.
+/// The maximum length of a list that is searched for a period.
 inline constexpr size_t maxSearchedList = size_t(1) << 31;
 
-/// The smallest divisor `p` of `count` such that position `i + p` continues as
-/// position `i` does, for all. `sameStep(i, j)` compares the steps that lead to
-/// positions `i` and `j`, both at least 1; lists of fewer than four have no
-/// period here, since equal distances and lengths are found before. Knuth,
-/// Morris and Pratt's failure function gives the smallest period of the steps;
-/// all its multiples are periods too.
+/// The smallest divisor `p` of `count` such that position `i + p` continues
+/// like position `i`, for all `i`. `sameStep(i, j)` compares the steps that
+/// lead to positions `i` and `j`, both at least 1. Lists of fewer than four
+/// have no period here, since equal distances and lengths are found earlier.
+/// Knuth, Morris and Pratt's failure function yields the smallest period of the
+/// steps; all its multiples are periods, too.
 template <typename SameStep> size_t periodOf(size_t count, SameStep sameStep) {
   if (count < 4 || count > maxSearchedList)
     return count;

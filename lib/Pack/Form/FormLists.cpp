@@ -1,10 +1,10 @@
-//===- FormLists.cpp - Finding loops in lists of places -------------------===//
+//===- FormLists.cpp - Finding loops in lists of offsets ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Applications describe regular layouts by lists: indexed types whose
-// displacements are a grid, structs that repeat a pattern. A loop is shorter
-// than its list and packs faster, so lists are searched for loops, from the
+// Applications describe regular layouts by lists: indexed types with
+// displacements on a grid, structs that repeat a pattern. A loop is shorter
+// than its list and packs faster, so lists are searched for loops: from the
 // inside by equal distances, from the outside by the list's period.
 //
 //===----------------------------------------------------------------------===//
@@ -15,9 +15,9 @@
 
 using namespace sluice::pack;
 
-/// The largest number of places such that the list falls into groups of so
-/// many with equal distances inside each: the greatest common divisor of the
-/// positions where the first distance does not hold, and of the length.
+/// The largest group size such that the list consists of groups with equal
+/// distances inside each: the greatest common divisor of the positions at which
+/// the first distance does not hold, and of the length.
 static size_t sizeOfGroups(const std::vector<int64_t> &offsets) {
   size_t group = offsets.size();
   int64_t distance = wrappedDistance(offsets[0], offsets[1]);
@@ -61,7 +61,7 @@ PlacedForm sluice::pack::simplifyPlaces(FormRef child,
   return {first, makeIndexed(std::move(offsets), std::move(child))};
 }
 
-/// Joins runs that continue each other and drops empty ones.
+/// Joins adjacent runs and drops empty ones.
 static void joinRuns(std::vector<Run> &runs) {
   size_t last = 0, kept = 0;
   for (const Run &run : runs) {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Structs and indexed types with blocks of different lengths become sequences
-// of parts. Most are not sequences in truth: small parts are runs of bytes,
-// equal ones a list of places.
+// of parts. Most can be simplified: small parts are runs of bytes, equal ones a
+// list of offsets.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,13 @@ using namespace sluice::pack;
 
 namespace {
 
-/// A sequence while it is put together and simplified:
-///
+/// A sequence during construction and simplification:
 /// 1. Parts of few runs, and lists of runs, become one list as long as nothing
-///    else stands between them.
-/// 2. Forms get numbers, equal ones the same.
+///    else is between them.
+/// 2. Forms get numbers; equal forms get the same number.
 /// 3. A pattern that repeats over the whole sequence becomes a loop.
-/// 4. Equal parts in a row, at equal distances, become loops; and loops that
-///    continue each other become one.
+/// 4. Consecutive equal parts at equal distances become loops; loops that
+///    continue each other become one loop.
 class SequenceBuilder {
 public:
   void append(const FormRef &form, int64_t offset);
@@ -40,7 +39,7 @@ private:
   void joinLoops();
 
   std::vector<Run> runs;
-  /// Entries of `runs` that came out of parts of other kinds.
+  /// Entries of `runs` that come from parts of other kinds.
   int64_t expanded = 0;
   std::vector<PlacedForm> parts;
   std::vector<size_t> numbers;
@@ -48,7 +47,7 @@ private:
 
 } // namespace
 
-/// Parts of so few runs are taken apart in long sequences too.
+/// Parts with at most this many runs are expanded in long sequences, too.
 static constexpr int64_t fewRuns = 16;
 
 void SequenceBuilder::closeRuns() {
@@ -78,8 +77,8 @@ void SequenceBuilder::append(const FormRef &form, int64_t offset) {
   appendRuns(runs, *form, offset);
 }
 
-/// Few different forms make up most sequences, and most are shared objects;
-/// of many, some equal ones may stay unknown.
+/// Most sequences consist of few different forms, and most of these are shared
+/// objects. If there are many, some equal ones may not be recognised.
 void SequenceBuilder::number() {
   constexpr size_t maxCompared = 16;
   std::unordered_map<const Form *, size_t> known;
@@ -119,8 +118,8 @@ size_t SequenceBuilder::findPeriod() const {
   });
 }
 
-/// Equal forms in a row, each as far from the one before, become a loop. Equal
-/// loops are one object, so that whoever looks at the parts next sees few.
+/// Consecutive equal forms at equal distances become a loop. Equal loops are
+/// one object, so that later steps see few objects.
 void SequenceBuilder::joinEqualParts() {
   std::map<std::array<int64_t, 3>, PlacedForm> loops;
   std::vector<PlacedForm> joined;
@@ -147,7 +146,7 @@ void SequenceBuilder::joinEqualParts() {
   parts = std::move(joined);
 }
 
-/// Whether `next` is further iterations of the single loop that `loop` is.
+/// Whether `next` consists of further iterations of the single loop `loop`.
 static bool continues(const PlacedForm &loop, const PlacedForm &next) {
   const Form &first = *loop.form, &second = *next.form;
   if (first.kind != FormKind::Strided || second.kind != FormKind::Strided ||
@@ -217,7 +216,7 @@ static bool areSame(std::span<const PlacedForm> parts) {
 }
 
 PlacedForm sluice::pack::sequence(std::span<const PlacedForm> parts) {
-  // Lists of lists are then not taken apart without bound.
+  // Lists of lists are then not expanded without limit.
   if (areSame(parts)) {
     std::vector<int64_t> offsets;
     offsets.reserve(parts.size());

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What equal layouts built in different ways become, and that no byte changes
-// its place in the order, for many random layouts.
+// Tests the forms of equal layouts built in different ways, and that the order
+// of bytes does not change, for many random layouts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,8 +111,8 @@ TEST(FormTest, AStructOfBlocksIsRuns) {
 }
 
 TEST(FormTest, AStructIsNormalisedWithItsChildren) {
-  // {double[3], int} in two ways: by members, and as nested structs with gaps
-  // of nothing between.
+  // {double[3], int} in two ways: by members, and as nested structs with empty
+  // gaps.
   std::vector<PlacedForm> flat = {{0, blockForm(24)}, {24, blockForm(4)}};
   std::vector<PlacedForm> inner = {{0, blockForm(8)}, {8, blockForm(16)}};
   std::vector<PlacedForm> nested = {sequence(inner), {24, blockForm(4)}};
@@ -137,7 +137,7 @@ TEST(FormTest, LargePartsStayASequence) {
 }
 
 TEST(FormTest, PartsOfFewRunsBecomeRuns) {
-  // Blocks of 1 to 3 padded elements, as in an indexed type of structs.
+  // Blocks of 1 to 3 padded elements, like an indexed type of structs.
   std::vector<PlacedForm> parts;
   for (int64_t i = 0; i != 100; ++i) {
     parts.push_back(repeat(bytes(12), 1 + i * i % 3, 16));
@@ -249,7 +249,7 @@ TEST(FormTest, LongListsAreCutInText) {
             "extent 1000");
 }
 
-/// What every form of the algebra promises.
+/// The invariants of all forms that the algebra returns.
 void checkInvariants(const Form &form) {
   switch (form.kind) {
   case FormKind::Empty:

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One line that says what a layout copies, and a string of bytes that equal
-// layouts share and others do not.
+// One line that describes what a layout copies, and a byte string that is equal
+// for equal layouts and different for others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 
 using namespace sluice::pack;
 
-/// Longer lists are cut.
+/// Longer lists are shortened.
 static constexpr size_t shownEntries = 8;
 
 static std::string bytes(int64_t count) {
@@ -24,7 +24,7 @@ static std::string cutNote(size_t count) {
                                : ", ... (" + std::to_string(count) + " in all)";
 }
 
-/// `entry(i)` for the first entries, between commas.
+/// `entry(i)` for the first entries, separated by commas.
 template <typename Entry>
 static std::string listText(size_t count, Entry entry) {
   std::string text;
@@ -88,7 +88,7 @@ std::string sluice::pack::toText(const Layout &layout) {
 }
 
 static void appendNumber(std::string &key, int64_t number) {
-  // Zigzag and seven bits a byte: most numbers are small.
+  // Zigzag encoding with seven bits per byte: most numbers are small.
   uint64_t rest = (uint64_t(number) << 1) ^ uint64_t(number >> 63);
   for (; rest >= 128; rest >>= 7)
     key.push_back(char(rest | 128));
@@ -101,7 +101,7 @@ static void appendNumbers(std::string &key, std::span<const int64_t> numbers) {
     appendNumber(key, number);
 }
 
-/// A custom form is known by its number: no two in one process are equal.
+/// A custom form is identified by its number: no two in one process are equal.
 static void appendForm(std::string &key, const Form &form) {
   key.push_back(char('0' + int(form.kind)));
   if (form.kind == FormKind::Block || form.kind == FormKind::Custom)

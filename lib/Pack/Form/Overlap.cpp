@@ -1,9 +1,9 @@
-//===- Overlap.cpp - Whether a layout touches a byte twice ----------------===//
+//===- Overlap.cpp - Whether a layout uses a byte twice -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loops are disjoint if, from the shortest stride to the longest, each stride
-// reaches beyond what the loops before it span. Lists are sorted.
+// exceeds the span of the inner loops. Lists are sorted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ static uint64_t magnitude(int64_t number) {
   return number < 0 ? 0 - uint64_t(number) : uint64_t(number);
 }
 
-/// Whether loops over something of `span` bytes keep its copies apart.
+/// Whether loops over parts of `span` bytes keep these disjoint.
 static bool areLoopsDisjoint(std::vector<Dimension> loops, uint64_t span) {
   std::sort(loops.begin(), loops.end(),
             [](const Dimension &a, const Dimension &b) {

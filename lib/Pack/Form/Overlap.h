@@ -1,9 +1,9 @@
-//===- Overlap.h - Whether a layout touches a byte twice ------------------===//
+//===- Overlap.h - Whether a layout uses a byte twice ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A layout may be unpacked by several threads only if each byte has one value
-// to get. The answers err to the safe side: "disjoint" is certain.
+// A layout may be unpacked by several threads only if each byte gets a single
+// value. The answers are conservative: "disjoint" is certain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,9 @@
 
 namespace sluice::pack {
 
-/// No byte is touched twice. n log n in the lists.
+/// Whether no byte is used twice. The cost is n log n in the lists.
 bool isDisjoint(const Form &form);
-/// No byte is touched by two of `count` instances of a disjoint form.
+/// Whether no two of `count` instances of a disjoint form share a byte.
 bool areInstancesDisjoint(const Layout &layout, int64_t count);
 
 } // namespace sluice::pack

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compilers turn constant-size memcpy into the widest moves of the instruction
-// set. Sizes that are no power of two are covered by two overlapping moves, so
-// that a few classes serve all sizes without branches. Every copy reads and
-// writes just the block.
+// set. Sizes that are not powers of two are covered by two overlapping moves,
+// so that a few classes handle all sizes without branches. Every copy reads and
+// writes only the block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ template <int N> static inline void copyBytes(Byte *out, const Byte *in) {
 /// Blocks of exactly N bytes.
 template <int N> struct Exactly {
   static constexpr int64_t width = N;
-  /// The block's size where it is known before.
+  /// The size of the block if it is known in advance.
   static constexpr int64_t size(int64_t) { return N; }
   static inline void copy(Byte *out, const Byte *in, int64_t) {
     copyBytes<N>(out, in);
@@ -51,7 +51,7 @@ struct LineAndHalf {
 };
 
 /// Blocks of 128 bytes and more. Moves of half a cache line: only every second
-/// one crosses a line where wider ones always would.
+/// one crosses a line, while all wider ones would.
 struct Vectors {
   static constexpr int64_t width = 128;
   static constexpr int64_t size(int64_t size) { return size; }
@@ -63,7 +63,7 @@ struct Vectors {
   }
 };
 
-/// Blocks that fill the first-level cache, where the C library does as well.
+/// Blocks that fill the first-level cache; for these the C library is as fast.
 struct Large {
   static constexpr int64_t width = 32768;
   static constexpr int64_t size(int64_t size) { return size; }
@@ -119,7 +119,7 @@ template <class User> static inline OpFunctions forSize(int64_t size) {
   return User::template get<Large>();
 }
 
-/// A block whose size is known only now.
+/// A block of a size known only at run time.
 static inline void copyAny(Byte *out, const Byte *in, int64_t size) {
   if (size >= 128)
     return size < Large::width ? Vectors::copy(out, in, size)

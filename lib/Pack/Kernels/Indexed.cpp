@@ -1,10 +1,10 @@
-//===- Indexed.cpp - Blocks of one size at listed places ------------------===//
+//===- Indexed.cpp - Blocks of one size at listed offsets -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A scalar loop over the table beats the processors' gather instructions;
-// tables of 32-bit offsets halve what is read besides the data. Compiled once
-// per instruction set.
+// A scalar loop over the table is faster than the processors' gather
+// instructions; tables of 32-bit offsets halve the additional data to read.
+// Compiled once per instruction set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace sluice::pack::kernels::SLUICE_PACK_VARIANT;
 namespace {
 
 #if defined(__AVX2__)
-/// Four blocks of 4 or 8 bytes in one store, as stores are what limits them.
+/// Four blocks of 4 or 8 bytes per store, since stores are the bottleneck.
 constexpr int64_t collected = 4;
 template <int W, class Offset>
 static inline void collect(Byte *out, const Byte *in, const Offset *offsets) {
@@ -46,7 +46,7 @@ static inline void collect(Byte *out, const Byte *in, const Offset *offsets) {
   }
 }
 
-/// As many of the places as can be collected; returns their number.
+/// Copies as many blocks as can be collected; returns their number.
 template <class Class, class Offset>
 static inline int64_t packCollected(Byte *out, const Byte *in,
                                     const Offset *offsets, int64_t places) {

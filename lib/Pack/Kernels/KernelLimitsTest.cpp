@@ -1,9 +1,9 @@
-//===- KernelLimitsTest.cpp - Kernels where mistakes are rare to show -----===//
+//===- KernelLimitsTest.cpp - Kernels in unusual situations ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Distances beyond 32 bits, in memory that is mostly never touched, and gaps
-// that another thread writes while a kernel unpacks around them.
+// Tests distances beyond 32 bits, in memory that is mostly never accessed, and
+// gaps that another thread writes while a kernel unpacks around them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int64_t gibibyte = int64_t(1) << 30;
 
-/// Address space that gets memory where it is touched.
+/// Address space that gets memory only where it is accessed.
 class SparseBuffer {
 public:
   explicit SparseBuffer(int64_t size) : size(size_t(size)) {
@@ -95,7 +95,7 @@ TEST(KernelLimitsTest, ListsBeyond32Bits) {
                  4 * gibibyte);
 }
 
-/// Copies with nothing mapped but the pages that the layout touches.
+/// Copies with only those pages mapped that the layout uses.
 void checkUntouchedPagesStayUnread(const Layout &layout, int64_t count) {
   constexpr int64_t page = 4096, room = 1 << 20;
   void *memory = mmap(nullptr, size_t(room), PROT_NONE,
@@ -126,7 +126,7 @@ void checkUntouchedPagesStayUnread(const Layout &layout, int64_t count) {
   munmap(memory, size_t(room));
 }
 
-/// Programs list arrays that they allocated one by one, by their addresses.
+/// Programs list separately allocated arrays by their addresses.
 TEST(KernelLimitsTest, UntouchedPagesNeedNotBeMapped) {
   using Run = sluice::pack::Run;
   int64_t page = 4096, far = 16 * page;
@@ -151,8 +151,8 @@ TEST(KernelLimitsTest, UntouchedPagesNeedNotBeMapped) {
   }
 }
 
-/// Unpacks again and again while another thread counts in every gap byte. A
-/// kernel that read a gap and wrote it back would lose counts.
+/// Unpacks repeatedly while another thread counts in every gap byte. A kernel
+/// that reads a gap and writes it back would lose counts.
 void checkGapsBelongToOthers(const Layout &layout, int64_t count,
                              const Processor &processor) {
   auto one = byteOffsets(*layout.form);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that touches a byte too much ends the process at a guard page.
+// A kernel that accesses a byte too many ends the process at a guard page.
 //
 //===----------------------------------------------------------------------===//
 

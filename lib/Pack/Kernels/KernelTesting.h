@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Buffers between pages that cannot be accessed, and a check of all that a
-// kernel may do in them. The bytes to copy come from a list of byte offsets
-// that shares no code with the library.
+// Buffers between inaccessible pages, and a check of everything that a kernel
+// may do in them. The bytes to copy come from a list of byte offsets that
+// shares no code with the library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ namespace sluice::pack::kerneltest {
 /// The offset of every byte of one instance, in pack order.
 std::vector<int64_t> byteOffsets(const Form &form, int64_t origin = 0);
 
-/// `size` bytes between two pages that cannot be touched; they begin right
-/// behind the first or end right before the second.
+/// `size` bytes between two inaccessible pages; they begin directly after the
+/// first or end directly before the second.
 class GuardedBuffer {
 public:
   enum Side { AtBegin, AtEnd };
@@ -38,13 +38,13 @@ private:
   std::byte *bytes;
 };
 
-/// The instruction sets this machine has; the last with small caches, so that
-/// packing goes past them.
+/// The instruction sets of this machine; the last one with small caches, so
+/// that packing bypasses them.
 std::vector<Processor> processors();
 std::string describe(const Processor &processor);
 
 /// Packs and unpacks `count` instances with the kernels for every processor in
-/// buffers without a byte to spare, and compares everything.
+/// buffers of exactly the needed size, and compares everything.
 void checkKernels(const Layout &layout, int64_t count);
 
 } // namespace sluice::pack::kerneltest

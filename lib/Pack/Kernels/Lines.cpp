@@ -1,8 +1,8 @@
-//===- Lines.cpp - Cache lines written past the caches --------------------===//
+//===- Lines.cpp - Cache lines written around the caches ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the stream needs of Lines.h. Compiled once per instruction set.
+// The functions of Lines.h for the stream. Compiled once per instruction set.
 //
 //===----------------------------------------------------------------------===//
 

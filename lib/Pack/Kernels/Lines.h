@@ -1,8 +1,8 @@
-//===- Lines.h - Cache lines written past the caches ----------------------===//
+//===- Lines.h - Cache lines written around the caches --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Non-temporal stores as wide as the instruction set has them.
+// Non-temporal stores with the maximum width of the instruction set.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- Loops.cpp - Ops that are made of other ops -------------------------===//
+//===- Loops.cpp - Ops made of other ops ----------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// These only call other ops, so one version serves all instruction sets.
+// These only call other ops, so one version suffices for all instruction sets.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- Loops.h - Ops that are made of other ops ---------------------------===//
+//===- Loops.h - Ops made of other ops ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops, lists of places and sequences over any op, and consecutive bytes.
+// Loops, lists of offsets and sequences over any op, and consecutive bytes.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,11 +1,11 @@
-//===- Op.h - The parts that ready-made kernels are put together from -----===//
+//===- Op.h - The components of ready-made kernels ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A ready-made kernel is a tree of ops. An op copies `count` instances of one
-// form, a constant distance apart; what it needs stands behind it in a struct
-// derived from Op. Files compiled for one instruction set see these plain
-// structs only, so that nothing they instantiate leaks into other code.
+// form at a constant distance; its data follows it in a struct derived from Op.
+// Files compiled for one instruction set see only these plain structs, so that
+// nothing they instantiate leaks into other code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,22 +21,22 @@ using Byte = std::byte;
 
 class Stream;
 
-/// No system maps less at once. A load may go on to the end of the page in
-/// which a touched byte lies, and across gaps too short for a page; what a
-/// layout leaves out beyond that may not be mapped at all.
+/// The smallest unit that systems map. A load may extend to the end of the page
+/// of a used byte, and across gaps shorter than a page; other parts that a
+/// layout leaves out may not be mapped at all.
 constexpr int64_t pageSize = 4096;
 
-/// What a call may touch besides the bytes it copies.
+/// The memory that a call may access besides the bytes it copies.
 struct Limits {
-  /// All touched bytes lie before it, and so do all loads.
+  /// All used bytes and all loads are before this address.
   const Byte *inEnd;
   /// Pack only: bytes before outEnd that belong to later parts of the packed
-  /// stream may be overwritten, as they are written afterwards.
+  /// stream may be overwritten, because they are written afterwards.
   Byte *outEnd;
-  /// Unpack only: blocks go past the caches.
+  /// Unpack only: write blocks around the caches.
   bool storesLines = false;
-  /// Pack only: if not null, packed bytes go there and `out` is ignored; only
-  /// ops that were asked through packPart see it.
+  /// Pack only: if not null, packed bytes go to the stream and `out` is
+  /// ignored; only ops called through packPart use it.
   Stream *stream = nullptr;
 };
 
@@ -44,21 +44,21 @@ struct Op;
 using OpFunction = void (*)(const Op &op, const Byte *in, int64_t count,
                             Byte *out, const Limits &limits);
 
-/// A pair of functions; both may be called at once from several threads.
+/// A pair of functions; several threads may call both at the same time.
 struct OpFunctions {
   OpFunction pack;
   OpFunction unpack;
 };
 
-/// `count` instances of something, `stride` bytes apart.
+/// `count` instances of a form, `stride` bytes apart.
 struct Op {
   OpFunctions functions;
-  /// Packs into a stream what is too large to be staged at once; null if the
-  /// op cannot be cut.
+  /// Packs into a stream instances that are too large to be staged at once;
+  /// null if the op cannot be divided.
   OpFunction packStreamed = nullptr;
-  /// Packs past the caches without staging, or null: `out` is aligned to a
-  /// cache line, and `count` is a multiple of `lineGroup`, which instances fill
-  /// whole lines.
+  /// Packs around the caches without staging, or null. `out` must be aligned to
+  /// a cache line, and `count` must be a multiple of `lineGroup`, the number of
+  /// instances that fill whole lines.
   OpFunction packLines = nullptr;
   int64_t lineGroup = 0;
   /// Packed bytes of one instance.
@@ -74,7 +74,7 @@ struct RowsOp : Op {
   int64_t blockSize;
   int64_t rowCount;
   int64_t rowStride;
-  /// One row's blocks alone.
+  /// The blocks of one row.
   const BlocksOp *blocks;
 };
 
@@ -110,7 +110,7 @@ struct PlacesOp : Op {
   const int64_t *offsets;
 };
 
-/// Each instance is `parts`, one after another.
+/// Each instance consists of `parts`, one after another.
 struct SequenceOp : Op {
   struct Part {
     const Op *child;
@@ -126,23 +126,23 @@ struct FunctionTable {
   const char *name;
   /// Consecutive bytes.
   void (*copy)(Byte *out, const Byte *in, int64_t size);
-  /// BlocksOp whose stride is its size.
+  /// BlocksOp with a stride equal to its size.
   OpFunctions bytes;
   /// BlocksOp of blocks of `size` bytes.
   OpFunctions (*blocks)(int64_t size);
-  /// Op::packLines of blocks that are whole lines.
+  /// Op::packLines of blocks that consist of whole lines.
   OpFunction blockLines;
-  /// RowsOp of blocks of `size` bytes: row by row, or in tiles that visit
-  /// several rows at once.
+  /// RowsOp of blocks of `size` bytes: row by row, or in tiles that process
+  /// several rows together.
   OpFunctions (*rows)(int64_t size);
   OpFunctions (*tiles)(int64_t size);
   /// IndexedOp of blocks of `size` bytes.
   OpFunctions (*indexed)(int64_t size, bool wide);
-  /// RunsOp whose longest run has `longest` bytes.
+  /// RunsOp with a longest run of `longest` bytes.
   OpFunctions (*runs)(int64_t longest, bool wide);
-  /// Copies whole cache lines past the caches; `out` is aligned to them.
+  /// Copies whole cache lines around the caches; `out` is aligned to them.
   void (*storeLines)(Byte *out, const Byte *in, int64_t size);
-  /// Makes such lines visible to other threads as if stored ordinarily.
+  /// Makes such lines visible to other threads like ordinary stores.
   void (*fenceLines)();
 };
 

@@ -1,4 +1,4 @@
-//===- OpProgram.cpp - A ready-made kernel put together -------------------===//
+//===- OpProgram.cpp - A complete ready-made kernel -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -30,8 +30,8 @@ void *Arena::allocate(size_t bytes, size_t alignment) {
   return result;
 }
 
-/// Where the bytes end that `count` instances touch, given the first one's
-/// origin.
+/// The end of the bytes that `count` instances use, given the origin of the
+/// first one.
 static Limits touchedBytes(const Form &form, int64_t extent, int64_t count,
                            const std::byte *first) {
   return {first + form.high + std::max<int64_t>((count - 1) * extent, 0),
@@ -77,7 +77,7 @@ static void unpackProgram(const std::byte *in, int64_t count, std::byte *out,
     program.table->fenceLines();
 }
 
-/// Instances that follow each other without gaps.
+/// Whether instances follow each other without gaps.
 static bool isConsecutive(const Layout &layout) {
   return layout.form->kind == FormKind::Block &&
          layout.form->size == layout.extent;
@@ -123,7 +123,7 @@ Kernel sluice::pack::readyMadeKernel(const Layout &layout,
   program->streamedBytes = processor.lastLevelBytes / 2;
   program->table = &functionsOf(processor);
   kernel.name = chooseOps(*program, processor, effort);
-  // Long blocks are copied by the C library, whose copies are hard to beat.
+  // The C library copies long blocks; it is hard to outperform.
   kernel.canImprove =
       layout.form->kind != FormKind::Block ||
       (layout.form->size < 256 && layout.extent != layout.form->size);

@@ -1,9 +1,9 @@
-//===- OpProgram.h - A ready-made kernel put together ---------------------===//
+//===- OpProgram.h - A complete ready-made kernel -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tree of ops for one layout, the tables the ops read, and what the entry
-// points need to know of the layout.
+// The tree of ops for one layout, the tables for the ops, and the data for the
+// entry points.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace sluice::pack::kernels {
 
-/// Memory for ops and tables that lives as long as the program.
+/// Memory for ops and tables with the lifetime of the program.
 class Arena {
 public:
   void *allocate(size_t bytes, size_t alignment);
@@ -44,10 +44,10 @@ private:
 struct OpProgram {
   Arena arena;
   const Op *root = nullptr;
-  /// One instance of the layout is so many of the root.
+  /// The number of instances of the root per instance of the layout.
   int64_t rootCount = 1;
   Layout layout;
-  /// Packing or unpacking this many bytes goes past the caches.
+  /// Packing or unpacking this many bytes bypasses the caches.
   int64_t streamedBytes = 0;
   const FunctionTable *table = nullptr;
 };
@@ -55,7 +55,7 @@ struct OpProgram {
 /// The functions for the processor's instruction set.
 const FunctionTable &functionsOf(const Processor &processor);
 
-/// Chooses the ops for `program.layout`; returns their name.
+/// Selects the ops for `program.layout`; returns their name.
 std::string chooseOps(OpProgram &program, const Processor &processor,
                       KernelEffort effort);
 

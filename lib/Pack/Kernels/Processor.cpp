@@ -1,9 +1,10 @@
-//===- Processor.cpp - What this machine offers to kernels ----------------===//
+//===- Processor.cpp - Properties of this machine for kernels -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instruction sets and cache sizes, asked of the processor and the system once.
-// A setting can lower the instruction set, so that tests reach every variant.
+// Queries the processor and the system once for instruction sets and cache
+// sizes. A setting can lower the instruction set, so that tests reach every
+// variant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +40,8 @@ static Processor::Vectors limitOfSetting() {
   return Processor::Vectors::AVX512;
 }
 
-/// Of the cache at `level`. The kernel's description comes first: in virtual
-/// machines sysconf may count a shared cache once per thread.
+/// The size of the cache at `level`. The kernel's description is preferred: in
+/// virtual machines sysconf may count a shared cache once per thread.
 static int64_t cacheBytes(int level, int sysconfName, int64_t fallback) {
   for (int index = 0; index != 8; ++index) {
     std::string folder =

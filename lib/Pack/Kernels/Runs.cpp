@@ -1,11 +1,11 @@
-//===- Runs.cpp - Runs of different lengths at listed places --------------===//
+//===- Runs.cpp - Runs of different lengths at listed offsets -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Branches on the length of a run are hard to predict, so short runs are copied
-// without any: packing moves a fixed width, whose surplus the next run
-// overwrites, and unpacking stores under a mask where there are masks. Compiled
-// once per instruction set.
+// without branches: packing moves a fixed width, and the next run overwrites
+// the surplus; unpacking stores with a mask if the instruction set has masks.
+// Compiled once per instruction set.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace sluice::pack::kernels::SLUICE_PACK_VARIANT;
 
 namespace {
 
-/// At most W bytes, of which only `length` are written.
+/// At most W bytes, of which only `length` must be written.
 template <int W>
 inline void storeExactly(Byte *out, const Byte *in, int64_t length,
                          const Byte *inEnd) {
@@ -32,10 +32,10 @@ inline void storeExactly(Byte *out, const Byte *in, int64_t length,
 #endif
 }
 
-/// Whether W bytes lie in one page. The first of them is touched, so all may be
-/// read, though the layout may leave the next page out. Those that are not
-/// packed may be written by other threads meanwhile: they are thrown away,
-/// which ThreadSanitizer cannot know.
+/// Whether W bytes lie in one page. The first of them is used, so all may be
+/// read, even though the layout may leave out the next page. Other threads may
+/// be writing the bytes that are not packed: these are discarded, which
+/// ThreadSanitizer cannot know.
 template <int W> inline bool isInPage(const Byte *in) {
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

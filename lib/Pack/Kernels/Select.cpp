@@ -1,10 +1,10 @@
-//===- Select.cpp - Which ops pack which form -----------------------------===//
+//===- Select.cpp - Selecting ops for forms -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The table of cases: one function per kind of form, the special cases first.
-// Each gets the distance of its instances and returns an op for any number of
-// them.
+// Each receives the distance of its instances and returns an op for any number
+// of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ public:
   std::string select(OpProgram &program);
 
 private:
-  /// `count` instances of an op are one instance of the form asked for.
+  /// `count` instances of an op are one instance of the requested form.
   struct Repeated {
     const Op *op;
     int64_t count;
@@ -59,7 +59,7 @@ private:
 
   const void *narrowed(std::span<const int64_t> numbers, bool wide);
 
-  /// The innermost op says most about a kernel.
+  /// The innermost op describes a kernel best.
   void describe(std::string text) {
     if (name.empty())
       name = std::move(text);
@@ -115,7 +115,7 @@ const Op *Selector::choosePlain(const Form &form, int64_t stride) {
   return nullptr;
 }
 
-/// Loops that are long enough are better shuffled one by one.
+/// Loops that are long enough are better shuffled individually.
 static bool isPeriodOfShuffles(const Form &form) {
   return form.kind != FormKind::Strided || form.size < 256;
 }
@@ -206,7 +206,7 @@ const BlocksOp *Selector::blocks(int64_t size, int64_t stride) {
        .stride = stride}});
 }
 
-/// Loops over blocks become rows, further loops go around them.
+/// Loops over blocks become rows, further loops are nested around them.
 const Op *Selector::strided(const Form &form, int64_t stride) {
   const Form &child = *form.children.front();
   auto &dimensions = form.dimensions;
@@ -228,7 +228,7 @@ const Op *Selector::strided(const Form &form, int64_t stride) {
 }
 
 /// Whether blocks of neighbouring rows share cache lines while blocks of a row
-/// lie far apart, as in a transpose.
+/// are far apart, as in a transpose.
 static bool wantsTiles(int64_t block, Dimension row, int64_t stride) {
   int64_t near = std::abs(stride), far = std::abs(row.stride);
   return block <= 32 && near < 64 && far >= 256 && row.count >= 8;
@@ -262,7 +262,7 @@ const Op *Selector::loop(Repeated child, int64_t stride) {
                            child.count});
 }
 
-/// An op for single instances of `form`; loops give their outermost one.
+/// An op for single instances of `form`; loops return their outermost one.
 Selector::Repeated Selector::chooseRepeated(const Form &form) {
   if (form.kind != FormKind::Strided || form.dimensions.size() != 1)
     return {choose(form, form.size), 1};
@@ -319,7 +319,7 @@ const Op *Selector::indexedBlocks(const Form &form, int64_t stride) {
                               wide});
 }
 
-/// Lists of several types have stretches of runs of equal lengths, which are
+/// Lists of several types contain stretches of runs of equal lengths, which are
 /// copied faster as blocks.
 const Op *Selector::runs(const Form &form, int64_t stride) {
   auto stretches = stretchesOf(form.lengths);
@@ -392,7 +392,7 @@ const Op *Selector::sequence(const Form &form, int64_t stride) {
                                parts});
 }
 
-/// A single loop that the instances continue becomes one loop over all.
+/// Whether a single loop that the instances continue becomes one loop over all.
 static bool continuesOverInstances(const Layout &layout) {
   const Form &form = *layout.form;
   if (form.kind != FormKind::Strided || form.dimensions.size() != 1)

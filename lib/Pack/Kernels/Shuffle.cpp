@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the programs of ShuffleOp.h. Compiled twice: for AVX-512 alone, where
-// units of four bytes move, and with VBMI, where single bytes do.
+// Runs the programs of ShuffleOp.h. Compiled twice: for AVX-512 without VBMI,
+// with units of four bytes, and with VBMI, with single bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,11 +45,11 @@ struct Unit {
 #endif
 
 enum class Store {
-  /// 64 bytes; what is too much is stored again later.
+  /// 64 bytes; surplus bytes are overwritten later.
   Whole,
-  /// The bytes of the step alone.
+  /// Only the bytes of the step.
   Masked,
-  /// An aligned cache line, past the caches.
+  /// An aligned cache line, written around the caches.
   Line
 };
 
@@ -101,7 +101,8 @@ template <int loads> struct Step {
   const ShuffleStep &step;
 };
 
-/// A program of so many steps, each of at most so many loads.
+/// A program with this number of steps and this maximum number of loads per
+/// step.
 template <int steps, int loads> struct Held {
   explicit inline Held(const ShuffleProgram &program)
       : Held(program, __make_integer_seq<Numbers, int, steps>()) {}
@@ -120,7 +121,7 @@ private:
   Step<loads> list[steps];
 };
 
-/// A program of any number of steps; indices are loaded again each time.
+/// A program with any number of steps; loads indices again each time.
 struct Many {
   explicit inline Many(const ShuffleProgram &program) : program(program) {}
   template <bool maskedLoads, Store store>
@@ -144,7 +145,7 @@ struct Steps {
 };
 
 /// Runs the program for all groups whose loads and stores stay within both
-/// limits; those ascend, so these are the first ones. Returns their number.
+/// limits; these ascend, so they are the first groups. Returns their number.
 template <class Program, Store store>
 inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
                           int64_t groups, Steps group, const Byte *lastIn,
@@ -156,15 +157,15 @@ inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
     program.template run<false, store>(in, out);
     in += group.in;
     out += group.out;
-    // Keeps the compiler from computing every address of several groups ahead,
-    // for which there are not enough registers.
+    // Keeps the compiler from precomputing every address of several groups, for
+    // which there are not enough registers.
     asm("" : "+r"(in), "+r"(out));
   }
   return done;
 }
 
-/// All whole groups, then the last group's worth of instances once more so that
-/// the rest is covered. Storing the same bytes again does no harm.
+/// Runs all whole groups, and then the last group's number of instances again
+/// to cover the rest. Storing the same bytes twice does no harm.
 template <class Program, Store store>
 inline void copyGroups(const ShuffleProgram &program, const Byte *in,
                        int64_t count, Byte *out, Steps steps,
@@ -189,8 +190,8 @@ inline void copyGroups(const ShuffleProgram &program, const Byte *in,
                                        out + steps.out * rest - group.out);
 }
 
-/// Where loads end for packing `count` instances: with the page of the last
-/// byte of these, since what the layout touches next may be far away.
+/// The end of loads for packing `count` instances: the end of the page of their
+/// last byte, since the next used byte may be far away.
 inline const Byte *loadLimit(const ShuffleOp &op, const Byte *in, int64_t count,
                              const Limits &limits) {
   const Byte *last = in + (count - 1) * op.stride + op.high - 1;

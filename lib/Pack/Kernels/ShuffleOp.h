@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where small pieces lie close together, loading 64 consecutive bytes, moving
-// them to their places by one instruction and storing 64 bytes beats a load and
-// a store per piece. A program does that for a group of instances:
+// If small pieces are close together, loading 64 consecutive bytes, permuting
+// them with one instruction and storing 64 bytes is faster than a load and a
+// store per piece. A program does that for a group of instances:
 //
 //   typed    AA..BBB. AA..BBB. AA..BBB.     one or two loads
 //             \ \      \  \     |   |       index of each stored byte
 //   packed   AABBBAA BBBAABB B              one store
 //
-// Unpacking works the same way; its stores leave the gaps out by a mask, so
-// they are neither read nor written.
+// Unpacking works in the same way; its stores mask out the gaps, which are
+// neither read nor written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,15 +27,15 @@ struct ShuffleStep {
   static constexpr int64_t width = 64;
   static constexpr int maximumLoads = 4;
 
-  /// For each stored element, where it lies in loads 0 and 1 (`near`) or in
+  /// For each stored element, its position in loads 0 and 1 (`near`) or in
   /// loads 2 and 3 (`far`). In units of the program; see ShuffleOp.
   alignas(64) uint8_t nearIndex[width];
   uint8_t farIndex[width];
-  /// The stored bytes that come from loads 2 and 3.
+  /// The stored bytes from loads 2 and 3.
   uint64_t farMask;
   /// The bytes to store.
   uint64_t storeMask;
-  /// The bytes of each load that are needed.
+  /// The required bytes of each load.
   uint64_t loadMask[maximumLoads];
   int32_t loadOffset[maximumLoads];
   int32_t storeOffset;
@@ -43,11 +43,11 @@ struct ShuffleStep {
 };
 
 struct ShuffleProgram {
-  /// Instances that the steps copy together.
+  /// The number of instances that the steps copy together.
   int64_t group;
   int64_t stepCount;
   const ShuffleStep *steps;
-  /// Where the loads and stores end at most if no mask is applied.
+  /// The maximum end of the loads and stores if no mask is applied.
   int64_t loadReach;
   int64_t storeReach;
 };
@@ -57,7 +57,7 @@ struct ShuffleOp : Op {
   ShuffleProgram unpackProgram;
   /// Copies less than a group.
   const Op *few;
-  /// Where the bytes of one instance end.
+  /// The end of the bytes of one instance.
   int64_t high;
 };
 
@@ -68,7 +68,7 @@ struct ShuffleFunctions {
 };
 
 /// Functions of ShuffleOp. Programs move units of this many bytes; single bytes
-/// need VBMI.
+/// require VBMI.
 struct ShuffleTable {
   int64_t unit;
   static constexpr int heldSteps = 4;

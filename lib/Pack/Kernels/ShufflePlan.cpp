@@ -1,8 +1,8 @@
-//===- ShufflePlan.cpp - Writing programs of shuffles ---------------------===//
+//===- ShufflePlan.cpp - Generating programs of shuffles ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only forms whose runs ascend are considered, so that sources and destinations
+// Handles only forms with ascending runs, so that sources and destinations
 // ascend together and one pass over the pieces finds the windows of each step.
 //
 //===----------------------------------------------------------------------===//
@@ -19,19 +19,20 @@ using namespace sluice::pack::kernels;
 namespace {
 
 constexpr int64_t width = ShuffleStep::width;
-/// Limits of a program: larger ones take longer to load than they save.
+/// Limits of a program: loading larger programs takes longer than they save.
 constexpr size_t maximumSteps = 8;
 constexpr int64_t maxPeriod = 512;
-/// Beyond so many bytes for each one copied, loads bring in too little.
+/// With more than this many bytes per copied byte, loads contain too little
+/// data.
 constexpr int64_t sparsest = 8;
-/// Cycles for each byte of one aligned load and store of a whole line.
+/// Cycles per byte for one aligned load and store of a whole line.
 constexpr double minCost = 3.5 / width;
 
-/// Writes the steps for pieces that come in ascending order.
+/// Generates the steps for pieces in ascending order.
 class StepWriter {
 public:
-  /// Loads (stores) begin at whole cache lines from the group's begin if they
-  /// do so for all groups.
+  /// Loads (stores) begin at whole cache lines relative to the group if they do
+  /// so for all groups.
   StepWriter(int64_t unit, bool alignLoads, bool alignStores)
       : unit(unit), unitBits(unit == 1 ? 0 : 2),
         loadAlignment(alignLoads ? width : 1),
@@ -51,7 +52,7 @@ public:
   std::vector<ShuffleStep> steps;
 
 private:
-  /// Puts the begin of `piece` into the current step, or into a new one, as
+  /// Puts the beginning of `piece` into the current step, or into a new one, as
   /// far as one load and one store reach.
   int64_t takeFront(const Piece &piece) {
     if (steps.empty() || !stores(steps.back(), piece.to))
@@ -106,7 +107,7 @@ private:
   int64_t unit, unitBits, loadAlignment, storeAlignment;
 };
 
-/// The runs of one instance, and what the planner must know of them.
+/// The runs of one instance, with data for the planner.
 struct Instance {
   std::vector<Run> runs;
   int64_t size;
@@ -148,8 +149,9 @@ writeSteps(const Instance &instance, int64_t group, int64_t unit, bool isPack) {
   return std::move(writer.steps);
 }
 
-/// Cycles of one run of the steps, as measured on Zen 4. Loads and stores that
-/// cross cache lines cost more, and so do indices that are not in registers.
+/// Cycles of one execution of the steps, as measured on Zen 4. Loads and stores
+/// that cross cache lines cost more, and so do indices that are not in
+/// registers.
 static double costOf(const std::vector<ShuffleStep> &steps, int64_t loadStep,
                      int64_t storeStep) {
   int32_t loads = 1;
@@ -180,7 +182,7 @@ ShuffleDraft sluice::pack::kernels::draftShuffle(const Form &form,
   });
   if (!isSuitable(instance, unit))
     return best;
-  // The groups that fill one store, or whole numbers of stores.
+  // The groups that fill one store, or a whole number of stores.
   int64_t period = isPack ? form.size : stride;
   for (int64_t filled = 1; filled <= 8; filled += filled < 4 ? 1 : 2) {
     int64_t group = filled * width / period;

@@ -1,9 +1,9 @@
-//===- ShufflePlan.h - Writing programs of shuffles -----------------------===//
+//===- ShufflePlan.h - Generating programs of shuffles --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides whether shuffles are faster than copying piece by piece, and writes
-// the programs that ShuffleOp.h defines.
+// Decides whether shuffles are faster than copying piece by piece, and
+// generates the programs that ShuffleOp.h defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,30 +17,30 @@
 
 namespace sluice::pack::kernels {
 
-/// `length` bytes that move from `from` to `to`.
+/// `length` bytes to move from `from` to `to`.
 struct Piece {
   int64_t from;
   int64_t to;
   int64_t length;
 };
 
-/// A program in the making.
+/// A program under construction.
 struct ShuffleDraft {
   int64_t group = 0;
   std::vector<ShuffleStep> steps;
-  /// Estimated cycles for each byte copied.
+  /// Estimated cycles per copied byte.
   double cost = 0;
 };
 
 /// Whether a program may be faster than copying the form's runs one by one.
 bool mayShuffle(const Form &form, int64_t stride);
 
-/// The program for packing (unpacking) instances of `form`, `stride` apart,
-/// that has the lowest cost. No steps if there is none.
+/// The program with the lowest cost for packing (unpacking) instances of
+/// `form`, `stride` apart. No steps if there is none.
 ShuffleDraft draftShuffle(const Form &form, int64_t stride, int64_t unit,
                           bool isPack);
 
-/// The estimate for copying the form's runs one by one.
+/// The estimated cost of copying the form's runs one by one.
 double costOfRuns(const Form &form);
 
 ShuffleProgram keepIn(Arena &arena, const ShuffleDraft &draft);

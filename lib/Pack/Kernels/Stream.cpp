@@ -1,9 +1,9 @@
-//===- Stream.cpp - Packed bytes on their way past the caches -------------===//
+//===- Stream.cpp - Packed bytes written around the caches ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The buffer stays in the first-level cache, so staging costs little beside the
-// memory it saves.
+// The buffer stays in the first-level cache, so staging costs little compared
+// with the memory traffic it saves.
 //
 //===----------------------------------------------------------------------===//
 

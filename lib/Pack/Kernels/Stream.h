@@ -1,11 +1,11 @@
-//===- Stream.h - Packed bytes on their way past the caches ---------------===//
+//===- Stream.h - Packed bytes written around the caches ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Packed data larger than the caches should not evict other data from them, and
 // memory should not be read before it is overwritten. Ops write into a staging
-// buffer in the order of the stream; whole cache lines are written from it by
-// non-temporal stores.
+// buffer in stream order; whole cache lines are written from it by non-temporal
+// stores.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,26 +21,27 @@ namespace sluice::pack::kernels {
 ///   0        drained            end        lapEnd
 ///   |  new  ...  |   written out  |  old   ...  |
 ///
-/// Lines leave it `lag` bytes after they were filled: by then their stores have
-/// reached the cache, and loading them does not wait for the non-temporal
-/// stores before them.
+/// Lines leave the buffer `lag` bytes after they were filled: by then their
+/// stores have reached the cache, and loading them does not wait for earlier
+/// non-temporal stores.
 class Stream {
 public:
   Stream(Byte *out, const FunctionTable &table);
-  /// Writes out what is left and makes it visible to other threads.
+  /// Writes out the rest and makes it visible to other threads.
   ~Stream();
   Stream(const Stream &) = delete;
   Stream &operator=(const Stream &) = delete;
 
   /// Packs `count` instances.
   void pack(const Op &op, const Byte *in, int64_t count, const Limits &limits);
-  /// Consecutive bytes, any number.
+  /// Writes consecutive bytes, any number.
   void write(const Byte *in, int64_t size);
 
-  /// The maximum size of an instance that is not cut, if its op can be.
+  /// The maximum size of an instance that is not divided, if its op can be.
   static constexpr int64_t maxPiece = 512;
 
-  /// From so many bytes, lines are worth a flush before them.
+  /// From this many bytes on, writing whole lines justifies a flush before
+  /// them.
   static constexpr int64_t worthLines = 8192;
 
 private:
@@ -49,22 +50,23 @@ private:
   static constexpr int64_t chunk = 1024;
   static constexpr int64_t lag = 1024;
 
-  /// Packs without staging what fills whole lines; returns how many instances.
+  /// Packs whole lines without staging; returns the number of instances.
   int64_t packLines(const Op &op, const Byte *in, int64_t count,
                     const Limits &limits);
   void stage(const Op &op, const Byte *in, int64_t count, const Limits &limits);
-  /// Where the next bytes of the packed stream belong.
+  /// The destination of the next bytes of the packed stream.
   Byte *position() const;
-  /// Makes room for a chunk; a new lap begins where the old one ended within
-  /// its cache line.
+  /// Makes room for a chunk; a new lap begins at the same offset within a cache
+  /// line at which the old one ended.
   void reserve();
-  /// Moves whole lines out that were filled `distance` bytes ago.
+  /// Writes out whole lines that were filled `distance` bytes ago.
   void drain(int64_t distance);
-  /// Moves the buffer's bytes [drained, limit) out; `limit` ends a line.
+  /// Writes out the buffer's bytes [drained, limit); `limit` is the end of a
+  /// line.
   void drainUntil(int64_t limit);
-  /// Moves everything out.
+  /// Writes out everything.
   void flush();
-  /// Bytes come next to `out`; the buffer is empty.
+  /// The next bytes go to `out`; the buffer is empty.
   void restart();
 
   const FunctionTable &table;

@@ -1,9 +1,9 @@
-//===- Stretches.cpp - Equal runs that follow each other ------------------===//
+//===- Stretches.cpp - Consecutive runs of equal length -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One pass over the lengths: a stretch goes on while cutting its runs into
-// blocks of their common divisor gives few more blocks than runs.
+// One pass over the lengths: a stretch continues while cutting its runs into
+// blocks of their common divisor results in few more blocks than runs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- Stretches.h - Equal runs that follow each other --------------------===//
+//===- Stretches.h - Consecutive runs of equal length ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A struct of lists becomes one list of runs. Where the runs of one of those
-// lists follow each other, they are copied faster as blocks of one size.
+// A struct of lists becomes one list of runs. If the runs of one of those lists
+// are consecutive, they are copied faster as blocks of one size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,15 +16,16 @@
 
 namespace sluice::pack::kernels {
 
-/// Entries [begin, end) of a list of runs whose lengths are mostly `unit`, and
-/// small multiples of it where neighbours have joined; 0: any lengths.
+/// Entries [begin, end) of a list of runs. Their lengths are mostly `unit`, and
+/// small multiples of it where neighbours were joined; 0: any lengths.
 struct Stretch {
   size_t begin;
   size_t end;
   int64_t unit;
 };
 
-/// The whole list in stretches; those too short to matter are joined.
+/// Divides the whole list into stretches; joins those that are too short to
+/// matter.
 std::vector<Stretch> stretchesOf(const std::vector<int64_t> &lengths);
 
 } // namespace sluice::pack::kernels

@@ -1,4 +1,4 @@
-//===- Variant.cpp - The table of functions of one instruction set --------===//
+//===- Variant.cpp - The function table of one instruction set ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

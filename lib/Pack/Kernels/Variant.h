@@ -1,10 +1,10 @@
-//===- Variant.h - What is compiled once per instruction set --------------===//
+//===- Variant.h - Code compiled once per instruction set -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// SLUICE_PACK_VARIANT is the name of the instruction set a file is compiled
-// for. Such a file keeps everything in the namespace of that name or in an
-// unnamed one, and uses no inline code from elsewhere: the linker might take
+// SLUICE_PACK_VARIANT is the name of the instruction set for which a file is
+// compiled. Such a file keeps everything in the namespace of that name or in an
+// unnamed one, and uses no inline code from elsewhere: the linker might choose
 // that copy for processors that cannot run it.
 //
 //===----------------------------------------------------------------------===//

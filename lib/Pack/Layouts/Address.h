@@ -1,9 +1,9 @@
-//===- Address.h - Addresses at which no data can be ----------------------===//
+//===- Address.h - Invalid addresses of data ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A layout may list absolute addresses; the buffer is null then. Any other null
-// buffer is a mistake.
+// A layout may list absolute addresses; then the buffer is null. Any other null
+// buffer is an error.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 
 namespace farc {
 
-/// Whether nothing can lie at `lowest` bytes from the buffer.
+/// Whether no data can be at `lowest` bytes from the buffer.
 inline bool isNoAddress(const void *buffer, int64_t lowest) {
   constexpr int64_t firstPage = 4096;
   return !buffer && lowest < firstPage;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Counts and strides come from programs, so every product and sum of them may
-// leave 64 bits. These functions compute them or throw an error that names the
+// exceed 64 bits. These functions compute them or throw an error that names the
 // constructor and both values.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 namespace farc {
 
-/// Computes for one constructor, which errors name.
+/// Computes for one constructor, which error messages name.
 class Arithmetic {
 public:
   explicit Arithmetic(const char *constructor) : constructor(constructor) {}
@@ -40,12 +40,12 @@ public:
     return product;
   }
 
-  /// Throws: an argument that can never be right.
+  /// Throws for an argument that is never valid.
   template <typename... Parts>
   [[noreturn]] void impossible(const Parts &...parts) const {
     throw Error(Error::ARGUMENT, sluice::concat(constructor, ": ", parts...));
   }
-  /// Throws if `value` is negative; `what` says which argument it is.
+  /// Throws if `value` is negative; `what` names the argument.
   template <typename... Parts>
   void requireNotNegative(int64_t value, const Parts &...what) const {
     if (value < 0)
@@ -63,20 +63,20 @@ private:
   const char *constructor;
 };
 
-/// Collects the bounds of a type from the blocks it consists of.
+/// Computes the bounds of a type from its blocks.
 class BoundsUnion {
 public:
   explicit BoundsUnion(const char *constructor) : compute(constructor) {}
 
-  /// `instances` (at least one) of `base`, the lowest of them at `low` bytes
-  /// and the highest at `high`.
+  /// Adds `instances` (at least one) of `base`, the lowest of them at `low`
+  /// bytes and the highest at `high`.
   void add(const Datatype &base, int64_t instances, int64_t low, int64_t high);
-  /// `blocklen` (at least one) instances of `base`, one after another, from
+  /// Adds `blocklen` (at least one) consecutive instances of `base` from
   /// `displacement` on.
   void addBlock(const Datatype &base, int64_t blocklen, int64_t displacement);
-  /// A type that is only named: it counts for the depth.
+  /// Adds a type without instances: it only counts for the depth.
   void addDepth(const Datatype &base);
-  /// The bounds; the end is padded to the alignment if asked to, unless the
+  /// The bounds; with `padded` the end is padded to the alignment, unless the
   /// bounds are marked.
   Bounds finish(bool padded) const;
 

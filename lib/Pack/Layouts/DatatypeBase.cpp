@@ -1,9 +1,9 @@
-//===- DatatypeBase.cpp - What all data layouts share ---------------------===//
+//===- DatatypeBase.cpp - The common part of all data layouts -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Defaults for a user's own classes, the code of the built-in ones, which the
-// compiler of forms emits, and the union of bounds that constructors form.
+// Defaults for user-defined classes, the code of the built-in ones, which the
+// compiler of forms emits, and the union of bounds that constructors compute.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sizes, bounds, elements and packed bytes of many types must be what MPI's
-// definitions say when they are worked out element by element.
+// Tests that sizes, bounds, elements and packed bytes of many types equal MPI's
+// definitions, evaluated element by element.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LibPack's free functions. They check what a program can get wrong and leave
-// the work to the packer that a committed type holds.
+// LibPack's free functions. They check for errors of the program and leave the
+// work to the packer of a committed type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ void farc::DDT_Commit(Datatype *ddt, bool synchronously) {
     throw Error(Error::ARGUMENT, "commit: the type is null");
   if (!ddt->packer)
     ddt->packer = Packer::of(layoutOf(*ddt));
-  // Without a ready-made kernel only compiled code can serve.
+  // Without a ready-made kernel only compiled code is possible.
   bool needsCompiler = !ddt->packer->kernel().pack && ddt->getSize() != 0;
   if (!synchronously && !needsCompiler)
     return;
@@ -59,7 +59,7 @@ struct Call {
 };
 } // namespace
 
-/// The packer, if the call is possible; `total` receives the packed bytes.
+/// The packer, if the call is valid; `total` receives the packed size.
 static Packer &checkedPacker(const Call &call, int64_t &total) {
   Arithmetic compute(call.name);
   if (!call.ddt)
@@ -92,8 +92,8 @@ static void checkRange(const char *name, int64_t position, int64_t length,
                        " were asked for, but there are ", total));
 }
 
-/// The packer if the call is possible and has bytes to copy, else null; what
-/// checkedPacker does, without a word about what is wrong.
+/// The packer if the call is valid and has bytes to copy, else null; like
+/// checkedPacker, but without error messages.
 static inline Packer *readyPacker(const Datatype *ddt, int64_t count,
                                   const void *packed, const void *data) {
   if (!ddt || count < 0 || !packed || !data) [[unlikely]]

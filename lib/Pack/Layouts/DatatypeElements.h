@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Type maps of large layouts are long; blocks of a primitive type are visited
-// as one run, which keeps the walk short where it can be.
+// as one run, which shortens the walk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace farc {
 
-/// Visits the elements of `blocklen` instances of `base`, one after another
-/// from `offset` on.
+/// Visits the elements of `blocklen` consecutive instances of `base` from
+/// `offset` on.
 inline void forEachElementOfBlock(const Datatype &base, int64_t offset,
                                   int64_t blocklen,
                                   const Datatype::ElementVisitor &visit) {

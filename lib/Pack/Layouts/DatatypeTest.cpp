@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clones, contents, commit, and packing through LibPack's functions, with the
-// array types its programs use.
+// Tests clones, contents, commit, and packing through LibPack's functions, with
+// the array types of its programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -296,7 +296,7 @@ TEST(DatatypeTest, TypesBuiltFromThemselvesStaySmall) {
   EXPECT_EQ(layoutOf(*type).form->size, type->getSize());
 }
 
-/// Each has the last one twice, in types of its own.
+/// Each type contains the previous one twice, in different types.
 static std::unique_ptr<Datatype> sharing(const Datatype &base, int depth,
                                          int64_t length) {
   std::unique_ptr<Datatype> type(base.clone());
@@ -401,7 +401,7 @@ TEST(DatatypeTest, CompilingSynchronouslyServesInAnyCase) {
   EXPECT_EQ(out[1], 4);
 }
 
-/// What a user would write: every second byte of a line.
+/// A user-defined class: every second byte of a line.
 class EverySecond : public Datatype {
 public:
   EverySecond *clone() const override { return new EverySecond; }

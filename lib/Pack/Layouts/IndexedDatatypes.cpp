@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The four indexed constructors are one list of blocks; they differ in the
-// unit of the displacements and in whether all blocks are of one length.
+// The four indexed constructors are one list of blocks; they differ in the unit
+// of the displacements and in whether all blocks have the same length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +65,7 @@ PlacedForm ListedDatatype::normalForm() const {
       places.push_back(placeOf(i));
     return placeAt(repeat(element, blocklen, extent), places);
   }
-  // Few lists have many lengths, so each length's block is formed once.
+  // Most lists have few lengths, so each length's block is formed once.
   std::unordered_map<int64_t, PlacedForm> blocks;
   std::vector<PlacedForm> parts;
   parts.reserve(displacements->size());
@@ -158,8 +158,7 @@ std::string HIndexedDatatype::toString(bool summary) const {
   return listText("hidx", summary);
 }
 
-/// The block length, which must be checked before it can stand for "one
-/// length".
+/// The block length, checked before it can represent a common length.
 static int64_t checkedLength(const char *constructor, int64_t blocklen) {
   Arithmetic(constructor).requireNotNegative(blocklen, "the block length");
   return blocklen;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Full texts must be readable by the parser; summaries are for people, who do
+// Full texts must be readable by the parser; summaries are for humans, who do
 // not want ten thousand displacements.
 //
 //===----------------------------------------------------------------------===//
@@ -14,8 +14,8 @@
 
 namespace farc {
 
-/// Appends the texts of `count` entries with spaces between them; a summary
-/// has the first eight, fewer of long ones, and says how many there are.
+/// Appends the texts of `count` entries separated by spaces; a summary contains
+/// the first eight, or fewer long ones, and the total number.
 template <typename Append>
 void appendList(std::string &out, int64_t count, bool summary, Append append) {
   constexpr int64_t shown = 8;

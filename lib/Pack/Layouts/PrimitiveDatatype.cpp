@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table gives each basic type its name in texts, its size and its
-// alignment. Fortran's types are gfortran's without options that change kinds.
+// One table contains the text name, size and alignment of each basic type.
+// Fortran's types are those of gfortran without options that change kinds.
 //
 //===----------------------------------------------------------------------===//
 

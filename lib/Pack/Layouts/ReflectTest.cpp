@@ -1,9 +1,9 @@
-//===- ReflectTest.cpp - Tests of layouts taken from C++ types ------------===//
+//===- ReflectTest.cpp - Tests of layouts of C++ types --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Layouts are compared with what the compiler made of the types: sizes and
-// offsets, and what comes out when objects are packed.
+// Compares layouts with the compiler's types: sizes and offsets, and the bytes
+// of packed objects.
 //
 //===----------------------------------------------------------------------===//
 
@@ -166,7 +166,7 @@ TEST(ReflectTest, ObjectsArePackedWithoutPadding) {
   EXPECT_EQ(back[0].id, 4);
 }
 
-/// A class with private members and one that is not to be packed.
+/// A class with private members and one member that is not packed.
 class Body {
 public:
   explicit Body(double mass) : mass(mass) {}

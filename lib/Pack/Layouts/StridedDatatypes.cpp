@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Contiguous, vector and hvector, and what all types with one base type share.
+// Contiguous, vector and hvector, and the common part of all types with one
+// base type.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The general constructor. A type that occurs several times among the members
-// is cloned once and looked at once, so that types built from themselves again
-// and again stay cheap.
+// is cloned and examined only once, so that types repeatedly built from
+// themselves stay cheap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,7 +79,7 @@ Contents StructDatatype::getContents() const {
 }
 
 std::string StructDatatype::toString(bool summary) const {
-  // Types share others, but texts do not.
+  // Types share others, but their texts do not.
   constexpr size_t longest = size_t(32) << 20;
   std::string out = "struct(";
   appendList(out, getCount(), summary, [&](std::string &text, int64_t i) {
@@ -94,9 +94,9 @@ std::string StructDatatype::toString(bool summary) const {
 }
 
 namespace {
-/// The forms of structs within the one that is asked for. Types share others,
-/// and only structs have several subtypes: without it, each path to a type
-/// would be walked.
+/// The forms of structs within the requested type. Types share others, and only
+/// structs have several subtypes: without this table, each path to a type would
+/// be walked.
 class KnownForms {
 public:
   KnownForms() { ++levels(); }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Built dimension by dimension from the one that changes fastest, as MPI 3.1
+// Built dimension by dimension from the fastest-changing one, as MPI 3.1
 // section 4.1.3 defines it: rows of the block, planes of rows, and so on, at
 // the strides of the whole array.
 //

@@ -1,8 +1,8 @@
-//===- TextArrays.cpp - Reading subarray and darray -----------------------===//
+//===- TextArrays.cpp - Parsing subarray and darray -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both list their dimensions one by one, each with all that belongs to it.
+// Both list their dimensions one by one, each with all of its arguments.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Character classes are spelled out here: those of the C library depend on the
-// locale and are undefined for negative characters.
+// Character classes are defined here, because those of the C library depend on
+// the locale and are undefined for negative characters.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers, names and punctuation with their places, so that the parser can say
-// where a mistake is. White space and comments stand between tokens only.
+// Numbers, names and punctuation with their positions, so that the parser can
+// report the place of an error. White space and comments are allowed only
+// between tokens.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,15 +32,15 @@ struct Token {
   std::string description() const;
 };
 
-/// Reads a text token by token. Throws ParseError for characters that begin no
-/// token and for numbers beyond 64 bits.
+/// Reads a text token by token. Throws ParseError for characters that cannot
+/// begin a token and for numbers beyond 64 bits.
 class TextLexer {
 public:
   explicit TextLexer(std::string_view text) : text(text) { advance(); }
 
-  /// The token that comes next.
+  /// The next token.
   const Token &peek() const { return next; }
-  /// Takes it.
+  /// Takes the next token.
   Token take() {
     Token token = next;
     advance();

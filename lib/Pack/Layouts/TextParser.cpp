@@ -1,9 +1,9 @@
-//===- TextParser.cpp - Reading the textual form of layouts ---------------===//
+//===- TextParser.cpp - Parsing the textual form of layouts ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The grammar is in docs/pack.md. Ranges multiply out in the order of
-// ddtplayer: the types below vary slowest, then the arguments from left to
+// The grammar is in docs/pack.md. Ranges are expanded in the order of
+// ddtplayer: component types vary slowest, then the arguments from left to
 // right.
 //
 //===----------------------------------------------------------------------===//
@@ -112,7 +112,7 @@ bool TextParser::takeIf(char character) {
   return true;
 }
 
-/// Between the entries of a list a comma or a semicolon may stand; after it
+/// The entries of a list may be separated by a comma or a semicolon, which
 /// another entry must follow.
 void TextParser::skipSeparator() {
   if (!takeIf(',') && !takeIf(';'))
@@ -122,7 +122,7 @@ void TextParser::skipSeparator() {
 }
 
 int64_t TextParser::Range::length() const {
-  // In 128 bits, as the ends may be as far apart as 64 bits allow.
+  // In 128 bits, because the ends may be as far apart as 64 bits allow.
   __int128 distance = (__int128(stop) - start) / step;
   return int64_t(std::min<__int128>(distance, MaximumTypes) + 1);
 }
@@ -281,8 +281,8 @@ TypeList TextParser::parseStruct(const Token &name) {
   return result;
 }
 
-/// One struct for each choice of a type for each member; the last member's
-/// varies fastest.
+/// Makes one struct for each combination of member types; the last member's
+/// type varies fastest.
 void TextParser::combineMembers(const Token &name,
                                 const std::vector<Member> &members,
                                 TypeList &result) {

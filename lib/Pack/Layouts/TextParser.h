@@ -1,9 +1,9 @@
-//===- TextParser.h - Reading the textual form of layouts -----------------===//
+//===- TextParser.h - Parsing the textual form of layouts -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A recursive-descent parser with one token of look-ahead. A text with ranges
-// stands for many types, so every rule gives a list.
+// represents many types, so every rule returns a list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,9 @@
 
 namespace farc {
 
-/// How many types one text may stand for.
+/// The maximum number of types in one text.
 inline constexpr int64_t MaximumTypes = 100000;
-/// How many places, lengths and members those may have in all.
+/// The maximum total number of their offsets, lengths and members.
 inline constexpr int64_t MaximumEntries = 16 << 20;
 
 using TypeList = std::vector<std::unique_ptr<Datatype>>;
@@ -76,12 +76,12 @@ private:
   [[noreturn]] static void fail(const Token &place, const std::string &reason);
   /// Fails if `left` times `right` types are too many.
   static void checkProduct(const Token &place, int64_t left, int64_t right);
-  /// Fails if so many types, each with so many entries, are too many.
+  /// Fails if this many types, each with this many entries, are too many.
   static void checkEntries(const Token &place, size_t types, size_t entries);
-  /// Runs a constructor; what it refuses gets the place of its name.
+  /// Calls a constructor; errors of the constructor get the place of its name.
   template <typename Make>
   static void build(TypeList &list, const Token &place, Make make);
-  /// One type per base type, each with `entries` numbers of its own.
+  /// One type per base type, each with `entries` numbers.
   template <typename Make>
   TypeList forEachBase(const Token &name, size_t entries, Make make);
   static void combineMembers(const Token &name, const std::vector<Member> &,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every form of the grammar: what it means, how it prints, and what is said of
-// texts that are wrong.
+// Tests every form of the grammar: its meaning, its printed form, and the
+// messages for invalid texts.
 //
 //===----------------------------------------------------------------------===//
 

@@ -50,14 +50,15 @@ bool CompileQueue::ask(const std::shared_ptr<Packer> &packer) {
   return true;
 }
 
-/// Starts the thread if there is none. If the process may have no more threads,
-/// the requests wait for the next attempt.
+/// Starts the thread if it does not exist. If the process can start no more
+/// threads, the requests wait for the next attempt.
 bool CompileQueue::start() {
   if (worker)
     return true;
   auto own = std::make_shared<Worker>();
   if (startThread(own->thread, [this, own] { work(*own); })) {
-    // The runtime counts threads of the host, which are not called so.
+    // The runtime identifies host threads by name; this name excludes the
+    // thread.
     pthread_setname_np(own->thread.native_handle(), "sluice-pack");
     worker = own;
   }
@@ -73,10 +74,10 @@ static void joinAtExit(std::atomic_flag &isDone, void (*handler)()) {
     std::atexit(handler);
 }
 
-/// A process that ends while the compiler's library is opened would destroy the
-/// library's static objects while the worker still constructs them: each of
-/// them registers an exit handler at once. What a thread has of its own is
-/// destroyed before the first exit handler, so there the process, or the
+/// A process that ends while the compiler's library is being opened would
+/// destroy the library's static objects while the worker still constructs them:
+/// each of them registers an exit handler immediately. Thread-local objects are
+/// destroyed before the first exit handler. So there the process, or the
 /// thread, waits until the library is open.
 void CompileQueue::waitAtThreadsEnd() {
   struct Waiter {
@@ -128,8 +129,8 @@ void CompileQueue::work(Worker &own) {
   }
 }
 
-/// Releases the lock for a moment, so that a thread that forks gets it between
-/// two compilations. Locks are not fair: without this it might wait until the
+/// Releases the lock for a moment, so that a forking thread gets it between two
+/// compilations. Locks are not fair: otherwise the thread might wait until the
 /// queue is empty.
 void CompileQueue::letFork(std::unique_lock<std::mutex> &lock) {
   lock.unlock();
@@ -173,7 +174,7 @@ void CompileQueue::stop() {
   own->isIdle.notify_all();
   lock.unlock();
   if (own->thread.get_id() == std::this_thread::get_id())
-    own->thread.detach(); // The compiler ended the process from inside.
+    own->thread.detach(); // The compiler itself ended the process.
   else
     own->thread.join();
 }
@@ -203,10 +204,10 @@ void CompileQueue::afterForkInParent() {
 }
 
 void CompileQueue::afterForkInChild() {
-  // The thread exists in the parent only, and its objects may not be destroyed
+  // The thread exists only in the parent, and its objects must not be destroyed
   // here.
   ofParents.push_back(std::move(worker));
   worker = nullptr;
-  forks = 1; // Other threads that were about to fork are not here.
+  forks = 1; // Other threads that were about to fork do not exist here.
   afterForkInParent();
 }

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packers that are used often ask for a compiled kernel and continue with the
-// kernel they have. One thread compiles for them, in the order of the requests.
-// It is started by the first request, and ends on `stop` or with the process. A
-// forked child starts a thread of its own.
+// Frequently used packers request a compiled kernel and continue with their
+// current kernel. One thread compiles for them, in the order of the requests.
+// The first request starts it, and it ends on `stop` or with the process. A
+// forked child starts its own thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,8 +23,8 @@
 namespace sluice::pack {
 
 /// Thread-safe. Holds weak references: a packer that is freed while it waits is
-/// skipped; one that is freed while its kernel is compiled lives until that is
-/// done.
+/// skipped; one that is freed while its kernel is being compiled lives until
+/// that is done.
 class CompileQueue {
 public:
   static CompileQueue &get();
@@ -35,8 +35,8 @@ public:
   /// Ends the thread; waiting requests are kept.
   void stop();
 
-  /// Held while any thread compiles a kernel. Compilers have locks of their
-  /// own, which would stay locked for ever in a child that is forked meanwhile.
+  /// Held while any thread compiles a kernel. Compilers have internal locks,
+  /// which would stay locked forever in a child that is forked meanwhile.
   std::mutex compiling;
 
 private:
@@ -68,7 +68,7 @@ private:
   void afterForkInParent();
   void afterForkInChild();
 
-  /// Number of threads that are forking, or about to.
+  /// Number of threads that are forking or about to fork.
   std::atomic<int> forks = 0;
   std::mutex mutex;
   std::deque<std::weak_ptr<Packer>> waiting;

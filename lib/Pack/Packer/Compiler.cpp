@@ -1,11 +1,11 @@
-//===- Compiler.cpp - Finding the compiler of kernels ---------------------===//
+//===- Compiler.cpp - Finding the kernel compiler -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler needs LLVM, so it is a shared object of its own, which is opened
-// when a layout is first compiled. It is searched beside the code that opens
-// it, so that build trees, installations and programs that are shipped with
-// their libraries find their own.
+// The compiler needs LLVM, so it is a separate shared object, which is opened
+// when a layout is first compiled. It is searched next to the code that opens
+// it, so that build trees, installations and programs that ship their libraries
+// find the right one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,7 +55,7 @@ static Result<Compiler *> openCompiler(const std::string &path) {
 }
 
 static Result<Compiler *> findCompiler() {
-  // Ignored in set-user-ID programs, where the user must not choose the
+  // Ignored in set-user-ID programs, in which the user must not choose the
   // library.
   const char *setting = secure_getenv("SLUICE_PACK_JIT");
   if (setting && std::string_view(setting) == "off")
@@ -79,7 +79,7 @@ static Result<Compiler *> findCompiler() {
 }
 
 Result<Compiler *> sluice::pack::kernelCompiler() {
-  // Never destroyed: kernels may be asked for until the process ends.
+  // Never destroyed: kernels may be requested until the process ends.
   static auto &compiler = *new Result<Compiler *>(findCompiler());
   if (compiler.ok())
     return *compiler;

@@ -1,10 +1,10 @@
-//===- CompilerTest.cpp - Tests of kernels that are compiled --------------===//
+//===- CompilerTest.cpp - Tests of compiled kernels -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When and how packers get compiled kernels, with a compiler that is a fake:
-// replaced under use, freed while they wait, in forked children, at the end of
-// the process; and what is said when there is none.
+// Tests when and how packers get compiled kernels, with a fake compiler:
+// replacement during use, freeing while waiting, forked children, the end of
+// the process, and the messages without a compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,8 @@ extern "C" const char *__tsan_default_options() { return "die_after_fork=0"; }
 
 namespace {
 
-/// Layouts of this number are 64 blocks of 4 bytes and differ by their stride.
+/// Layouts with this number are 64 blocks of 4 bytes; they differ in their
+/// stride.
 Layout numbered(int64_t number, int64_t extent = 0) {
   PlacedForm placed = repeat({0, blockForm(4)}, 64, 8 + 4 * number);
   return {0, extent, placed.form};
@@ -60,7 +61,7 @@ void useTimes(Packer &packer, int times) {
     EXPECT_TRUE(packsRight(packer));
 }
 
-/// Something of the fake, which is opened if nobody has asked for it yet.
+/// A symbol of the fake, which is opened if necessary.
 void *symbolOfFake(const char *name) {
   EXPECT_TRUE(kernelCompiler().ok());
   return dlsym(dlopen(SLUICE_FAKE_COMPILER, RTLD_NOW | RTLD_NOLOAD), name);
@@ -70,7 +71,7 @@ int countOfFake(const char *name) {
   return static_cast<std::atomic<int> *>(symbolOfFake(name))->load();
 }
 
-/// Uses `packer`, which waits for a slow compilation, until that goes on.
+/// Uses `packer`, which waits for a slow compilation, until that begins.
 void useUntilSlowBegins(Packer &packer) {
   int before = countOfFake("fakeSlowBegun");
   EXPECT_TRUE(packsRight(packer));
@@ -147,14 +148,14 @@ TEST_F(CompilerTest, CompilingNowReplacesTheKernelOnce) {
 }
 
 TEST_F(CompilerTest, TheFasterOfBothKernelsStays) {
-  // The fake's kernels walk the form, which is far slower than a ready-made
-  // one.
+  // The fake's kernels walk the form, which is much slower than a ready-made
+  // kernel.
   auto packer = Packer::of(numbered(11));
   ASSERT_TRUE(packer->compile().ok());
   EXPECT_EQ(packer->kernel().origin, KernelOrigin::Compiled);
   useTimes(*packer, 100);
   EXPECT_EQ(packer->kernel().origin, KernelOrigin::ReadyMade);
-  // Nothing was unpacked, so nothing is known of unpacking yet.
+  // Nothing was unpacked, so unpacking has not been timed yet.
   EXPECT_EQ(packer->unpackKernel().origin, KernelOrigin::Compiled);
 }
 
@@ -264,8 +265,8 @@ TEST_F(CompilerTest, TheThreadStopsAndStartsAgain) {
 }
 
 /// The exit status of a forked child that runs `body`, or -1 if it ended
-/// otherwise. One that hangs is killed long after a busy machine would have
-/// ended it.
+/// otherwise. A hanging child is killed long after even a busy machine would
+/// have ended it.
 template <typename Body> int statusOfChild(Body body) {
   pid_t child = fork();
   if (child == 0) {
@@ -286,7 +287,7 @@ TEST_F(CompilerTest, AForkWaitsForOneCompilationOnly) {
     packers.push_back(Packer::of(numbered(1000 + i, fakeSlowExtent)));
     useTimes(*packers.back(), 1);
   }
-  // The child sees how many were compiled when it was forked.
+  // The child sees how many kernels had been compiled at the fork.
   int numCompiled = statusOfChild([&] {
     _exit(std::count_if(packers.begin(), packers.end(), [](const auto &packer) {
       return packer->kernel().origin == KernelOrigin::Compiled;
@@ -298,7 +299,7 @@ TEST_F(CompilerTest, AForkWaitsForOneCompilationOnly) {
 
 TEST_F(CompilerTest, AForkedChildCompilesByItself) {
   setPackOptions({.compileAfter = 1});
-  // Fork with the worker idle, and in the middle of a compilation.
+  // Fork with an idle worker, and in the middle of a compilation.
   for (int round = 0; round != 2; ++round) {
     auto shared = Packer::of(numbered(20 + round, fakeSlowExtent));
     useTimes(*shared, 1);
@@ -319,7 +320,7 @@ TEST_F(CompilerTest, AForkedChildCompilesByItself) {
 }
 
 TEST_F(CompilerTest, TheProcessEndsInTheMiddleOfACompilation) {
-  // The child's leak check would not find what a parent's thread owns.
+  // The child's leak check would not find objects of a parent's thread.
   stopPackThreads();
   EXPECT_EQ(statusOfChild([] {
               setPackOptions({.compileAfter = 1});
@@ -333,7 +334,7 @@ TEST_F(CompilerTest, TheProcessEndsInTheMiddleOfACompilation) {
 }
 
 TEST_F(CompilerTest, PackingGoesOnAfterTheEndOfTheProcessBegan) {
-  // The child's leak check would not find what a parent's thread owns.
+  // The child's leak check would not find objects of a parent's thread.
   stopPackThreads();
   EXPECT_EQ(statusOfChild([] {
               setPackOptions({.compileAfter = 1});
@@ -352,10 +353,10 @@ TEST_F(CompilerTest, PackingGoesOnAfterTheEndOfTheProcessBegan) {
 }
 
 //===----------------------------------------------------------------------===//
-// Settings, each in a process of its own
+// Settings, each in a separate process
 //===----------------------------------------------------------------------===//
 
-/// What `kernelCompiler` says, and packers after it, in a process that was
+/// The message of `kernelCompiler`, and of later packers, in a process that was
 /// started with SLUICE_PACK_JIT set; each setting has a test below.
 std::string reasonWithSetting(const std::string &setting) {
   std::string command = "SLUICE_PACK_JIT='" + setting +
@@ -371,7 +372,7 @@ std::string reasonWithSetting(const std::string &setting) {
   return status == 0 ? text : "exit status " + std::to_string(status);
 }
 
-/// The body of such a process: packs until a compilation would have come.
+/// The body of such a process: packs until a compilation would have happened.
 int printReason() {
   Result<Compiler *> compiler = kernelCompiler();
   if (compiler.ok())
@@ -404,11 +405,11 @@ TEST(CompilerSettingTest, EachReasonIsGiven) {
 }
 
 //===----------------------------------------------------------------------===//
-// A process that ends while the compiler's library is opened
+// A process that ends while the compiler's library is being opened
 //===----------------------------------------------------------------------===//
 
-/// The body of such a process. `who` ends it: a thread that packed, or one that
-/// never did.
+/// The body of such a process. `who` ends it: a thread that has packed, or one
+/// that never has.
 int endWhileOpening(const std::string &who) {
   setPackOptions({.compileAfter = 1});
   auto pack = [] { useTimes(*Packer::of(numbered(1)), 40); };

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The readable definition of what a form means, and the kernel for layouts
-// that have no faster one.
+// The readable definition of the semantics of forms, and the kernel for layouts
+// without a faster one.
 //
 //===----------------------------------------------------------------------===//
 

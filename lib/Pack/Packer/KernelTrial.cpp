@@ -1,9 +1,9 @@
-//===- KernelTrial.cpp - Which of two kernels is faster -------------------===//
+//===- KernelTrial.cpp - Comparing the speed of two kernels ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pack may take ten nanoseconds, so turns are timed with the processor's own
-// counter where there is one.
+// A pack may take ten nanoseconds, so turns are timed with the processor's
+// cycle counter if there is one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,8 @@ using namespace sluice::pack;
 
 static uint64_t ticksNow() {
 #if defined(__x86_64__)
-  // The fences order the counter after the copies before it and before those
-  // after it.
+  // The fences order reading the counter after the copies before it and before
+  // those after it.
   __builtin_ia32_lfence();
   uint64_t ticks = __builtin_ia32_rdtsc();
   __builtin_ia32_lfence();

@@ -1,11 +1,11 @@
-//===- KernelTrial.h - Which of two kernels is faster ---------------------===//
+//===- KernelTrial.h - Comparing the speed of two kernels -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // No estimate predicts for all layouts and machines whether a compiled kernel
 // is faster than the ready-made one. So the first uses of a compiled kernel are
-// a trial: both take turns on the program's own data, and the faster one is
-// kept.
+// a trial: both kernels take turns on the program's own data, and the faster
+// one is kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,12 @@
 
 namespace sluice::pack {
 
-/// A trial for one direction, packing or unpacking. Thread-safe; threads that
-/// meet in it only take turns differently.
+/// A trial for one direction, packing or unpacking. Thread-safe; several
+/// threads in a trial only change the order of turns.
 class KernelTrial {
 public:
-  /// Either function packs or unpacks; `first` stays unless `second` is faster.
+  /// Either function packs or unpacks; `first` is kept unless `second` is
+  /// faster.
   struct Contestant {
     const Kernel *kernel = nullptr;
     KernelFunction function = nullptr;
@@ -32,21 +33,22 @@ public:
   KernelTrial(Contestant first, Contestant second);
 
   /// Copies with the kernel whose turn it is. Returns the winner with the last
-  /// turn, or after many runs of other counts; null before.
+  /// turn, or after many runs with other counts; null before.
   const Kernel *run(const std::byte *in, int64_t count, std::byte *out);
 
 private:
   int turnsNeeded() const;
-  /// The faster one so far; the second if that had no turn yet.
+  /// The faster kernel so far; the second if it has not had a turn yet.
   const Kernel *winner() const;
 
-  /// Turns of each; the shortest time counts, as noise only makes it longer.
+  /// Turns of each kernel; the shortest time counts, because noise only
+  /// lengthens it.
   static constexpr int turnsEach = 8;
-  /// A kernel finds what the last turn left in the caches, which should be its
+  /// A kernel finds data of the last turn in the caches, which should be its
   /// own.
   static constexpr int turnsInRow = 4;
-  /// Copies of about a microsecond take so many times more turns: branches are
-  /// foreseen late, and a miss counts much.
+  /// Copies of about a microsecond take this many times more turns: branch
+  /// prediction adapts late, and mispredictions matter much.
   static constexpr int timesShort = 4;
   static constexpr uint64_t shortTicks = 2500;
   static constexpr int maxOthers = 256;

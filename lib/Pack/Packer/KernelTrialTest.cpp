@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The slow kernel here takes so much longer that no noise makes it win.
+// The slow kernel here takes so much longer that noise cannot make it win.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
-//===- Options.cpp - How packing behaves in this process ------------------===//
+//===- Options.cpp - The settings of packing ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The settings, from the environment until the program sets them.
+// The settings come from the environment until the program sets them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace sluice::pack;
 /// The maximum of the setting; more threads would only wait for each other.
 static constexpr int64_t maxThreads = 1024;
 
-/// The number in `name`, or `otherwise` if it is unset or no number.
+/// The number in `name`, or `otherwise` if it is unset or not a number.
 static int64_t environmentNumber(const char *name, int64_t otherwise) {
   const char *text = std::getenv(name);
   if (!text || !*text)
@@ -50,7 +50,7 @@ constinit std::atomic<int64_t> sluice::pack::sharedFrom = 0;
 LiveOptions::LiveOptions() { set(environmentOptions()); }
 
 LiveOptions &LiveOptions::get() {
-  // Never destroyed: packing may go on while the process ends.
+  // Never destroyed: packing may continue while the process ends.
   static LiveOptions &options = *new LiveOptions;
   return options;
 }

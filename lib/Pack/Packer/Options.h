@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Single atomic values, so that a pack looks at one without a lock.
+// Single atomic values, so that a pack reads them without a lock.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,8 +13,8 @@
 
 namespace sluice::pack {
 
-/// Packs of at least so many bytes may be shared by threads. 0 until the
-/// settings were read.
+/// Threads may share packs of at least this many bytes. 0 until the settings
+/// have been read.
 extern std::atomic<int64_t> sharedFrom;
 
 struct LiveOptions {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps the cost of a pack beyond its kernel small: it loads the kernel in use,
-// counts uses until a compiled kernel exists, and compares the size with that
-// from which threads share the work.
+// Minimizes the cost of a pack beyond its kernel: loads the current kernel,
+// counts uses until a compiled kernel exists, and compares the size with the
+// threshold for sharing between threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,12 +27,12 @@
 using namespace sluice;
 using namespace sluice::pack;
 
-/// Number of bytes of a pack, or number of packs, from which a careful choice
-/// of the kernel is worth its time.
+/// Number of bytes of a pack, or number of packs, from which a careful
+/// selection of the kernel pays.
 static constexpr int64_t bytesForCare = 64 << 10;
 static constexpr int64_t usesForCare = 8;
 
-/// Ready-made kernels that write past the caches, whatever they pack.
+/// Ready-made kernels that always write around the caches.
 struct StreamingKernels {
   Kernel whole;
   std::unique_ptr<const PartPlan> parts;
@@ -44,14 +44,14 @@ struct Packer::State {
         hash(hash), compileAfter(packOptions().compileAfter),
         isChosen(effortFor(layout) == KernelEffort::Full) {}
 
-  /// Each kernel copies long lists, so for these it is chosen only once.
+  /// Each kernel copies long lists, so for these it is selected only once.
   static KernelEffort effortFor(const Layout &layout) {
     return layout.form->offsets.size() > 1024 ? KernelEffort::Full
                                               : KernelEffort::Quick;
   }
 
   const Kernel first;
-  /// Chosen with care, by the thread that set `isChosen`.
+  /// Selected carefully by the thread that set `isChosen`.
   Kernel chosen;
   Kernel compiled;
   /// Made with the compiled kernel.
@@ -65,11 +65,12 @@ struct Packer::State {
 
   std::atomic<bool> isChosen;
   std::atomic<bool> wasAsked = false;
-  /// Guarded by CompileQueue::compiling, as `compiled` is while it is made.
+  /// Guarded by CompileQueue::compiling, like `compiled` while it is being
+  /// made.
   bool wasCompiled = false;
   Status failure;
 
-  /// Whether no two packed bytes of an instance have the same place; found
+  /// Whether no two packed bytes of an instance have the same address; computed
   /// when first needed.
   enum class Overlap : uint8_t { Unknown, None, Possible };
   std::atomic<Overlap> overlap = Overlap::Unknown;
@@ -89,7 +90,7 @@ struct Packer::State {
   }
 };
 
-/// What `slot` points to, made by the first who asks.
+/// The target of `slot`, made by the first caller.
 template <typename Value, typename Make>
 static const Value *lazily(std::atomic<const Value *> &slot, Make make) {
   const Value *known = slot.load(std::memory_order_acquire);
@@ -101,7 +102,7 @@ static const Value *lazily(std::atomic<const Value *> &slot, Make make) {
   return known;
 }
 
-/// The plan, if the range has a use for one and the form needs one.
+/// The plan, if the range benefits from one and the form needs one.
 const PartPlan *Packer::State::planFor(const Layout &layout, int64_t position,
                                        int64_t length) {
   if (!needsPlan(layout, position, length))
@@ -111,8 +112,8 @@ const PartPlan *Packer::State::planFor(const Layout &layout, int64_t position,
 
 const StreamingKernels &Packer::State::streamingFor(const Layout &layout) {
   return *lazily(streaming, [&] {
-    // A kernel streams when it packs more than part of the last-level cache.
-    // Here none is of the size of the whole.
+    // A kernel streams when it packs more than a part of the last-level cache.
+    // Here no kernel packs as much as the whole.
     Processor processor = thisProcessor();
     processor.lastLevelBytes = 0;
     return std::unique_ptr<const StreamingKernels>(
@@ -184,8 +185,7 @@ void Packer::countUse(int64_t left, int64_t bytes) {
     askForCompilation();
 }
 
-/// Replaces the kernel that was chosen quickly, unless a compiled one is in
-/// use.
+/// Replaces the quickly selected kernel, unless a compiled one is in use.
 void Packer::chooseWithCare() {
   if (shape.form->hasCustom)
     return;
@@ -206,7 +206,7 @@ void Packer::askForCompilation() {
   usesLeft.store(state->usesToCount(), std::memory_order_relaxed);
 }
 
-/// Whether there was a trial, and it did the copying.
+/// Whether there was a trial, which did the copying.
 inline bool Packer::runTrial(Direction &direction, const std::byte *in,
                              int64_t count, std::byte *out) {
   KernelTrial *trial = direction.trial.load(std::memory_order_acquire);
@@ -329,7 +329,7 @@ Status Packer::compile() {
   return Status();
 }
 
-/// The ready-made kernel takes part in the trial as it serves now.
+/// The ready-made kernel takes part in the trial in its current form.
 void Packer::useCompiled() {
   const Kernel &compiled = state->compiled;
   const Kernel &packed = kernel(), &unpacked = unpackKernel();

@@ -64,8 +64,9 @@ PackerRegistry::findIn(Shard &shard, const Layout &layout, uint64_t hash) {
   for (auto it = begin; it != end; ++it) {
     if (!(it->second->layout() == layout))
       continue;
-    // Null if the last reference just went; never the last reference itself,
-    // whose end would need the lock we hold, since an equal one is returned.
+    // Null if the last reference has just been dropped. Never becomes the last
+    // reference itself, whose end would require the lock held here, since an
+    // equal packer is returned.
     if (std::shared_ptr<Packer> packer = it->second->weak_from_this().lock())
       return packer;
   }
@@ -98,7 +99,7 @@ void PackerRegistry::remove(const Packer *packer, uint64_t hash) {
       shard.packers.erase(it);
       break;
     }
-  // Also gives memory back when there are fewer packers.
+  // Also returns memory when there are fewer packers.
   if (size_t buckets = shard.packers.bucket_count();
       buckets > 64 && shard.packers.size() < buckets / 8)
     shard.packers.rehash(buckets / 4);

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs commit the same layout many times; all get one packer, found by the
-// layout's content. The registry holds weak references: a packer that is no
-// longer used is freed.
+// Programs commit the same layout many times; all of them get the same packer,
+// found by the layout's content. The registry holds weak references: an unused
+// packer is freed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +19,11 @@
 
 namespace sluice::pack {
 
-/// Equal layouts have equal hashes. Linear in the form.
+/// Equal layouts have equal hashes. The cost is linear in the form.
 uint64_t hashOf(const Layout &layout);
 
-/// Thread-safe: one lock per shard. A packer removes itself as the first thing
-/// when it dies, so what the table points to is intact under the lock.
+/// Thread-safe: one lock per shard. The first action of a packer's destructor
+/// is to remove the packer, so targets of the table are intact under the lock.
 class PackerRegistry {
 public:
   static PackerRegistry &get();
@@ -31,12 +31,12 @@ public:
   /// The live packer of `layout`, or null.
   std::shared_ptr<Packer> find(const Layout &layout, uint64_t hash);
   /// Adds `packer`, unless another one of an equal layout was added meanwhile;
-  /// returns the one that is in the table then.
+  /// returns the one in the table.
   std::shared_ptr<Packer> add(const std::shared_ptr<Packer> &packer,
                               uint64_t hash);
   void remove(const Packer *packer, uint64_t hash);
 
-  /// Around a fork.
+  /// Call them around a fork.
   void lockAll();
   void unlockAll();
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sharing of packers, and packs that are shared by threads.
+// Tests the sharing of packers, and packs that threads share.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ Layout vectorLayout(int64_t count, int64_t block, int64_t stride) {
   return {placed.offset, count * stride, placed.form};
 }
 
-/// Sets options and restores the old ones.
+/// Sets options and restores the old ones at the end of the scope.
 struct WithOptions {
   explicit WithOptions(const PackOptions &options) { setPackOptions(options); }
   ~WithOptions() { setPackOptions(before); }
@@ -196,11 +196,11 @@ TEST(PackerTest, SharedPacksAreTheSame) {
   expectSharedEqualsAlone(vectorLayout(70001, 12, -20), 2);
   expectSharedEqualsAlone({0, 100, blockForm(77)}, 30000);
   expectSharedEqualsAlone({0, 0, blockForm(2 << 20)}, 1);
-  // Columns of a matrix: the instances lie in one another.
+  // Columns of a matrix: the instances interleave.
   Layout column = vectorLayout(1000, 8, 8000);
   column.extent = 8;
   expectSharedEqualsAlone(column, 1000);
-  // Overlapping places get what the last one has.
+  // Overlapping bytes get the last value.
   expectSharedEqualsAlone(vectorLayout(300000, 8, 4), 1);
 }
 

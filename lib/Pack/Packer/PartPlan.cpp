@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the kernels of a plan.
+// Selects the kernels of a plan.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,10 +12,10 @@
 
 using namespace sluice::pack;
 
-/// Children of fewer bytes are copied run by run.
+/// Smaller children are copied run by run.
 static constexpr int64_t minChild = 256;
 
-/// What one iteration of the loop at `level` copies.
+/// The form that one iteration of the loop at `level` copies.
 static FormRef iterationOf(const Form &form, size_t level) {
   auto inner = form.dimensions.begin() + int64_t(level) + 1;
   if (inner == form.dimensions.end())

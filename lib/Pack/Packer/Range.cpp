@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A message layer packs in pieces that end anywhere, in the middle of a block
-// too. Seeking takes a division per loop and a binary search per list, never a
-// walk from the start.
+// A message layer packs in pieces that may end anywhere, even in the middle of
+// a block. Seeking takes a division per loop and a binary search per list,
+// never a walk from the start.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 using namespace sluice::pack;
 
-/// A copy that is inlined for the short runs most lists have.
+/// A copy that is inlined for the short runs of most lists.
 static inline void copyRun(std::byte *to, const std::byte *from,
                            int64_t length) {
   if (length > 32)
@@ -43,8 +43,8 @@ static inline void copyRun(std::byte *to, const std::byte *from,
 
 namespace {
 
-/// Copies parts of one instance. `packed` moves along; positions are relative
-/// to the form at hand, whose plan may be null.
+/// Copies parts of one instance. `packed` advances; positions are relative to
+/// the current form, whose plan may be null.
 template <bool isPack> class PartCopier {
 public:
   PartCopier(std::byte *user, std::byte *packed) : user(user), packed(packed) {}
@@ -96,7 +96,7 @@ private:
     packed += bytes;
   }
 
-  /// The loop at `level`, whose iterations together have `size` bytes: an
+  /// The loop at `level`, whose iterations have a total of `size` bytes: an
   /// incomplete iteration, whole ones, an incomplete one.
   void copyLoop(const Form &form, const PartPlan *plan, size_t level,
                 int64_t size, int64_t origin, int64_t from, int64_t to) {
@@ -164,7 +164,7 @@ private:
       copyChild(child, ofChild, 0, origin + offset);
   }
 
-  /// A whole child, by its kernel in `plan` if there is one.
+  /// A whole child, with its kernel in `plan` if there is one.
   void copyChild(const Form &child, const PartPlan *plan, size_t index,
                  int64_t origin) {
     if (plan && plan->kernels[index].pack)
@@ -172,7 +172,7 @@ private:
     copyWhole(child, origin);
   }
 
-  /// Blocks [first, end) up to the last whole segment; returns what follows it.
+  /// Blocks [first, end) up to the last whole segment; returns the next one.
   int64_t copySegments(const Form &form, const PartPlan &plan, int64_t origin,
                        int64_t first, int64_t end) {
     auto entries = int64_t(segment);
@@ -266,8 +266,8 @@ private:
   std::byte *packed;
 };
 
-/// A part of an instance that only generated code can pack: by way of a whole
-/// one.
+/// Handles a part of an instance that only generated code can pack: packs a
+/// whole instance first.
 template <bool isPack>
 void copyByInstance(const Layout &layout, const Kernel &kernel,
                     std::byte *instance, int64_t from, int64_t length,
@@ -280,7 +280,7 @@ void copyByInstance(const Layout &layout, const Kernel &kernel,
   kernel.unpack(whole.data(), 1, instance, kernel.context.get());
 }
 
-/// Splits a range at the instances' borders.
+/// Splits a range at the boundaries of instances.
 template <bool isPack>
 void copyRange(const Layout &layout, const Kernel &kernel, const PartPlan *plan,
                std::byte *user, int64_t position, int64_t length,
@@ -343,7 +343,7 @@ void sluice::pack::unpackPlanned(const Layout &layout, const Kernel &kernel,
                    const_cast<std::byte *>(in));
 }
 
-/// A plan for one call, if the range is long enough to earn it.
+/// A plan for one call, if the range is long enough to justify it.
 static std::unique_ptr<const PartPlan>
 planForOneCall(const Layout &layout, int64_t position, int64_t length) {
   if (length < 32 << 10 || !needsPlan(layout, position, length))

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every part of the stream of random layouts against a byte-wise copy, and
-// parts of layouts so large that seeking must not walk.
+// Compares every part of the stream of random layouts with a byte-wise copy,
+// and tests parts of layouts so large that seeking must not walk.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ using namespace sluice::pack;
 
 namespace {
 
-/// A buffer that holds `count` instances with room on both sides, and what a
-/// byte-wise packer makes of it.
+/// A buffer with `count` instances and room on both sides, and the result of a
+/// byte-wise packer.
 struct Sample {
   Sample(naive::Generator &generator, int depth) {
     naive::Pair pair = generator.layout(depth);
@@ -109,7 +109,7 @@ std::vector<PlacedForm> largeForms() {
   std::vector<Run> runs;
   for (int64_t i = 0; i != 900; ++i)
     runs.push_back({i * 64, 1 + i * i % 40});
-  // Lists of several segments that end within one.
+  // Lists of several segments with an incomplete last one.
   std::vector<int64_t> many;
   for (int64_t i = 0; i != 5000; ++i)
     many.push_back(i * 40 + i * i % 7);
@@ -168,7 +168,7 @@ TEST(RangeTest, PiecesOfLargeInstancesMakeTheWhole) {
 }
 
 TEST(RangeTest, GeneratedCodeIsAskedForWholeInstances) {
-  // Code that packs the bytes of 8 in reverse.
+  // Code that reverses 8 packed bytes.
   Kernel kernel;
   kernel.pack = kernel.unpack = [](const std::byte *in, int64_t count,
                                    std::byte *out, const void *) {
@@ -190,8 +190,8 @@ TEST(RangeTest, GeneratedCodeIsAskedForWholeInstances) {
 }
 
 TEST(RangeTest, SeekingDoesNotWalk) {
-  // 2^40 blocks: a walk to the end would take minutes. The bytes asked for lie
-  // at the layout's first and last blocks.
+  // 2^40 blocks: a walk to the end would take minutes. The requested bytes are
+  // in the layout's first and last blocks.
   PlacedForm vector = repeat({0, blockForm(8)}, int64_t(1) << 40, 16);
   Layout layout{0, int64_t(1) << 44, vector.form};
   int64_t last = ((int64_t(1) << 40) - 1) * 16;

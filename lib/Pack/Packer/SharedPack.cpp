@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A team of helpers, parked on a condition variable. One pack has it at a time;
-// its caller works too, and leaves when all parts are done.
+// A team of helpers, parked on a condition variable. One pack uses it at a
+// time; the caller works, too, and leaves when all parts are done.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ struct Job {
   int64_t partBytes;
   std::atomic<int64_t> next = 0;
 
-  /// Takes parts until there are no more.
+  /// Takes parts until there are none left.
   void work() {
     for (int64_t from = next.fetch_add(partBytes); from < total;
          from = next.fetch_add(partBytes)) {
@@ -47,7 +47,7 @@ struct Job {
 };
 
 /// Helper threads. Each start makes a new team, so that a forked child need not
-/// touch its parent's.
+/// access its parent's.
 struct Team {
   std::mutex mutex;
   std::condition_variable hasJob;
@@ -65,18 +65,18 @@ struct Team {
   void stop();
 };
 
-/// The team and who has it. Never destroyed: packing may go on while the
-/// process ends.
+/// The team and its current user. Never destroyed: packing may continue while
+/// the process ends.
 struct Helpers {
   Helpers();
   static Helpers &get() {
     static Helpers &helpers = *new Helpers;
     return helpers;
   }
-  /// Ends the threads; `inUse` is held.
+  /// Ends the threads; `inUse` must be held.
   void stop();
 
-  /// Held by the pack that is shared just now.
+  /// Held by the pack that is currently shared.
   std::mutex inUse;
   Team *team = nullptr;
   std::vector<Team *> ofParents;
@@ -123,7 +123,7 @@ void Team::run(Job &shared) {
   hasJob.notify_all();
   shared.work();
   std::unique_lock lock(mutex);
-  job = nullptr; // Who wakes up late finds nothing.
+  job = nullptr; // A helper that wakes up late finds no job.
   isDone.wait(lock, [&] { return busy == 0; });
 }
 
@@ -167,12 +167,12 @@ void sluice::pack::stopHelperThreads() {
   helpers.stop();
 }
 
-/// Parts large enough that taking one costs nothing, small enough that all
-/// threads end at about the same time.
+/// Parts are large enough that taking one costs nothing, and small enough that
+/// all threads end at about the same time.
 static int64_t sizeOfParts(int64_t total, int64_t threads, int64_t instance) {
   int64_t part = std::max<int64_t>(total / (threads * 4), 256 << 10);
-  // Whole instances go through the kernel; else whole pages, so that two
-  // threads do not write to one cache line of the packed bytes.
+  // Whole instances go through the kernel; otherwise whole pages, so that two
+  // threads do not write to the same cache line of the packed bytes.
   int64_t unit = instance <= part / 4 ? instance : 4096;
   return part / unit * unit;
 }

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One core cannot use all of a machine's memory bandwidth. Large packs are cut
-// into parts of the packed stream, which helper threads take in turn; the
-// result is the same.
+// One core cannot use all of a machine's memory bandwidth. Large packs are
+// divided into parts of the packed stream, which helper threads take one after
+// another; the result is the same.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::pack {
 
-/// Whether packs of so many bytes are to be shared.
+/// Whether threads should share packs of this many bytes.
 inline bool isShared(int64_t bytes) {
   return bytes >= sharedFrom.load(std::memory_order_relaxed);
 }
@@ -28,11 +28,11 @@ struct PartSource {
   const PartPlan *plan;
 };
 
-/// False if nothing was done and the caller should copy alone: the helpers work
-/// for another pack, or the options allow none.
+/// Returns false if nothing was done and the caller should copy alone: because
+/// the helpers work for another pack, or the options allow none.
 bool packWithThreads(const PartSource &source, const std::byte *in,
                      int64_t count, std::byte *out);
-/// The same. No byte of the layout may be touched twice.
+/// The same for unpacking. The layout must not use a byte twice.
 bool unpackWithThreads(const PartSource &source, const std::byte *in,
                        std::byte *out, int64_t count);
 

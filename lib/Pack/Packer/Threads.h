@@ -1,9 +1,9 @@
-//===- Threads.h - Starting threads inside somebody's program -------------===//
+//===- Threads.h - Starting threads inside a user's program ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A library's threads must not receive the program's signals, and the library
-// must work in a process that may start no more threads.
+// must work in a process that cannot start more threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@
 
 namespace sluice::pack {
 
-/// Runs `body` in a thread in which all signals are blocked. Whether it could
-/// be started.
+/// Runs `body` in a thread in which all signals are blocked. Returns whether
+/// the thread could be started.
 template <typename Body> bool startThread(std::thread &thread, Body body) {
   sigset_t all, before;
   sigfillset(&all);

@@ -1,14 +1,14 @@
-//===- Transpack.cpp - From one layout straight into another --------------===//
+//===- Transpack.cpp - From one layout directly into another --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The packed stream is never stored as a whole, and often not at all:
 //
-// 1. If one side is consecutive bytes, the other side's kernel does it.
-// 2. If one side has long runs, each is packed into or unpacked from where it
-//    lies, as a part of the other side's stream; unless that is a transpose.
+// 1. If one side is consecutive bytes, the other side's kernel does the copy.
+// 2. If one side has long runs, each run is packed or unpacked in place, as a
+//    part of the other side's stream; unless that is a transpose.
 // 3. Otherwise the stream goes through a piece of memory that stays in the
-//    cache, by the kernels of both sides.
+//    cache, with the kernels of both sides.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 using namespace sluice;
 using namespace sluice::pack;
 
-/// Runs of so many bytes are worth a call of the other side's kernel.
+/// Runs of at least this many bytes justify a call of the other side's kernel.
 static constexpr int64_t longRun = 1024;
 static constexpr int64_t chunkBytes = 64 << 10;
 
@@ -48,7 +48,7 @@ struct Side {
     return !form().hasCustom && form().size / form().runs >= longRun;
   }
   /// Whether neighbours in memory are far apart in the stream, as in a
-  /// transpose: then much of the stream must be at hand to fill a cache line.
+  /// transpose: then much of the stream must be available to fill a cache line.
   bool isScattered() const {
     return form().kind == FormKind::Strided &&
            form().children.front()->high < 64 &&
@@ -111,7 +111,7 @@ static void copyAcross(const Side &from, const Side &to, int64_t total) {
   copyInChunks(from, to, total);
 }
 
-/// "3 x 24", or the same with its product.
+/// "3 x 24", or the same with the product.
 static std::string sizeText(const Side &side) {
   return concat(side.count, " x ", side.layout().size(), " bytes");
 }

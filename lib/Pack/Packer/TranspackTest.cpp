@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each way of copying, against a byte-wise copy of the places in order.
+// Compares each way of copying with a byte-wise copy in order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace sluice::pack;
 
 namespace {
 
-/// A side of the copy: memory around its places.
+/// A side of the copy: memory around its bytes.
 struct Memory {
   Memory(const Layout &layout, int64_t count, const naive::Bytes &instance)
       : layout(layout), count(count),

@@ -1,9 +1,9 @@
-//===- DefectsTest.cpp - Mistakes of other libraries, not made here -------===//
+//===- DefectsTest.cpp - Tests for defects of other libraries -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One test for each defect that LibPack's published source has and that does
-// not concern MPI's requests, and for the traps that MPI libraries fell into.
+// One test for each defect in LibPack's published source that does not concern
+// MPI's requests, and for errors that occurred in MPI libraries.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using farc::PrimitiveDatatype;
 
 namespace {
 
-/// Everything there is to check of the types in `text`, for some counts.
+/// Checks everything about the types in `text`, for some counts.
 void checkText(const std::string &text) {
   for (const auto &type : farc::parseDatatypes(text)) {
     std::optional<TypeMap> map = typeMapOf(*type);
@@ -37,7 +37,7 @@ void checkText(const std::string &text) {
   }
 }
 
-/// LibPack's interposer packed to the begin of the buffer, always.
+/// LibPack's interposer always packed to the beginning of the buffer.
 TEST(DefectsTest, PositionsAreNotIgnored) {
   LPK_Datatype element, type;
   LPK_Primitive(LPK_INT, &element);
@@ -63,7 +63,7 @@ TEST(DefectsTest, PositionsAreNotIgnored) {
   LPK_Free(&element);
 }
 
-/// Its loops ran until a counter that began at the end came round.
+/// Its loops ran until a counter that started at the end wrapped around.
 TEST(DefectsTest, CountsOfZeroEnd) {
   checkText("ctg(0)[int] vec(0 3 5)[int] vec(3 0 5)[int] hvec(0 0 0)[double] "
             "idxb(0: 1 2)[char] idx(3,0 5,0)[float] idx()[int] hidx()[int] "
@@ -90,8 +90,8 @@ TEST(DefectsTest, MembersOfStructsAreNormalised) {
   EXPECT_EQ(*nested[0]->normalForm().form, *plain[0]->normalForm().form);
 }
 
-/// It made straight-line code for each entry, so that real layouts could not be
-/// compiled.
+/// It generated straight-line code for each entry, so that real layouts could
+/// not be compiled.
 TEST(DefectsTest, LongListsAreNotUnrolled) {
   constexpr int64_t Count = 300000;
   std::vector<int64_t> lengths(Count), places(Count);
@@ -121,7 +121,7 @@ TEST(DefectsTest, LongListsAreNotUnrolled) {
   }
 }
 
-/// It dropped what went wrong.
+/// It dropped errors.
 TEST(DefectsTest, ErrorsAreReturned) {
   LPK_Datatype element, type = LPK_DATATYPE_NULL;
   LPK_Primitive(LPK_INT, &element);
@@ -143,7 +143,7 @@ TEST(DefectsTest, ErrorsAreReturned) {
   LPK_Free(&element);
 }
 
-/// It extended them with zeros.
+/// It zero-extended them.
 TEST(DefectsTest, NegativeIndicesAreNegative) {
   checkText("idx(-1,1 -3,1 2,1)[int] idxb(2: -5 -2 4)[short] "
             "hidx(-4,1 -100,3)[int] hidxb(1: -1 -3 -9)[byte] "
@@ -151,7 +151,7 @@ TEST(DefectsTest, NegativeIndicesAreNegative) {
             "struct(-9,1[double] -1,1[byte]) resized(-3,-8)[int]");
 }
 
-/// MPIs wrote eight bytes, or lost what quads hold.
+/// MPIs wrote eight bytes, or lost precision of quads.
 TEST(DefectsTest, External32OfLongAndLongDouble) {
   long in[2] = {-2, 5}, back[2] = {};
   unsigned char out[32];
@@ -179,20 +179,20 @@ TEST(DefectsTest, External32OfLongAndLongDouble) {
   EXPECT_EQ(value, same);
 }
 
-/// Their bounds and displacements confused one MPI, which ended in another.
+/// Their bounds and displacements confused one MPI, and another one crashed.
 TEST(DefectsTest, TypesWithoutBytesHaveExtents) {
   auto types = farc::parseDatatypes("resized(-8,24)[ctg(0)[int]]");
   EXPECT_EQ(types[0]->getSize(), 0);
   EXPECT_EQ(types[0]->getLowerBound(), -8);
   EXPECT_EQ(types[0]->getExtent(), 24);
   EXPECT_EQ(types[0]->getTrueExtent(), 0);
-  // The extent counts where the type is placed.
+  // The extent matters for the placement of the type.
   checkText("struct(0,1[resized(-8,24)[ctg(0)[int]]] 4,1[int]) "
             "vec(3 2 4)[resized(-8,24)[ctg(0)[int]]] struct(8,6[short] "
             "-1,7[struct()])");
 }
 
-/// A resized member decides the bounds of a struct alone.
+/// A resized member alone determines the bounds of a struct.
 TEST(DefectsTest, BoundsThatWereSetOutruleOthers) {
   auto types = farc::parseDatatypes("struct(0,1[resized(0,4)[int]] 100,1[int])"
                                     "struct(0,1[int] 100,1[resized(0,4)[int]])"

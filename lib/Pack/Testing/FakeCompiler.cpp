@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stands in for libSluicePackJIT.so: its kernels walk the form. What it does
-// with a layout depends on the layout's extent, so that tests can ask for
-// failures and for compilations that take long.
+// Replaces libSluicePackJIT.so: its kernels walk the form. Its behaviour
+// depends on the layout's extent, so that tests can request failures and slow
+// compilations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,19 +22,19 @@
 using namespace sluice;
 using namespace sluice::pack;
 
-/// Kernels alive; tests look it up by name.
+/// Number of live kernels; tests look it up by name.
 extern "C" std::atomic<int> fakeKernelsAlive;
 std::atomic<int> fakeKernelsAlive = 0;
 
-/// Slow compilations that have begun; likewise.
+/// Number of slow compilations that have begun; tests look it up, too.
 extern "C" std::atomic<int> fakeSlowBegun;
 std::atomic<int> fakeSlowBegun = 0;
 
 extern "C" void (*fakeHook)();
 void (*fakeHook)() = nullptr;
 
-/// Two of the library's static objects. Where a test asks for it, the second
-/// one's construction takes long, and then needs the first.
+/// Two of the library's static objects. On request of a test, the construction
+/// of the second takes long, and then needs the first.
 static struct First {
   First() : isAlive(true) {}
   ~First() { isAlive = false; }

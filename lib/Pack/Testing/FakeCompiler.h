@@ -1,9 +1,9 @@
-//===- FakeCompiler.h - What tests tell the fake compiler -----------------===//
+//===- FakeCompiler.h - Requests of tests to the fake compiler ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A test has no other way to speak to a compiler than the layout that it asks
-// for: these extents have a meaning.
+// A test can only control a compiler through the layout that it compiles: these
+// extents have special meanings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,11 +14,11 @@
 
 namespace sluice::pack {
 
-/// Compiling a layout of this extent fails, throws, takes 200 ms.
+/// Compiling a layout with this extent fails, throws, or takes 200 ms.
 inline constexpr int64_t fakeFailureExtent = 1001;
 inline constexpr int64_t fakeThrowExtent = 1002;
 inline constexpr int64_t fakeSlowExtent = 1003;
-/// Calls `fakeHook`, as generated code calls the user's.
+/// Calls `fakeHook`, like generated code calls the user's.
 inline constexpr int64_t fakeHookExtent = 1004;
 
 /// With this environment variable, opening the library takes 200 ms.

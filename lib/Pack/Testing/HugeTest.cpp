@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing may be cut to 32 bits. Buffers are sparse: address space without
-// memory, of which only the pages that are touched exist.
+// Tests that nothing is truncated to 32 bits. Buffers are sparse: address space
+// in which only accessed pages have memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr int64_t GiB = int64_t(1) << 30;
 
-/// Zeros, from `-below` to `above` around the address.
+/// Zeros from `-below` to `above` around the address.
 class SparseBuffer {
 public:
   SparseBuffer(int64_t below, int64_t above)
@@ -60,7 +60,7 @@ struct FarApart {
 
 class FarApartTest : public testing::TestWithParam<FarApart> {};
 
-/// A number that tells element `i` of a type map from others.
+/// A number that distinguishes element `i` of a type map from others.
 std::byte valueOf(size_t i) { return static_cast<std::byte>(17 + 31 * i); }
 
 void forEachByte(const TypeMap &map, int64_t count,
@@ -131,8 +131,8 @@ INSTANTIATE_TEST_SUITE_P(
         FarApart{"resized(0,-3221225473)[struct(0,1[int] 8,1[byte])]", 3},
         FarApart{"subarray(c: 3,2,1 40000,2,39998 40000,1,39999)[int]", 1}));
 
-/// A long stretch of addresses over little memory: each window shows the same
-/// bytes, so what was written last remains.
+/// A long range of addresses over little memory: each window shows the same
+/// bytes, so the last written value remains.
 class RepeatedWindow {
 public:
   static constexpr int64_t Window = 64 << 20;
@@ -180,7 +180,7 @@ TEST(HugeTest, PartsBeyond4GiBOfTheStream) {
   int64_t count = 3, position = 5 * GiB + 3, length = 100000;
   SparseBuffer buffer(0, 13 * GiB), target(0, 13 * GiB);
   ASSERT_TRUE(buffer.isThere() && target.isThere());
-  // Where byte `i` of the stream lies.
+  // The address of byte `i` of the stream.
   auto placeOf = [&](int64_t i) {
     int64_t instance = i / type->getSize(), rest = i % type->getSize();
     return instance * type->getExtent() + rest / 8 * 16 + rest % 8;
@@ -209,8 +209,8 @@ TEST(HugeTest, MoreThan2GiBInOneCall) {
   SparseBuffer in(0, type.getExtent());
   RepeatedWindow out(total);
   ASSERT_TRUE(in.isThere() && out.address());
-  // The last window is written up to byte 10; before that lies what the window
-  // that ends at 2 GiB has left.
+  // The last window is written up to byte 10; the earlier bytes are those of
+  // the window that ends at 2 GiB.
   std::vector<int64_t> probes = {2 * GiB - 777, 2 * GiB - 1, 2 * GiB,
                                  2 * GiB + 1, total - 1};
   for (size_t i = 0; i != probes.size(); ++i)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The oracle of the tests of forms: a layout is the list of the places of its
-// bytes in pack order, and each operation does to the list what it says.
+// The oracle for tests of forms: a layout is the list of the offsets of its
+// bytes in pack order, and each operation is applied literally to the list.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::pack::naive {
 
-/// The place of each byte.
+/// The offset of each byte.
 using Bytes = std::vector<int64_t>;
 
 inline Bytes block(int64_t size) {
@@ -45,13 +45,13 @@ inline Bytes placeAt(const Bytes &part, const std::vector<int64_t> &offsets) {
   return bytes;
 }
 
-/// The same layout in both ways.
+/// The same layout in both representations.
 struct Pair {
   PlacedForm placed;
   Bytes bytes;
 };
 
-/// A random layout, built by up to `depth` nested operations. Places may
+/// A random layout, built by up to `depth` nested operations. Offsets may
 /// repeat unless `disjoint`.
 class Generator {
 public:
@@ -67,7 +67,7 @@ private:
   Pair repeated(int depth);
   Pair listed(int depth);
   Pair chained(int depth);
-  /// A stride at which copies of `pair` do not overlap, if asked for.
+  /// A stride at which copies of `pair` do not overlap, if required.
   int64_t stride(const Pair &pair);
 
   std::mt19937_64 random;

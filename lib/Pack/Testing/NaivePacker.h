@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The oracle of the tests: it expands a layout into MPI's type map, one entry
-// per primitive element, by what envelope and contents say and by nothing else
-// the library computes. Slow, obvious, and independent of normal forms.
+// per primitive element, using only envelope and contents from the library.
+// Slow, obvious, and independent of normal forms.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,18 +26,18 @@ struct Element {
   int64_t size;
 };
 
-/// MPI 3.1, section 4.1: the elements in pack order, and the bounds. Markers
-/// of a lower and an upper bound come in pairs here, from resized layouts,
-/// subarrays and distributed arrays, and rule out the natural bounds. A part
-/// without elements has its bounds nevertheless, as in both MPIs.
+/// MPI 3.1, section 4.1: the elements in pack order, and the bounds. Markers of
+/// lower and upper bounds come in pairs here, from resized layouts, subarrays
+/// and distributed arrays, and override the natural bounds. A part without
+/// elements still has bounds, as in both MPIs.
 struct TypeMap {
   std::vector<Element> elements;
   bool hasParts = false;
   bool isMarked = false;
-  /// Of the markers, else those of the elements; 0 without either.
+  /// From the markers, or else from the elements; 0 without either.
   int64_t lowerBound = 0;
   int64_t upperBound = 0;
-  /// Of the strictest element.
+  /// Of the element with the strictest alignment.
   int64_t alignment = 1;
 
   int64_t size() const;
@@ -50,15 +50,15 @@ struct TypeMap {
 std::optional<TypeMap> typeMapOf(const farc::Datatype &type,
                                  int64_t limit = 1 << 22);
 
-/// The bytes that `count` instances touch, relative to the buffer's address.
+/// The bytes that `count` instances use, relative to the buffer's address.
 struct Range {
   int64_t low = 0;
   int64_t high = 0;
 };
 Range touchedRange(const TypeMap &map, int64_t count);
 
-/// Whether two elements of `count` instances share a byte; then unpacking has
-/// no meaning.
+/// Whether two elements of `count` instances share a byte; then the result of
+/// unpacking is undefined.
 bool overlaps(const TypeMap &map, int64_t count);
 
 std::vector<std::byte> pack(const TypeMap &map, const std::byte *in,

@@ -1,9 +1,9 @@
-//===- NaiveRebuild.cpp - Types made again from their contents ------------===//
+//===- NaiveRebuild.cpp - Types rebuilt from their contents ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Envelope and contents are complete: from nothing but them this makes a type
-// anew, and compares two types by them.
+// Envelope and contents are complete: this code rebuilds a type from them
+// alone, and compares two types by them.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per constructor, each a transcription of the definition in
-// MPI 3.1, section 4.1. A layout's arguments are read from its contents in the
-// order that MPI_Type_get_contents gives them.
+// One function per constructor, each a transcription of the definition in MPI
+// 3.1, section 4.1. A layout's arguments are read from its contents in the
+// order of MPI_Type_get_contents.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace sluice::pack::naive;
 
 namespace {
 
-/// Thrown inside this file when the type map is larger than was allowed.
+/// Thrown inside this file when the type map exceeds the limit.
 struct LimitReached {};
 
 class Expander {
@@ -83,7 +83,7 @@ void Expander::placeBlock(TypeMap &map, const TypeMap &part, int64_t count,
     place(map, part, displacement + i * part.extent());
 }
 
-/// C's alignment of a primitive type: complex numbers have their parts'.
+/// C's alignment of a primitive type: complex numbers have that of their parts.
 static int64_t alignmentOf(const farc::Datatype &type) {
   using Primitive = farc::PrimitiveDatatype;
   auto kind = static_cast<const Primitive &>(type).getType();
@@ -168,8 +168,8 @@ TypeMap Expander::structure(const farc::Contents &contents) {
   return map;
 }
 
-/// The elements of an array whose index in dimension `d` is in `chosen[d]`, in
-/// the order of the array, which is also marked as its bounds.
+/// The elements of an array with indices `chosen[d]` in each dimension `d`, in
+/// array order; marks the bounds of the whole array.
 TypeMap Expander::array(const TypeMap &base, const std::vector<int64_t> &sizes,
                         const std::vector<std::vector<int64_t>> &chosen,
                         farc::Order order) {
@@ -183,7 +183,7 @@ TypeMap Expander::array(const TypeMap &base, const std::vector<int64_t> &sizes,
     distances[i] = distance;
     distance *= sizes[dimensions[i]];
   }
-  // Fastest last: each slower dimension repeats what was listed before.
+  // Fastest last: each slower dimension repeats the previous list.
   std::vector<int64_t> displacements = {0};
   for (size_t i = 0; i != rank; ++i) {
     std::vector<int64_t> next;
@@ -218,7 +218,7 @@ TypeMap Expander::subarray(const farc::Contents &contents,
   return array(base, sizes, chosen, static_cast<farc::Order>(next[3 * rank]));
 }
 
-/// The global indices of one dimension that lie at one process coordinate.
+/// The global indices of one dimension at one process coordinate.
 static std::vector<int64_t> indicesAt(int64_t coordinate, int64_t processes,
                                       int64_t size, int64_t distribution,
                                       int64_t argument) {
@@ -245,7 +245,7 @@ TypeMap Expander::distributedArray(const farc::Contents &contents,
                 *arguments = distributions + rank,
                 *processes = arguments + rank;
   std::vector<std::vector<int64_t>> chosen(rank);
-  // The grid of processes is always in C's order.
+  // The grid of processes is always in C order.
   for (int64_t d = rank - 1; d >= 0; --d) {
     spend(sizes[d]);
     chosen[d] = indicesAt(process % processes[d], processes[d], sizes[d],

@@ -1,8 +1,8 @@
-//===- PackChecks.cpp - What must hold for every layout, for tests --------===//
+//===- PackChecks.cpp - Checks of layouts for tests -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything is compared byte for byte with what the type map says.
+// Compares everything byte for byte with the type map.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ static std::byte testByte(size_t position, unsigned seed) {
 
 Buffer::Buffer(const TypeMap &map, int64_t count, unsigned seed)
     : range(touchedRange(map, count)), bytes(range.high - range.low) {
-  bytes.reserve(1); // MPIs refuse null even where no bytes are
+  bytes.reserve(1); // MPIs refuse null even for empty data
   for (size_t i = 0; i != bytes.size(); ++i)
     bytes[i] = testByte(i, seed);
 }
@@ -35,7 +35,7 @@ static std::string expectEqual(const char *what, int64_t is, int64_t expected) {
          std::to_string(expected);
 }
 
-/// The first that is not empty.
+/// The first problem that is not empty.
 static std::string firstOf(std::initializer_list<std::string> problems) {
   for (const std::string &problem : problems)
     if (!problem.empty())
@@ -100,7 +100,7 @@ std::string naive::checkElements(const farc::Datatype &type,
 
 namespace {
 
-/// The four operations, by a kernel or by a packer.
+/// The four operations, with a kernel or a packer.
 struct Operations {
   std::function<void(const void *in, int64_t count, void *out)> pack;
   std::function<void(const void *in, void *out, int64_t count)> unpack;
@@ -275,7 +275,7 @@ std::vector<Kernel> naive::allKernels(const Layout &layout) {
     processor.hasVBMI = vectors == best && thisProcessor().hasVBMI;
     kernels.push_back(readyMadeKernel(layout, processor));
   }
-  // As large as a buffer beyond the caches would choose it.
+  // As a buffer larger than the caches would select it.
   processor.level2Bytes = processor.lastLevelBytes = 1;
   kernels.push_back(readyMadeKernel(layout, processor));
   return kernels;

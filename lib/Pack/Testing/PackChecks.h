@@ -1,9 +1,9 @@
-//===- PackChecks.h - What must hold for every layout, for tests ----------===//
+//===- PackChecks.h - Checks of layouts for tests -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks that random tests and fuzzers make of each layout they come up
-// with, against the type map. Each returns what is wrong, or nothing.
+// The checks that random tests and fuzzers make for each layout, against the
+// type map. Each returns a problem, or nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +21,14 @@
 
 namespace sluice::pack::naive {
 
-/// A buffer of just the bytes that `count` instances touch, so that a sanitizer
-/// sees every other access, filled with bytes that tell positions apart.
+/// A buffer of exactly the bytes that `count` instances use, so that a
+/// sanitizer detects every other access, filled with bytes that distinguish
+/// positions.
 class Buffer {
 public:
   Buffer(const TypeMap &map, int64_t count, unsigned seed);
 
-  /// What a caller passes: the address of offset 0, perhaps outside.
+  /// The address that a caller passes: that of offset 0, possibly outside.
   std::byte *address() {
     return reinterpret_cast<std::byte *>(
         reinterpret_cast<uintptr_t>(bytes.data()) - range.low);
@@ -39,7 +40,7 @@ private:
   std::vector<std::byte> bytes;
 };
 
-/// A layout with all that is checked against.
+/// A layout with all data for its checks.
 struct Subject {
   Subject(const farc::Datatype &type, const TypeMap &map, int64_t count)
       : type(type), map(map), layout(farc::layoutOf(type)), count(count),
@@ -54,11 +55,11 @@ struct Subject {
 
 /// Sizes, extents and bounds against the definition.
 std::string checkBounds(const farc::Datatype &type, const TypeMap &map);
-/// Clone, text and contents give the same type.
+/// Clone, text and contents result in the same type.
 std::string checkCopies(const farc::Datatype &type);
 /// The elements that the type visits are those of the type map.
 std::string checkElements(const farc::Datatype &type, const TypeMap &map);
-/// Pack, unpack, and both for parts at random positions.
+/// The same with the packer of a committed type, which counts uses.
 std::string checkKernel(const Subject &subject, const Kernel &kernel,
                         Choices &choices);
 /// The same by the packer of a committed type, which counts uses.
@@ -66,17 +67,17 @@ std::string checkPacker(const Subject &subject, Packer &packer,
                         Choices &choices);
 /// Between the layout and others of the same packed size.
 std::string checkTranspack(const Subject &subject, Choices &choices);
-/// The interpreter, and ready-made kernels of every instruction set there is
-/// here.
+/// The interpreter, and ready-made kernels for every instruction set of this
+/// machine.
 std::vector<Kernel> allKernels(const Layout &layout);
 
 /// All of the above.
 std::string checkAll(const farc::Datatype &type, const TypeMap &map,
                      int64_t count, Choices &choices);
 
-/// A type made anew from what envelope and contents say of `type`.
+/// A type rebuilt from the envelope and contents of `type`.
 std::unique_ptr<farc::Datatype> rebuild(const farc::Datatype &type);
-/// Where two types differ in constructors or arguments; nothing if nowhere.
+/// The first difference in constructors or arguments; nothing if there is none.
 std::string differenceBetween(const farc::Datatype &left,
                               const farc::Datatype &right);
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Thousands of random type trees, each checked in every way there is to pack
-// it. A failure prints the seed and the type's text. SLUICE_PACK_FIRST_SEED
-// and SLUICE_PACK_SEEDS choose others, or more of them.
+// Thousands of random type trees, each checked with every way of packing it. A
+// failure prints the seed and the type's text. SLUICE_PACK_FIRST_SEED and
+// SLUICE_PACK_SEEDS select other seeds, or more of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ namespace {
 #define SLUICE_HAS_FEATURE(name) 0
 #endif
 
-/// Sanitizers take ten times as long and more.
+/// Sanitizers take at least ten times as long.
 constexpr int64_t SeedsByDefault = SLUICE_HAS_FEATURE(thread_sanitizer) ? 150
                                    : SLUICE_HAS_FEATURE(address_sanitizer)
                                        ? 600
@@ -70,7 +70,7 @@ TEST(RandomTest, DeepTrees) {
       SeedsByDefault / 3);
 }
 
-/// Few leaves, so that many elements are of equal size and blocks join.
+/// Few leaves, so that many elements have equal sizes and blocks are joined.
 TEST(RandomTest, TreesOfDoublesAndBytes) {
   checkSeeds({.maxDepth = 4,
               .maxElements = 400,

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function per constructor. Each gets a budget of elements, chooses its
+// One function per constructor. Each receives a budget of elements, chooses its
 // counts within it, and divides the rest among its children.
 //
 //===----------------------------------------------------------------------===//
@@ -67,7 +67,7 @@ private:
 
   Choices &choices;
   const RandomTypeOptions &options;
-  /// Blocks keep apart.
+  /// Blocks do not overlap.
   bool isSpread;
 };
 
@@ -81,7 +81,7 @@ static int64_t spanOf(const farc::Datatype &type, int64_t length) {
          std::max(type.getTrueExtent(), std::abs(type.getExtent()));
 }
 
-/// Mostly small, now and then as many as the budget allows or none.
+/// Usually small, occasionally the whole budget or zero.
 int64_t Generator::count(int64_t budget) {
   if (choices.oneIn(30))
     return 0;
@@ -129,7 +129,7 @@ std::vector<int64_t> Generator::displacements(const std::vector<int64_t> &spans,
     places[i] = next;
     next += (spans[i] + unit - 1) / unit + gap();
   }
-  // Downwards: multiples of a unit may be of a negative extent too.
+  // Descending: multiples of a unit may have a negative extent, too.
   if (choices.oneIn(4))
     for (int64_t &place : places)
       place = -place;

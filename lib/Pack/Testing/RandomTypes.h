@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Trees of all constructors, the same for the same seed. Decisions come from a
+// Trees of all constructors, equal for equal seeds. Decisions come from a
 // seeded generator, or from a fuzzer's bytes, so that both search the same
 // space.
 //
@@ -20,11 +20,11 @@
 
 namespace sluice::pack::naive {
 
-/// Where decisions come from.
+/// The source of decisions.
 class Choices {
 public:
   explicit Choices(uint64_t seed) : state(seed) {}
-  /// Takes bytes one by one; every decision is 0 after the last.
+  /// Consumes bytes one by one; after the last byte every decision is 0.
   explicit Choices(std::span<const uint8_t> bytes)
       : bytes(bytes), isFromBytes(true) {}
 
@@ -45,18 +45,18 @@ private:
 struct RandomTypeOptions {
   /// Levels of constructors above the primitive types.
   int maxDepth = 5;
-  /// Elements of one instance, about.
+  /// Approximate number of elements of one instance.
   int64_t maxElements = 2000;
   /// True extent of one instance in bytes, never exceeded.
   int64_t maxSpan = 1 << 20;
   /// The leaves; all primitive types if empty.
   std::vector<farc::PrimitiveDatatype::PrimitiveType> primitives;
-  /// Resized layouts whose extent is negative.
+  /// Whether there are resized layouts with negative extents.
   bool hasNegativeExtents = true;
 };
 
-/// A layout; three of four have blocks that do not overlap by themselves, the
-/// others may list a byte several times. See `overlaps`.
+/// A layout; three of four have blocks that do not overlap, the others may list
+/// a byte several times. See `overlaps`.
 std::unique_ptr<farc::Datatype>
 randomType(Choices &choices, const RandomTypeOptions &options = {});
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs commit tens of thousands of types: what was freed must be gone. And
-// threads commit, pack and free the same types at once, while kernels are
-// replaced after the first use.
+// Programs commit tens of thousands of types: freed types must be gone. And
+// threads commit, pack and free the same types at the same time, while kernels
+// are replaced after the first use.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ int64_t residentBytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-/// Commits a type unlike all others, packs it twice, checks and frees it.
+/// Commits a unique type, packs it twice, checks and frees it.
 void useOnce(int64_t number) {
   farc::PrimitiveDatatype element(farc::PrimitiveDatatype::INT);
   int64_t places[9];
@@ -89,14 +89,14 @@ TEST(StressTest, LargeListsAreFreed) {
   }
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  return; // which keep freed memory
+  return; // these keep freed memory
 #endif
 #endif
   EXPECT_LT(residentBytes() - before, 16 << 20);
 }
 
-/// What a thread of the next test does: types of few kinds, so that threads
-/// meet at the same packers.
+/// The work of a thread of the next test: types of few kinds, so that threads
+/// use the same packers.
 std::string useConcurrently(uint64_t seed, int rounds) {
   Choices choices(seed);
   for (int i = 0; i != rounds; ++i) {
@@ -134,7 +134,7 @@ TEST(StressTest, ThreadsCommitPackAndFreeAtOnce) {
   setPackOptions(before);
 }
 
-/// A type that no thread owns alone, used by two while a third commits it.
+/// A type that two threads use while a third commits it.
 TEST(StressTest, ThreadsUseOneType) {
   farc::PrimitiveDatatype element(farc::PrimitiveDatatype::SHORT);
   farc::VectorDatatype type(100, 1, 3, &element);

@@ -1,9 +1,9 @@
-//===- TypeMap.cpp - MPI's definition of types, taken literally -----------===//
+//===- TypeMap.cpp - A literal version of MPI's type definitions ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Arrays are the plainest: every element of the whole array is looked at in
-// order, and belongs to the part or not.
+// Arrays are the simplest: every element of the whole array is examined in
+// order, and either belongs to the part or does not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,7 @@ static TypeMap mapOfStruct(const Contents &given) {
   return map;
 }
 
-/// Calls `visit` with the index of every element of an array, in its order in
-/// memory.
+/// Calls `visit` with the index of every element of an array, in memory order.
 template <typename Visit>
 static void forEachIndex(const std::vector<int64_t> &sizes, Order order,
                          Visit visit) {
@@ -76,7 +75,7 @@ static TypeMap mapOfSubarray(const Contents &given, const TypeMap &base) {
                     });
 }
 
-/// Which process of a dimension owns `index`.
+/// The process of a dimension that owns `index`.
 static int64_t ownerOf(int64_t index, int64_t size, Distribution distribution,
                        int64_t argument, int64_t processes) {
   bool isDefault = argument == DISTRIBUTE_DFLT_DARG;
@@ -109,7 +108,7 @@ static TypeMap mapOfDarray(const Contents &given, const TypeMap &base) {
                     });
 }
 
-/// The four indexed types: `length(i)` and `place(i)` are block i's.
+/// The four indexed types: `length(i)` and `place(i)` belong to block i.
 template <typename Length, typename Place>
 static TypeMap mapOfList(const TypeMap &base, int64_t count, Length length,
                          Place place) {

@@ -1,10 +1,10 @@
-//===- TypeMap.h - MPI's definition of types, taken literally -------------===//
+//===- TypeMap.h - A literal version of MPI's type definitions ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For tests: the list of all elements of a type in pack order, and its bounds
-// as the smallest and largest of all instances', worked out one by one from the
-// constructors' arguments. It shares nothing with the classes but getContents.
+// as the minimum and maximum over all instances, computed one by one from the
+// constructors' arguments. It uses only getContents of the classes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +50,7 @@ struct TypeMap {
     return most;
   }
 
-  /// One more instance of another type.
+  /// Adds one instance of another type.
   void add(const TypeMap &other, int64_t place) {
     for (const Element &element : other.elements)
       elements.push_back({element.place + place, element.size});

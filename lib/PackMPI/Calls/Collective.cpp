@@ -1,8 +1,8 @@
-//===- Collective.cpp - What collectives that are taken over share --------===//
+//===- Collective.cpp - Common parts of handled collectives ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Queries of MPI about communicators and types.
+// Queries MPI about communicators and types.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- Collective.h - What collectives that are taken over share ----------===//
+//===- Collective.h - Common parts of handled collectives -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A side of a collective that Sluice takes over keeps its counts. Its type
-// becomes that many contiguous bytes per instance, and its displacements are
-// changed so that there are no gaps. So the MPI library chooses the same
+// A side of a collective that Sluice handles keeps its counts. Its type becomes
+// the same number of contiguous bytes per instance, and its displacements are
+// changed so that there are no gaps. So the MPI library selects the same
 // algorithm as without Sluice, and ranks without the interposer, or with other
 // types, can take part.
 //
@@ -20,18 +20,18 @@
 
 namespace sluice::mpi {
 
-/// The communicator as this rank sees it.
+/// The communicator as seen by this rank.
 struct Group {
   /// False for intercommunicators, whose collectives are left to MPI.
   bool isUsable = false;
   int rank = 0, size = 0;
-  /// Not MPI_SUCCESS if MPI has refused the communicator, and told the
-  /// program's error handler so: then the call must not be made as well.
+  /// Not MPI_SUCCESS if MPI has refused the communicator and called the
+  /// program's error handler: then the call must not be made again.
   int code = MPI_SUCCESS;
   explicit Group(MPI_Comm comm);
 };
 
-/// Whether an argument may be taken over. Call it only for arguments that MPI
+/// Whether Sluice may handle an argument. Call it only for arguments that MPI
 /// reads on this rank.
 inline bool isCandidate(const void *buffer, MPI_Datatype type) {
   return buffer != MPI_IN_PLACE && findType(type);
@@ -54,16 +54,16 @@ public:
   Exchange &exchange() { return record->exchange; }
   void note(const Taken &taken) { noteUse(call, *taken.type, taken.bytes); }
 
-  /// After the blocking call returned.
+  /// Called after the blocking call has returned.
   int end(int code) {
     if (code == MPI_SUCCESS && receive().isUsed())
       receive().unpackAll();
     return code;
   }
-  /// After the non-blocking call returned; received data is unpacked when the
-  /// request completes. A record that took nothing over is freed.
+  /// Called after the non-blocking call has returned; received data is unpacked
+  /// when the request completes. A record without handled arguments is freed.
   int end(int code, MPI_Request *request) {
-    // One that is complete at once may have a handle that others have as well.
+    // An immediately complete request may share its handle with others.
     int isComplete = 0;
     if (code == MPI_SUCCESS && receive().isUsed() &&
         native::Request_get_status(*request, &isComplete, MPI_STATUS_IGNORE) ==
@@ -80,7 +80,7 @@ private:
   Record *record;
 };
 
-/// Equal blocks, one after another: buffer, count and type of an argument.
+/// Equal, consecutive blocks: buffer, count and type of an argument.
 template <typename Count> struct Regular {
   void *buffer;
   Count count;
@@ -90,7 +90,8 @@ template <typename Count> struct Regular {
       : buffer(const_cast<void *>(buffer)), count(count), type(type) {}
 
   /// Replaces the argument by the packed bytes of `blocks` blocks, which are
-  /// known not to overlap if `apart`. False if the argument stays as it is.
+  /// known not to overlap if `apart`. Returns false if the argument is
+  /// unchanged.
   bool take(Collective &collective, Side &side, int64_t blocks, bool apart) {
     int64_t instances;
     if (__builtin_mul_overflow(int64_t(count), blocks, &instances))
@@ -127,8 +128,8 @@ template <typename Count, typename Displ> struct Varying {
       : buffer(const_cast<void *>(buffer)), counts(counts), displs(displs),
         type(type) {}
 
-  /// The same for blocks of different sizes. Their displacements change so that
-  /// there are no gaps.
+  /// The same for blocks of different sizes. Changes their displacements so
+  /// that there are no gaps.
   bool take(Collective &collective, Side &side, int blocks) {
     int64_t instances = totalOf(blocks);
     if (instances < 0 || instances > std::numeric_limits<Displ>::max())
@@ -162,7 +163,8 @@ template <typename Count, typename Displ> struct Varying {
   }
 
 private:
-  /// The sum of the counts; negative if a count is, which MPI must refuse.
+  /// The sum of the counts; negative if a count is negative, which MPI must
+  /// refuse.
   int64_t totalOf(int blocks) const {
     int64_t total = 0;
     for (int i = 0; i != blocks; ++i) {
@@ -174,7 +176,7 @@ private:
   }
 };
 
-/// Blocks of counts and types of their own at displacements in bytes.
+/// Blocks with individual counts and types at displacements in bytes.
 template <typename Count, typename Displ> struct Mixed {
   void *buffer;
   const Count *counts;
@@ -194,7 +196,8 @@ private:
   bool isWanted(int blocks) const;
 };
 
-/// True for a type without gaps; sets its size, and where its first byte lies.
+/// True for a type without gaps; sets its size and the offset of its first
+/// byte.
 bool isPlain(MPI_Datatype type, int64_t &size, int64_t &lowest);
 
 template <typename Count, typename Displ>

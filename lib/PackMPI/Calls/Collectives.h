@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One function per collective implements the blocking call and the non-blocking
-// one, which has a request as its last argument. Each looks only at arguments
+// one, whose last argument is a request. Each function examines only arguments
 // that MPI reads on this rank.
 //
 //===----------------------------------------------------------------------===//
@@ -38,7 +38,7 @@ int broadcast(void *buffer, Count count, MPI_Datatype type, int root,
   return collective.end(code, request...);
 }
 
-/// The rank's own block is in the receive buffer already and must not change.
+/// The rank's own block is already in the receive buffer and must not change.
 inline void keepOwn(Side &side, int rank) {
   side.pack(size_t(rank));
   side.keep(size_t(rank));

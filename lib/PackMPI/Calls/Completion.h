@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every call here follows the protocol of Requests.h: records are claimed, MPI
-// is called, and each record is settled or given up. Calls without a tracked
+// All calls here follow the protocol of Requests.h: records are claimed, MPI is
+// called, and each record is settled or released. Calls without a tracked
 // request reach MPI after one comparison.
 //
 //===----------------------------------------------------------------------===//
@@ -16,8 +16,8 @@
 
 namespace sluice::mpi {
 
-/// After a call that may have completed one request. If it failed and the
-/// handle is null now, MPI has freed the request.
+/// Called after a call that may have completed one request. If the call failed
+/// and the handle is now null, MPI has freed the request.
 inline void conclude(Record *record, MPI_Request *request, int code, bool done,
                      MPI_Status *status) {
   if (code == MPI_SUCCESS && done)
@@ -88,7 +88,7 @@ int waitAny(int count, MPI_Request *requests, int *index, MPI_Status *status) {
   TakenRecords taken(count, requests, Claim::Wait);
   if (!taken)
     return Native(count, requests, index, status);
-  // Null arguments are MPI's to refuse.
+  // MPI must refuse null arguments.
   StatusOf result(status);
   if (index)
     *index = MPI_UNDEFINED;
@@ -139,8 +139,8 @@ int testSome(int count, MPI_Request *requests, int *done, int *indices,
                               statuses);
 }
 
-/// MPI frees a request in flight when it completes; so does Sluice, with its
-/// buffer.
+/// MPI frees a request in flight when it completes; Sluice does the same and
+/// also frees the request's buffer.
 template <auto &Native, Call Id> int requestFree(MPI_Request *request) {
   Record *record = claimFor(request, Claim::Test);
   if (!record)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `external32` has the numbers of most types as they are here, with their bytes
-// in the other order: these are packed, and turned around. Types with elements
-// of several sizes, or of other ones there, stay with MPI.
+// In `external32`, most types contain the same numbers with reversed bytes:
+// these are packed and then reversed. Types with elements of several sizes, or
+// with other sizes in external32, are left to MPI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ void swapNumbers(const char *from, char *to, int64_t bytes, Swap &&swap) {
   }
 }
 
-/// Copies numbers of `each` bytes in the other order; `to` may be `from`.
+/// Copies numbers of `each` bytes with reversed bytes; `to` may equal `from`.
 inline void copySwapped(const char *from, char *to, int64_t bytes, int each) {
   if constexpr (std::endian::native == std::endian::big)
     each = 1;
@@ -49,7 +49,7 @@ inline void copySwapped(const char *from, char *to, int64_t bytes, int each) {
   }
 }
 
-/// What is taken over of a call in the format `representation`.
+/// Decides whether to handle a call in the format `representation`.
 inline Taken decideExternal(const char *representation, const void *buffer,
                             int64_t count, MPI_Datatype type) {
   if (!representation || std::strcmp(representation, "external32") != 0)

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Asks for the view at each call: asking costs nothing beside a transfer, and a
-// table of files would have to follow their handles.
+// Queries the view at each call: this costs little compared with a transfer,
+// and a table of files would have to track their handles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 using namespace sluice::mpi;
 
-/// MPI hands out types of its own, but those that everyone has.
+/// Frees types that MPI returned, except predefined ones.
 static void release(MPI_Datatype type) {
   int numIntegers, numAddresses, numTypes, combiner = MPI_COMBINER_NAMED;
   PMPI_Type_get_envelope(type, &numIntegers, &numAddresses, &numTypes,

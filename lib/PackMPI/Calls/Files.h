@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies with gaps in memory is packed before it is written, and unpacked
-// after it was read, by the same call on bytes. Where it lies in the file, its
-// view says, which stays MPI's.
+// Data with gaps in memory is packed before it is written, and unpacked after
+// it was read, by the same call on bytes. The file's view, which belongs to
+// MPI, determines the positions in the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +18,13 @@
 
 namespace sluice::mpi {
 
-/// Whether bytes of a file are those of memory: its view has the data
-/// representation "native". Others convert elements, of which a buffer of bytes
-/// has none.
-/// An invalid file is MPI's to refuse, once: `code` is what it says.
+/// Whether bytes of a file equal those of memory: its view has the data
+/// representation "native". Other representations convert elements, which a
+/// buffer of bytes does not have. MPI must refuse an invalid file exactly once:
+/// `code` is its error.
 bool holdsBytesOfMemory(MPI_File file, int &code);
 
-/// One read or write that Sluice takes over, or not.
+/// One read or write, whether or not Sluice handles it.
 template <typename Count> class FileTransfer {
 public:
   FileTransfer(MPI_File file, const void *buffer, Count count,
@@ -36,7 +36,7 @@ public:
     if (taken && (!holdsBytesOfMemory(file, problem) ||
                   !wire.prepare(taken, count, false)))
       taken = Taken();
-    // A read may end early, and leaves what is behind as it was.
+    // A read may end early, and leaves the rest unchanged.
     if (taken)
       taken.packing->packer->pack(user, userCount, wire.staging.data());
   }
@@ -54,9 +54,9 @@ public:
       taken.packing->packer->unpack(wire.staging.data(), user, userCount);
   }
   bool isTaken() const { return bool(taken); }
-  /// Not MPI_SUCCESS if MPI has refused the file already.
+  /// Not MPI_SUCCESS if MPI has already refused the file.
   int code() const { return problem; }
-  /// The packed bytes, for an operation that ends later.
+  /// Moves the packed bytes to `side` for an operation that ends later.
   void moveTo(Side &side) {
     side.begin(user);
     side.add(taken.type, userCount, 0);

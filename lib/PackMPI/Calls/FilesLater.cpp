@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What was begun on files and is not ended yet.
+// File operations that have begun and not ended.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ struct Begun {
 };
 } // namespace
 
-/// How many there are: the fast path of files that have none.
+/// The number of such operations: the fast path of files without any.
 static constinit std::atomic<int> numBegun = 0;
 
 static Begun &begun() {

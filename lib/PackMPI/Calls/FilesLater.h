@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Those with a request, whose packed bytes are in its record, and those that
-// are begun and ended by two calls, of which a file has one at a time.
+// Operations with a request, whose packed bytes are in its record, and
+// operations that are begun and ended by two calls, of which a file has one at
+// a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,9 +20,9 @@ namespace sluice::mpi {
 // With a request
 //===----------------------------------------------------------------------===//
 
-/// The packed bytes go to a record, that of a read with what is in the buffer
-/// now: a read may end early. `call` calls MPI with a buffer, its count and its
-/// type, and the request.
+/// Moves the packed bytes to a record; for a read, with the current content of
+/// the buffer, because a read may end early. `call` calls MPI with a buffer,
+/// its count, its type, and the request.
 template <Call Id, typename Count, typename Native>
 int startTransfer(Side Exchange::*side, MPI_File file, const void *buffer,
                   Count count, MPI_Datatype type, MPI_Request *request,
@@ -85,9 +86,9 @@ int startReadFileAt(MPI_File file, MPI_Offset offset, void *buffer, Count count,
 // Begun and ended
 //===----------------------------------------------------------------------===//
 
-/// Keeps the packed bytes of what was begun on the file until it is ended.
+/// Keeps the packed bytes of an operation that has begun until it is ended.
 void keepBegun(MPI_File file, Side &&side);
-/// Those, which are unused if nothing was taken over.
+/// Returns these packed bytes, which are unused if the call was not handled.
 Side takeBegun(MPI_File file);
 
 template <Call Id, typename Count, typename Native>
@@ -163,7 +164,7 @@ int endReadFile(MPI_File file, void *buffer, MPI_Status *status) {
   return code;
 }
 
-/// Another file may get the handle.
+/// The handle may be reused for another file.
 template <auto &Native, Call Id> int closeFile(MPI_File *file) {
   if (file && *file != MPI_FILE_NULL)
     takeBegun(*file);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MPI 4 programs may start and end MPI several times, in sessions. Handles that
-// Sluice keeps between calls are valid for one of these times only.
+// Sluice keeps between calls are valid only for one of these periods.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,10 +19,10 @@ using namespace sluice::mpi;
 static constinit std::atomic<int> users = 0;
 
 /// Keeps MPICH from loading OpenCL: MPICH asks hwloc for devices, and hwloc
-/// loads PoCL with an LLVM of its own. In a process with our LLVM, which
-/// compiles kernels, both run their destructors on each other's objects at
-/// exit. Packing does not need hwloc's list; a program that does sets the
-/// variable. What is off changes nothing.
+/// loads PoCL with its own LLVM. In a process with Sluice's LLVM, which
+/// compiles kernels, both would run their destructors on each other's objects
+/// at exit. Packing does not need hwloc's list; a program that does sets the
+/// variable. SLUICE_MPI=off changes nothing.
 __attribute__((constructor)) static void leaveOutOpenCL() {
   const char *mode = std::getenv("SLUICE_MPI");
   if (!mode || std::strcmp(mode, "off") != 0)

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls that start and end MPI, and that commit and free types; and MPI_Pack
+// Calls that start and end MPI, calls that commit and free types, and MPI_Pack
 // and MPI_Unpack.
 //
 //===----------------------------------------------------------------------===//
@@ -18,10 +18,11 @@
 
 namespace sluice::mpi {
 
-/// Ends the program if the MPI library is another one than this was built for.
+/// Ends the program if the MPI library differs from the one for which this was
+/// built.
 void checkLibrary();
-/// Counts what uses MPI now: sessions, and the world that MPI_Init makes.
-/// Handles that Sluice keeps must be freed before the last one ends.
+/// Counts current uses of MPI: sessions, and the world that MPI_Init creates.
+/// Handles that Sluice keeps must be freed before the last use ends.
 void beginUse();
 void endUse();
 
@@ -71,8 +72,8 @@ template <auto &Native, Call Id> int typeCommit(MPI_Datatype *type) {
   return code;
 }
 
-/// The handle is removed from the table before MPI can return it again for
-/// another type.
+/// Removes the handle from the table before MPI can return it again for another
+/// type.
 template <auto &Native, Call Id> int typeFree(MPI_Datatype *type) {
   MPI_Datatype handle = type ? *type : MPI_DATATYPE_NULL;
   TypeRef known = forgetType(handle);
@@ -92,8 +93,8 @@ int typeDup(MPI_Datatype type, MPI_Datatype *copy) {
   return code;
 }
 
-/// MPICH gives out the handles that the program has, which are valid until they
-/// have been freed once more.
+/// MPICH returns handles that the program already has; they are valid until
+/// they have been freed once more.
 int noteLent(int code, MPI_Datatype type, const MPI_Datatype *types);
 
 template <auto &Native, Call Id>
@@ -116,8 +117,8 @@ int typeGetLargeContents(MPI_Datatype type, MPI_Count mostIntegers,
   return noteLent(code, type, types);
 }
 
-/// Whether `bytes` more fit. If not, the call goes to MPI, which reports the
-/// error.
+/// Whether `bytes` more bytes fit. If not, the call goes to MPI, which reports
+/// the error.
 template <typename Count>
 bool hasRoom(Count size, const Count *position, int64_t bytes) {
   return position && *position >= 0 && *position <= size &&

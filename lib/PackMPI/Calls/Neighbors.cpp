@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Queries of MPI about the neighbours in the three kinds of topologies.
+// Queries MPI about the neighbours in the three kinds of topologies.
 //
 //===----------------------------------------------------------------------===//
 

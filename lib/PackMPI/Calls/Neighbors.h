@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As Collectives.h, for process topologies. From a neighbour MPI_PROC_NULL
-// nothing is received, and its block of the buffer must not change.
+// Like Collectives.h, for process topologies. Nothing is received from a
+// neighbour MPI_PROC_NULL, and its block of the buffer must not change.
 //
 //===----------------------------------------------------------------------===//
 

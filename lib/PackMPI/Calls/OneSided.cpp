@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations under way, by window. An operation enters when its call has
-// returned, and is unpacked under the lock: a thread whose own synchronisation
-// has ended finds it unpacked by another one, or does it.
+// Operations in progress, by window. An operation is added when its call has
+// returned, and is unpacked under the lock: a thread whose synchronisation has
+// ended either finds it unpacked by another thread or unpacks it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct Windows {
 };
 } // namespace
 
-/// How many windows have operations: the fast path of all others.
+/// The number of windows with operations: the fast path of all others.
 static constinit std::atomic<int> numWindows = 0;
 static constinit std::atomic<uint64_t> nextNumber = 0;
 static constinit std::atomic<int64_t> numBytes = 0;

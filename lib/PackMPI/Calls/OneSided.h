@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies with gaps on this side goes through packed bytes; where it lies in
-// the window, the call says, which stays MPI's. MPI reads or writes the bytes
-// until the window is synchronised: then they are unpacked, and freed.
+// Data with gaps on this side goes through packed bytes; the positions in the
+// window are determined by the call and left to MPI. MPI reads or writes the
+// bytes until the window is synchronised: then they are unpacked and freed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,28 +19,28 @@
 
 namespace sluice::mpi {
 
-/// Keeps the packed bytes, so many, of an operation on `target` that was begun;
-/// a get's are unpacked later.
+/// Keeps the `bytes` packed bytes of an operation on `target` that has begun;
+/// those of a get are unpacked later.
 void keepUntilSync(MPI_Win win, int target, Side &&side, int64_t bytes,
                    bool isGet);
-/// A synchronisation takes the number of operations before it begins, and then
-/// those with lower ones on `target`, or on all, have ended here: others may be
-/// begun by other threads meanwhile.
-/// No rank, and not MPI_PROC_NULL either, which is -1 in MPICH.
+/// A synchronisation takes the current operation number before it begins;
+/// afterwards, operations with lower numbers on `target`, or on all targets,
+/// have ended locally. Other threads may begin operations meanwhile. allTargets
+/// is not a rank, nor MPI_PROC_NULL, which is -1 in MPICH.
 inline constexpr int allTargets = std::numeric_limits<int>::min();
 uint64_t numOperations();
 void endOperations(MPI_Win win, int target, uint64_t number);
-/// Forgets those of a window that is freed.
+/// Drops the operations of a window that is freed.
 void forgetOperations(MPI_Win win);
 
-/// Bytes that are kept in all windows: one part of a synchronisation may begin
-/// any number of operations, and more than `mostKept` are left to MPI.
+/// The number of bytes kept in all windows: a synchronisation epoch may begin
+/// any number of operations, and beyond `mostKept` they are left to MPI.
 int64_t keptBytes();
 inline constexpr int64_t mostKept = int64_t(128) << 20;
 
-/// Whether packing here may be faster than MPI, by what lies in the window:
-/// Open MPI goes through gaps there in any case. MPICH packs for itself where
-/// the window has none.
+/// Whether packing here may be faster than MPI, depending on the layout in the
+/// window: Open MPI always processes gaps there. MPICH packs by itself if the
+/// window has none.
 inline bool suits(Use use, MPI_Datatype targetType) {
 #ifdef OPEN_MPI
   return isKnownPlain(targetType);
@@ -49,7 +49,7 @@ inline bool suits(Use use, MPI_Datatype targetType) {
 #endif
 }
 
-/// One operation that Sluice takes over, or not.
+/// One operation, whether or not Sluice handles it.
 template <typename Count> class OneSided {
 public:
   OneSided(Use use, const void *origin, Count count, MPI_Datatype type,
@@ -84,8 +84,8 @@ public:
     image = element;
     userCount = Count(taken.bytes / bytes);
   }
-  /// For get: less may come than there is room for, and what is behind it stays
-  /// as it is. MPICH would fill contiguous memory whole.
+  /// For get: if less data arrives than there is room for, the rest must stay
+  /// unchanged. MPICH would fill contiguous memory completely.
   void leaveIfShort(Count targetCount, MPI_Datatype targetType) {
     MPI_Count each = 0;
     if (taken && (!isKnownType(targetType) ||
@@ -99,7 +99,7 @@ public:
   Count count() const { return userCount; }
   MPI_Datatype type() const { return taken ? image : userType; }
 
-  /// After the call.
+  /// Called after the call.
   int end(Call call, int code, MPI_Win win, int target, bool isGet) {
     if (!taken || code != MPI_SUCCESS)
       return code;
@@ -160,7 +160,7 @@ int accumulate(const void *origin, Count count, MPI_Datatype type, int target,
 // Synchronisation
 //===----------------------------------------------------------------------===//
 
-/// Has `native` end the operations on `target`, or on all.
+/// Calls `native`, which ends the operations on `target`, or on all targets.
 template <typename Function>
 int endEpochBy(Function &&native, int target, MPI_Win win) {
   const uint64_t number = numOperations();
@@ -182,7 +182,7 @@ template <auto &Native, Call Id> int endEpochFence(int assertion, MPI_Win win) {
   return endEpochBy([&] { return Native(assertion, win); }, allTargets, win);
 }
 
-/// Before MPI can give the handle to another window.
+/// Called before MPI can reuse the handle for another window.
 template <auto &Native, Call Id> int freeWindow(MPI_Win *win) {
   if (win && *win != MPI_WIN_NULL)
     forgetOperations(*win);

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transfer that Sluice takes over sends packed bytes by the same call, with
-// the same peer, tag and communicator, so that matching, ordering, progress and
-// errors are MPI's. The other side may use any type of the same signature.
+// A transfer that Sluice handles sends packed bytes by the same call, with the
+// same peer, tag and communicator, so that MPI still controls matching,
+// ordering, progress and errors. The other side may use any type with the same
+// signature.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +41,7 @@ void unpackReceived(const Taken &taken, const Wire<Count> &wire, void *buffer,
     packer.unpackPart(packed, 0, bytes, buffer, count);
 }
 
-/// The caller's status, or ours if the caller wants none.
+/// The caller's status, or a local one if the caller wants none.
 class StatusOf {
 public:
   explicit StatusOf(MPI_Status *wanted)
@@ -111,7 +112,7 @@ int receiveMatched(void *buffer, Count count, MPI_Datatype type,
   return code;
 }
 
-/// The packed bytes of a side that is taken over, or the caller's arguments.
+/// The packed bytes of a handled side, or the caller's arguments.
 template <typename Count> class Argument {
 public:
   Argument(const void *buffer, Count count, MPI_Datatype type, int peer,
@@ -198,7 +199,7 @@ int sendReceiveReplace(void *buffer, Count count, MPI_Datatype type, int dest,
 /// of times.
 enum class Started { AtOnce, Later };
 
-/// A record with one side, whose packed bytes lie in the wire's buffer.
+/// A record with one side, whose packed bytes are in the wire's buffer.
 template <typename Count>
 Record *recordOf(Started started, Side Exchange::*side, const Taken &taken,
                  const void *buffer, Count count, Wire<Count> &wire) {
@@ -215,8 +216,8 @@ Record *recordOf(Started started, Side Exchange::*side, const Taken &taken,
   return record;
 }
 
-/// After the call: tracks the request, or frees the record if the operation has
-/// not begun.
+/// Called after the call: tracks the request, or frees the record if the
+/// operation has not begun.
 inline int track(int code, const MPI_Request *request, Record *record) {
   if (code == MPI_SUCCESS)
     enterRecord(*request, record);
@@ -244,8 +245,8 @@ int requestSend(const void *buffer, Count count, MPI_Datatype type, int dest,
   return track(code, request, record);
 }
 
-/// `where` are the arguments that select the message: source, tag and
-/// communicator, or the handle of a matched one.
+/// `where` contains the arguments that select the message: source, tag and
+/// communicator, or the handle of a matched message.
 template <auto &Native, Call Id, Started started, typename Count,
           typename... Where>
 int requestReceive(void *buffer, Count count, MPI_Datatype type, int source,

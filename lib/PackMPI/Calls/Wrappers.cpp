@@ -1,9 +1,9 @@
-//===- Wrappers.cpp - The calls of MPI the interposer defines -------------===//
+//===- Wrappers.cpp - The MPI calls that the interposer defines -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Wrappers.inc is written from calls.txt: each PMPI_name hands its arguments to
-// a family, and MPI_name is the same function.
+// Wrappers.inc is generated from calls.txt: each PMPI_name passes its arguments
+// to a function family, and MPI_name is the same function.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The MPI library is a dependency of this object, so it comes after it in the
+// The MPI library is a dependency of this object, so it follows it in the
 // search order, whether the interposer is linked or preloaded.
 //
 //===----------------------------------------------------------------------===//

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The interposer defines MPI_* and PMPI_*, because the Fortran bindings of Open
-// MPI call the latter. The library's own functions are therefore looked up as
-// the next ones after this object, each on its first use: the library may call
-// back before our constructors would have run.
+// MPI call the latter. So the library's own functions are looked up as the next
+// ones after this object, each on its first use: the library may call back
+// before the interposer's constructors would have run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ namespace sluice::mpi {
 /// message if there is none.
 void *findNative(const char *name);
 
-/// One function of the MPI library, called like it.
+/// One function of the MPI library, which can be called like the original.
 template <typename Pointer> class Function {
 public:
   constexpr explicit Function(const char *name) : name(name) {}
@@ -59,7 +59,7 @@ enum class Call : uint8_t {
 };
 const char *nameOf(Call call);
 
-/// A handle as a key: Open MPI's are pointers, MPICH's are integers.
+/// A handle as a key: handles are pointers in Open MPI and integers in MPICH.
 template <typename Handle> uintptr_t keyOf(Handle handle) {
   if constexpr (sizeof(Handle) == sizeof(uintptr_t))
     return std::bit_cast<uintptr_t>(handle);

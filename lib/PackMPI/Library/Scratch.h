@@ -1,9 +1,9 @@
-//===- Scratch.h - Address space to try a layout in -----------------------===//
+//===- Scratch.h - Address space for trying a layout ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A layout may span much more than it touches, so it is tried in memory that is
-// there only where it is used.
+// A layout may span much more memory than it uses, so it is tried in an address
+// range that only gets memory where it is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice::mpi {
 
-/// Address space, which takes memory only where it is touched.
+/// An address range that gets memory only where it is accessed.
 class Scratch {
 public:
   explicit Scratch(int64_t bytes) : bytes(std::max<int64_t>(bytes, 1)) {
@@ -39,7 +39,7 @@ private:
   int64_t bytes;
 };
 
-/// A page of memory, the least that a touched byte takes.
+/// A page, the minimum amount of memory for an accessed byte.
 inline constexpr int64_t scratchPage = 4096;
 
 } // namespace sluice::mpi

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A table for each variable: its values, and their meaning.
+// A table for each variable with its values and their meaning.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- Settings.h - What the user asked the interposer to do --------------===//
+//===- Settings.h - The interposer's settings -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // SLUICE_MPI and SLUICE_MPI_STATS, read once. An unknown value ends the process
-// before MPI starts, so that a spelling mistake is not taken for a setting.
+// before MPI starts, so that a spelling error is not mistaken for a setting.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,15 +17,15 @@ namespace sluice::mpi {
 enum class Mode : uint8_t {
   /// All calls go to the MPI library unchanged.
   Off,
-  /// MPI_Pack and MPI_Unpack are taken over.
+  /// MPI_Pack and MPI_Unpack are handled.
   Pack,
-  /// As Pack, and transfers that packing makes faster. The default.
+  /// Like Pack, plus transfers that packing makes faster. The default.
   Auto,
-  /// Every layout with gaps is taken over, at its first use: for tests.
+  /// Every layout with gaps is handled from its first use on: for tests.
   All,
 };
 
-/// What SLUICE_MPI_STATS says.
+/// The values of SLUICE_MPI_STATS.
 enum class Reports : uint8_t { None, FirstRank, EveryRank };
 
 struct Settings {
@@ -33,7 +33,7 @@ struct Settings {
   Reports reports = Reports::None;
 };
 
-/// The settings of this process. Ends it if one is wrong.
+/// The settings of this process. Ends the process if a setting is wrong.
 const Settings &settings();
 
 } // namespace sluice::mpi

@@ -1,9 +1,9 @@
-//===- SpinLock.h - A lock for a few instructions -------------------------===//
+//===- SpinLock.h - A lock for short critical sections --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The interposer holds its locks for about ten instructions at a time, and
-// never while MPI is called, since MPI may hold locks of its own when it calls
+// never during MPI calls, because MPI may hold internal locks when it calls
 // back.
 //
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One list per power of two; a waiting buffer holds the link to the next.
+// One list per power of two; an unused buffer contains the link to the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,8 +34,8 @@ struct Pool {
 } // namespace
 
 static Pool &pool() {
-  // Never destroyed: requests may complete after destructors of static objects
-  // ran.
+  // Never destroyed: requests may complete after the destructors of static
+  // objects have run.
   static Pool *instance = new Pool;
   return *instance;
 }

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A transfer that Sluice takes over needs a buffer for its packed bytes. Fresh
+// A transfer that Sluice handles needs a buffer for its packed bytes. Fresh
 // memory causes a page fault every 4 KiB, which takes longer than packing. So
-// buffers are kept in a pool, by powers of two, up to a limit in total.
+// buffers are kept in a pool, by powers of two, up to a total limit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace sluice::mpi {
 class Staging {
 public:
   Staging() = default;
-  /// A buffer of at least `bytes`; without data() if there is no memory.
+  /// A buffer of at least `bytes`; without data() if memory is out.
   static Staging of(int64_t bytes);
   Staging(Staging &&other) noexcept
       : memory(std::exchange(other.memory, nullptr)),

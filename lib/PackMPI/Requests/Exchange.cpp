@@ -1,4 +1,4 @@
-//===- Exchange.cpp - Packed stand-ins for a call's buffers ---------------===//
+//===- Exchange.cpp - Packed replacements of a call's buffers -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,11 +1,11 @@
-//===- Exchange.h - Packed stand-ins for a call's buffers -----------------===//
+//===- Exchange.h - Packed replacements of a call's buffers ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One buffer argument of an MPI call may have many blocks, each some instances
-// of a type at an offset. A Side holds their packed bytes one after another. An
-// Exchange has the two sides of an operation and lives until the operation
-// completes.
+// One buffer argument of an MPI call may have many blocks, each consisting of
+// instances of a type at an offset. A Side contains their packed bytes one
+// after another. An Exchange contains the two sides of an operation and lives
+// until the operation completes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace sluice::mpi {
 
-/// Some instances of a type, `offset` bytes from the buffer's address, or plain
+/// Instances of a type, `offset` bytes from the buffer's address, or plain
 /// bytes if there is no type.
 struct Block {
   TypeRef type;
@@ -28,18 +28,18 @@ struct Block {
   int64_t offset = 0;
   int64_t bytes = 0;
   int64_t packedOffset = 0;
-  /// Nothing is received for this block: it is in place already, or its source
+  /// Nothing is received for this block: it is already in place, or its source
   /// is MPI_PROC_NULL.
   bool isKept = false;
 };
 
 class Side {
 public:
-  /// Starts again with this buffer and no blocks.
+  /// Restarts with this buffer and no blocks.
   void begin(const void *buffer);
   void add(const TypeRef &type, int64_t count, int64_t offset);
   void addPlain(int64_t bytes, int64_t offset);
-  /// Allocates the packed buffer; false if there is no memory.
+  /// Allocates the packed buffer; false if memory is out.
   bool allocate();
   /// Uses this buffer instead, which is large enough and may have a gap.
   void adopt(Staging buffer, bool isGapped) {
@@ -57,10 +57,10 @@ public:
   void pack(size_t i);
   void unpack(size_t i);
   void packAll();
-  /// Unpacks all blocks but those that are kept.
+  /// Unpacks all blocks except kept ones.
   void unpackAll();
   void keep(size_t i) { blocks[i].isKept = true; }
-  /// Unpacks a message shorter than expected; one block.
+  /// Unpacks a message shorter than expected; only for one block.
   void unpackFirst(int64_t bytes);
 
 private:

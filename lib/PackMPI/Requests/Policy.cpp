@@ -1,9 +1,9 @@
-//===- Policy.cpp - Which calls are taken over ----------------------------===//
+//===- Policy.cpp - Deciding which calls to handle ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The checks are ordered so that calls which stay with MPI return after one
-// lookup.
+// The order of the checks ensures that calls that stay with MPI return after
+// one lookup.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,13 @@ namespace {
 struct Bounds {
   /// Messages below this size are sent eagerly.
   int64_t eagerBytes;
-  /// The minimum number of runs: below it the calls of the packer cost more
+  /// The minimum number of runs: with fewer, the calls of the packer cost more
   /// than they save.
   int64_t minRuns;
   double eagerRun, regularRun, sparseRun, irregularRun;
-  /// Of what is written to files or read from them.
+  /// For data written to or read from files.
   double fileRun;
-  /// From and to windows; 0: never.
+  /// For data from and to windows; 0: never.
   double putRun, getRun, accumulateRun;
 };
 #ifdef OPEN_MPI
@@ -39,7 +39,7 @@ constexpr Bounds bounds = {
 #endif
 } // namespace
 
-/// Bytes from the first to the last one touched.
+/// Bytes from the first to the last one used.
 static int64_t spanOf(const Packing &packing, int64_t count) {
   return packing.span + (count - 1) * std::abs(packing.extent);
 }
@@ -47,7 +47,7 @@ static int64_t spanOf(const Packing &packing, int64_t count) {
 /// MPICH reports messages as truncated if they were sent as bytes and arrive in
 /// fragments that end inside a basic element of the receiver's type. The
 /// receiver may be a rank without the interposer, or use a type or a call that
-/// stays with MPI; so such messages are never sent as bytes.
+/// stays with MPI. So such messages are never sent as bytes.
 static bool mustNotBeSent(const Packing &packing, int64_t bytes) {
 #ifdef OPEN_MPI
   return false;
@@ -59,7 +59,8 @@ static bool mustNotBeSent(const Packing &packing, int64_t bytes) {
 }
 
 /// Whether packing first and sending bytes is faster than the MPI library. For
-/// regular layouts that use few bytes of each cache line both wait for memory.
+/// regular layouts that use few bytes of each cache line both are limited by
+/// memory.
 static bool winsTransfer(const Packing &packing, int64_t count, int64_t bytes) {
   if (double(bytes) < double(bounds.minRuns) * packing.meanRun)
     return false;
@@ -97,7 +98,7 @@ static bool isBetter(Use use, const Packing &packing, int64_t count,
   return winsTransfer(packing, count, bytes);
 }
 
-/// True for an address at which no data can be; MPI reports the error.
+/// True for an address that cannot hold data; MPI reports the error.
 static bool isNoAddress(const void *buffer, const Packing &packing) {
   return !buffer && packing.lowest >= -4096 && packing.lowest < 4096;
 }
@@ -109,7 +110,7 @@ static bool isPackedFromBottom(Use use, const void *buffer) {
   return use == Use::Pack && buffer == MPI_BOTTOM;
 }
 
-/// Whether ROMIO, which writes files for MPICH, may take other bytes.
+/// Whether ROMIO, which writes files for MPICH, may use other bytes.
 static bool differsInFiles(const Packing &packing, int64_t count) {
   return packing.differsInFiles || (count > 1 && packing.extent < packing.span);
 }
@@ -135,7 +136,7 @@ Taken sluice::mpi::decide(Use use, const void *buffer, int64_t count,
   if (use != Use::Pack && use != Use::Receive && use != Use::File &&
       mustNotBeSent(*packing, taken.bytes))
     return {};
-  // Some uses of a file are MPI's before the layout is known.
+  // Some uses of a file are left to MPI before the layout is known.
   if (mode == Mode::Auto && use == Use::File && differsInFiles(*packing, count))
     return {};
   if (mode == Mode::Auto && !isBetter(use, *packing, count, taken.bytes))

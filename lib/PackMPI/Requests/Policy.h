@@ -1,11 +1,11 @@
-//===- Policy.h - Which calls are taken over ------------------------------===//
+//===- Policy.h - Deciding which calls to handle --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides, for all calls, what Sluice takes over. Packing is always taken over
-// once a layout is known. A transfer is taken over only where packing first is
-// faster than the MPI library, which overlaps its own packing with the
-// transfer; docs/pack-mpi.md has the measurements behind the limits.
+// Decides, for all calls, what Sluice handles. Packing is always handled once a
+// layout is known. A transfer is handled only if packing first is faster than
+// the MPI library, which overlaps its own packing with the transfer;
+// docs/pack-mpi.md contains the measurements behind the limits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ enum class Use : uint8_t {
   Accumulate
 };
 
-/// A type that is taken over, with its layout; empty if the call stays with
+/// A type that Sluice handles, with its layout; empty if the call stays with
 /// MPI. Keeps the type alive.
 struct Taken {
   TypeRef type;
@@ -39,8 +39,8 @@ struct Taken {
   explicit operator bool() const { return packing; }
 };
 
-/// Decides about `count` instances at `buffer`. Calls with invalid arguments
-/// stay with MPI, which reports the error.
+/// Decides for `count` instances at `buffer`. Calls with invalid arguments stay
+/// with MPI, which reports the error.
 Taken decide(Use use, const void *buffer, int64_t count, MPI_Datatype type);
 
 /// The same for a transfer with `peer`, if that is a rank.

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A hash table in shards with a lock each. Records are linked into it and are
+// A hash table with shards, each with a lock. Records are linked into it and
 // reused, so that an operation allocates nothing.
 //
 //===----------------------------------------------------------------------===//
@@ -172,7 +172,7 @@ void sluice::mpi::removeRecord(Record *record) {
   {
     std::lock_guard guard(shard.lock);
     if (!record->isLinked)
-      return; // another operation has its place
+      return; // another operation has replaced it
     Record **link = &shard.bucketOf(hash);
     while (*link != record)
       link = &(*link)->next;
@@ -201,14 +201,14 @@ static int64_t bytesOf(const Record &record, MPI_Status *status) {
   return bytes;
 }
 
-/// Unpacks, unless that was done before; the record is locked.
+/// Unpacks, unless already done; the record must be locked.
 static void deliverRecord(Record &record, MPI_Status *status) {
   Exchange &exchange = record.exchange;
   if (!record.isActive || !exchange.receive.isUsed())
     return;
   int64_t bytes = record.isReceive && status ? bytesOf(record, status) : 0;
-  // What a thread that only looked was told may have been of a later operation
-  // with the same handle.
+  // The result of a polling thread may belong to a later operation with the
+  // same handle.
   if (record.isDelivered && record.deliveredBytes == bytes)
     return;
   if (!record.isReceive)
@@ -219,7 +219,7 @@ static void deliverRecord(Record &record, MPI_Status *status) {
   record.deliveredBytes = bytes;
 }
 
-/// As its operation has ended, whatever became of it.
+/// Called when its operation has ended, successfully or not.
 static void endRecord(Record *record) {
   if (record->isPersistent) {
     record->isActive = record->isDelivered = record->mayBeCancelled = false;
@@ -271,8 +271,8 @@ void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
   }
   if (!complete)
     return;
-  // Its claimer unpacks; else only a collective can have such a handle and
-  // something to unpack.
+  // The claimer unpacks it. Otherwise only a collective can have such a handle
+  // and something to unpack.
   if (!isClaimed && !complete->isReceive) {
     std::lock_guard guard(complete->lock);
     deliverRecord(*complete, nullptr);
@@ -281,7 +281,7 @@ void sluice::mpi::enterRecord(MPI_Request request, Record *record) {
 }
 
 //===----------------------------------------------------------------------===//
-// Looking
+// Polling
 //===----------------------------------------------------------------------===//
 
 static Record *findRecord(MPI_Request request) {
@@ -311,13 +311,13 @@ Seen::~Seen() {
 bool Seen::deliver(MPI_Status *status) {
   std::unique_lock guard(record->lock);
   if (starts != record->starts)
-    return false; // MPI may have spoken of the time before it was started
+    return false; // MPI's answer may refer to the time before it was started
   if (record->isDelivered || !record->isActive ||
       !record->exchange.receive.isUsed())
     return true;
 #ifdef OPEN_MPI
-  // While another thread waits for the request, Open MPI 4.1 calls it complete
-  // whether it is or not. The thread that waits unpacks.
+  // While another thread waits for the request, Open MPI 4.1 always reports it
+  // as complete. The waiting thread unpacks.
   const Claim now = record->claim.load(std::memory_order_acquire);
   if (claim != Claim::None || now != Claim::None ||
       record->claims.load(std::memory_order_acquire) != claims) {
@@ -342,7 +342,7 @@ void sluice::mpi::adopt(MPI_Request request, Record *record) {
   orphanCount.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// Removes the first orphans from the list, `maxCount` at maxCount.
+/// Removes the first orphans from the list, at most `maxCount`.
 static std::vector<Orphan> takeOrphans(size_t maxCount) {
   std::lock_guard guard(orphans().lock);
   std::deque<Orphan> &list = orphans().list;
@@ -366,7 +366,7 @@ static void endOrphan(Orphan &orphan, MPI_Status *status) {
 void sluice::mpi::pollOrphans() {
   if (orphanCount.load(std::memory_order_relaxed) == 0)
     return;
-  // A few per call, since a program may have very many.
+  // Only a few per call, because a program may have very many.
   constexpr size_t someOrphans = 8;
   for (Orphan &orphan : takeOrphans(someOrphans)) {
     int flag = 0;

@@ -1,4 +1,4 @@
-//===- Statistics.cpp - What was taken over, and what it gained -----------===//
+//===- Statistics.cpp - Statistics of handled calls and their gain --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -33,7 +33,7 @@ struct CallCounter {
 
 struct Totals {
   int64_t uses = 0, bytes = 0;
-  /// Of these bytes, those whose packing was measured.
+  /// The part of these bytes whose packing was measured.
   int64_t measured = 0;
   /// Estimated seconds of packing these bytes.
   double native = 0, ours = 0;
@@ -97,7 +97,7 @@ void sluice::mpi::noteEndOf(Type &type) {
 // Measuring
 //===----------------------------------------------------------------------===//
 
-/// The shortest of some runs, in seconds per byte.
+/// The shortest of several runs, in seconds per byte.
 template <typename Work> static double timeOf(int64_t bytes, Work work) {
   using Clock = std::chrono::steady_clock;
   double best = 1e9;
@@ -110,7 +110,7 @@ template <typename Work> static double timeOf(int64_t bytes, Work work) {
   return best / double(bytes);
 }
 
-/// The maximum memory that packing `bytes` of the layout touches.
+/// The maximum amount of memory accessed by packing `bytes` of the layout.
 static double touchedBytes(const Packing &packing, int64_t span,
                            int64_t bytes) {
   double runs = double(bytes) / std::max(1.0, packing.meanRun);
@@ -139,7 +139,7 @@ void sluice::mpi::measure(Type &type, MPI_Datatype handle) {
   std::fill_n(packed.data(), bytes, 0);
   // May point outside of the buffer, if the layout begins at another offset.
   auto *base = reinterpret_cast<char *>(data.address() - uintptr_t(low));
-  // Touches only the memory that will be read, not the gaps of wide layouts.
+  // Accesses only the memory that will be read, not the gaps of wide layouts.
   packing.packer->unpack(packed.data(), base, count);
   double native = timeOf(bytes, [&] {
     int position = 0;
@@ -177,7 +177,7 @@ static void printCalls(int rank) {
   }
 }
 
-/// Seconds of packing by both, if all or part of it was measured.
+/// Seconds of packing by both, if at least a part was measured.
 static std::string timesText(const Totals &totals) {
   if (!totals.measured)
     return "packing not measured";
@@ -203,7 +203,7 @@ static void printLayouts(int rank) {
                  layouts.size() - printedLayouts);
 }
 
-/// Layouts that were used but never taken over.
+/// Layouts that were used but never handled.
 static void printLeft(int rank) {
   static constexpr const char *reasons[] = {
       nullptr,
@@ -228,8 +228,8 @@ static void printLeft(int rank) {
                  rank, (long long)all, text.c_str());
 }
 
-/// A tool that is loaded after the interposer never sees what is taken over,
-/// nor any other call in the table.
+/// A tool that is loaded after the interposer sees neither handled calls nor
+/// any other call in the table.
 static void printToolBehind(int rank) {
   Dl_info tool, library;
   void *first = dlsym(RTLD_NEXT, "MPI_Finalize");
@@ -242,7 +242,7 @@ static void printToolBehind(int rank) {
                  rank, tool.dli_fname);
 }
 
-/// What the estimate leaves out.
+/// The part that the estimate does not cover.
 static std::string unmeasuredText(const Totals &all) {
   if (all.measured == all.bytes)
     return "";

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small arrays are kept without allocating. Arrays without a tracked request
-// cost a lookup per element, and only while some request is tracked.
+// Small arrays are kept without allocation. Arrays without a tracked request
+// cost one lookup per element, and only while some request is tracked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ void sluice::mpi::prepareStart(Call call, Record &record) {
   Side &send = record.exchange.send;
   if (send.isUsed())
     send.packAll();
-  // Before MPI is called: another thread may see the end at once.
+  // Before the MPI call, because another thread may see the end at once.
   record.isActive = record.isStarting = true;
   record.isDelivered = record.mayBeCancelled = false;
   record.deliveredBytes = 0;
@@ -37,7 +37,7 @@ void sluice::mpi::endStart(Record &record, int code) {
   record.isActive = false;
 }
 
-/// Whether the error fields of the statuses say what went wrong.
+/// Whether the error fields of the statuses contain the errors.
 static bool isInStatus(int code) {
   int errorClass = MPI_ERR_OTHER;
   PMPI_Error_class(code, &errorClass);

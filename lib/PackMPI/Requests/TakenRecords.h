@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shared by Waitall, Waitany and similar calls: claims all records, and gives
-// up those that did not complete.
+// Shared by Waitall, Waitany and similar calls: claims all records, and
+// releases those that did not complete.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,35 +17,37 @@
 
 namespace sluice::mpi {
 
-/// Packs what a persistent request is about to send, and makes it active.
+/// Packs the data of a persistent send that is about to start, and makes it
+/// active.
 void prepareStart(Call call, Record &record);
-/// After MPI was called.
+/// Called after the MPI call.
 void endStart(Record &record, int code);
 
 class TakenRecords {
 public:
   TakenRecords(int count, MPI_Request *requests, Claim how);
-  /// Gives up the records that remain; those of null handles are gone.
+  /// Releases the remaining records; discards those of null handles.
   ~TakenRecords();
   TakenRecords(const TakenRecords &) = delete;
   TakenRecords &operator=(const TakenRecords &) = delete;
 
   /// Whether any request of the array has a record.
   explicit operator bool() const { return records; }
-  /// The caller's statuses, or ours if the caller wants none.
+  /// The caller's statuses, or local ones if the caller wants none.
   MPI_Status *statuses(MPI_Status *wanted);
 
   /// Request `index` completed.
   void settleOne(int index, MPI_Status *status);
-  /// Request `index` ended with an error. One that is not persistent has lost
-  /// its handle, unless it is still under way.
+  /// Request `index` ended with an error. A non-persistent request has lost its
+  /// handle, unless it is still in progress.
   void failOne(int index);
-  /// Calls settleOne or failOne, by the result of a call; `index` may be
-  /// MPI_UNDEFINED.
+  /// Calls settleOne or failOne, depending on the result of a call; `index` may
+  /// be MPI_UNDEFINED.
   void concludeOne(int code, int index, MPI_Status *status);
-  /// All requests completed, or `code` says that the statuses have the errors.
+  /// All requests completed, or `code` means that the statuses contain the
+  /// errors.
   void concludeAll(int code, MPI_Status *statuses);
-  /// The requests listed in `indices` completed, perhaps with errors.
+  /// The requests listed in `indices` completed, possibly with errors.
   void concludeSome(int code, int done, const int *indices,
                     MPI_Status *statuses);
 

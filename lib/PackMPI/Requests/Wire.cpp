@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Types are cached by their size, since programs repeat their messages.
+// Types are cached by size, since programs repeat their messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +80,7 @@ void sluice::mpi::freeGapTypes() {
 
 void sluice::mpi::closeGap(char *data, int64_t capacity, int64_t received) {
   int64_t before = capacity - gapBytes;
-  // A status may be of another operation, to which MPI gave the same handle.
+  // A status may belong to another operation with the same handle.
   received = std::min(received, capacity);
   if (received > before)
     std::memcpy(data + before, data + capacity, size_t(received - before));

@@ -1,14 +1,14 @@
-//===- Wire.h - What MPI is given in place of a user's buffer -------------===//
+//===- Wire.h - Replacements of a user's buffer for MPI -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The packed bytes, and the type by which MPI is told of them. Short and very
+// The packed bytes, and the type that describes them to MPI. Short and very
 // long messages are plain bytes. For sizes in between, both MPI libraries copy
-// contiguous buffers from process to process by system calls, which on one node
-// is slower than the copies through shared memory that they use for derived
-// types. So a receive of such a size is described by a type with a gap before
-// its last bytes: the message then takes the faster way, and the gap is closed
-// after it:
+// contiguous buffers between processes with system calls. On one node this is
+// slower than the copies through shared memory that they use for derived types.
+// So a receive of such a size is described by a type with a gap before its last
+// bytes: the message then takes the faster path, and the gap is closed
+// afterwards:
 //
 //     bytes of the message         gap   last bytes
 //     [........................]  [   ] [..]
@@ -25,10 +25,10 @@
 
 namespace sluice::mpi {
 
-/// Bytes of the gap, and of what follows it.
+/// Size of the gap, and of the bytes after it.
 inline constexpr int64_t gapBytes = 64;
 
-/// Whether a receive of so many bytes should have a gap.
+/// Whether a receive of this many bytes should have a gap.
 bool wantsGap(int64_t bytes);
 
 /// A committed type of `bytes` bytes with the gap. If `isOwned`, the caller
@@ -50,7 +50,7 @@ public:
       native::Type_free(&type);
   }
 
-  /// Allocates the packed bytes; if false, the call stays with MPI.
+  /// Allocates the packed bytes; if this fails, the call stays with MPI.
   bool prepare(const Taken &taken, Count instances, bool isReceive) {
     count = Count(taken.bytes);
     if (isReceive && wantsGap(taken.bytes)) {

@@ -1,9 +1,9 @@
-//===- Agreement.cpp - Whether the MPI library packs as we do -------------===//
+//===- Agreement.cpp - Comparing packing with the MPI library -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The layout's bytes are numbered where they lie, so that a byte that MPI takes
-// from elsewhere shows. A library that is wrong may read beside the layout.
+// The layout's bytes are numbered by position, so that a byte from a wrong
+// position is detected. A faulty library may read outside of the layout.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@
 
 using namespace sluice::mpi;
 
-/// Instances that are compared: the second shows the extent.
+/// Number of compared instances: the second one shows the extent.
 static constexpr int instances = 2;
-/// What spans at most so many bytes is always compared: it takes a microsecond
-/// or two beside those of reading the layout.
+/// Layouts with at most this span are always compared: this takes a microsecond
+/// or two in addition to reading the layout.
 static constexpr int64_t smallSpan = 8 << 10;
-/// What would touch more is not.
+/// Layouts that would access more are not compared.
 static constexpr int64_t mostTouched = 64 << 20;
 
 bool sluice::mpi::hasWorld() {
@@ -31,15 +31,15 @@ bool sluice::mpi::hasWorld() {
          PMPI_Finalized(&isFinalized) == MPI_SUCCESS && !isFinalized;
 }
 
-/// Packs both ways from `base`. MPICH leaves out the bytes that pad a long
-/// double, so what it does not write counts as equal.
+/// Packs both ways from `base`. MPICH omits the padding bytes of a long double,
+/// so bytes that it does not write count as equal.
 static bool packsAlikeFrom(char *base, MPI_Datatype type,
                            const Packing &packing) {
   const int64_t bytes = instances * packing.size;
   Staging ours = Staging::of(bytes), theirs = Staging::of(bytes);
   if (!ours || !theirs)
     return false;
-  // Other numbers each time, as buffers still hold those of the last one.
+  // Different numbers each time, because buffers still contain the last ones.
   static constinit std::atomic<uint64_t> next = 0;
   uint64_t number = next.fetch_add(0x9e3779b97f4a7c15u) | 1;
   for (int64_t i = 0; i < bytes; i += int64_t(sizeof number)) {

@@ -1,10 +1,10 @@
-//===- Agreement.h - Whether the MPI library packs as we do ---------------===//
+//===- Agreement.h - Comparing packing with the MPI library ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both MPI libraries pack some types otherwise than the standard says, and
-// unpack them in the same way. Where the first use of a type stays with MPI and
-// a later one is taken over, the two must agree.
+// Both MPI libraries pack some types differently from the standard, and unpack
+// them in the same way. If MPI handles the first use of a type and Sluice a
+// later one, the two must agree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +15,13 @@
 
 namespace sluice::mpi {
 
-/// Packs two instances by MPI and by Sluice and compares. Types that span much
-/// are only tried if they are `suspect`, and disagree if that would take very
-/// much memory.
+/// Packs two instances by MPI and by Sluice and compares. Types with a large
+/// span are only tried if they are `suspect`, and count as disagreeing if that
+/// would take very much memory.
 bool packsAlike(MPI_Datatype type, const Packing &packing, bool isSuspect);
 
-/// Whether there is an MPI_COMM_SELF: programs that only use sessions have
-/// none.
+/// Whether there is an MPI_COMM_SELF: programs that only use sessions do not
+/// have it.
 bool hasWorld();
 
 } // namespace sluice::mpi

@@ -1,9 +1,9 @@
-//===- Decode.cpp - Envelope and contents to a normal form ----------------===//
+//===- Decode.cpp - From envelope and contents to a normal form -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks the tree of constructors from the root. Extents are queried from MPI at
-// every node, since padding and resized bounds depend on the MPI library.
+// every node, because padding and resized bounds depend on the MPI library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,10 @@ struct Undecodable {
   Reason reason = Reason::Unreadable;
 };
 
-/// Constructors within each other: reading them is a recursion.
+/// Limit on nested constructors: reading them is recursive.
 constexpr int mostLevels = 128;
-/// Open MPI gives out new handles of the types within a type, so those that are
-/// shared cannot be told, and there may be 2^levels paths to them. Reading so
+/// Open MPI returns new handles for the types within a type, so shared types
+/// cannot be recognised, and there may be 2^levels paths to them. Reading this
 /// many constructors takes about 50 ms.
 constexpr int mostConstructors = 10000;
 
@@ -91,7 +91,7 @@ private:
   int swapped = 0;
   /// Handles that get_contents returned and that must be freed here.
   std::vector<MPI_Datatype> lent;
-  /// MPICH gives out the same handle each time, so equal ones are read once.
+  /// MPICH returns the same handle each time, so equal ones are read once.
   std::unordered_map<uintptr_t, Node> known;
   int levels = 0, constructors = 0;
 };
@@ -152,8 +152,8 @@ static int64_t extentOf(MPI_Datatype type) {
 
 Decoder::~Decoder() { release(0); }
 
-/// Frees the handles behind the first ones. Those of Open MPI are new objects,
-/// whose addresses may be given out again.
+/// Frees all handles after the first `kept` ones. Those of Open MPI are new
+/// objects, whose addresses may be reused.
 void Decoder::release(size_t kept) {
   for (; lent.size() > kept; lent.pop_back()) {
     if (isNamed(lent.back()))
@@ -203,9 +203,9 @@ Contents Decoder::contentsOf(MPI_Datatype type) {
   return result;
 }
 
-/// Of which numbers an element consists, in bytes, if `external32` has the same
-/// numbers in the other order; else -1. Sizes of Fortran's types depend on the
-/// options of its compiler, and of `long` on the library.
+/// The size in bytes of the numbers in an element, if `external32` contains the
+/// same numbers with reversed bytes; else -1. Sizes of Fortran's types depend
+/// on the options of its compiler, and that of `long` on the library.
 static int swapBytesOf(MPI_Datatype type) {
   for (MPI_Datatype one : {MPI_BYTE, MPI_CHAR, MPI_SIGNED_CHAR,
                            MPI_UNSIGNED_CHAR, MPI_INT8_T, MPI_UINT8_T})
@@ -269,7 +269,7 @@ Node Decoder::decode(MPI_Datatype type) {
 Node Decoder::decodeDerived(MPI_Datatype type) {
   MPI_Count size;
   check(PMPI_Type_size_x(type, &size));
-  // What has no bytes may have any number of parts.
+  // A type without bytes may have any number of parts.
   if (size == 0) {
     hasEmptyPart = true;
     return {{0, emptyForm()}, extentOf(type)};
@@ -413,8 +413,8 @@ static bool agrees(MPI_Datatype type, const PlacedForm &form) {
                        form.form->high - form.form->low == extent);
 }
 
-/// Whether each run lies behind the one before; remembers what it has seen,
-/// since forms share parts.
+/// Whether each run follows the previous one; remembers visited forms, because
+/// forms share parts.
 static bool rises(const Form &form,
                   std::unordered_map<const Form *, bool> &seen) {
   auto [place, isNew] = seen.try_emplace(&form, true);
@@ -447,7 +447,7 @@ bool sluice::mpi::isQuickToDecode(MPI_Datatype type) {
   try {
     return Decoder().spend(type, budget);
   } catch (const Undecodable &) {
-    return true; // and left alone
+    return true; // and left to MPI
   } catch (const std::exception &) {
     return false;
   }

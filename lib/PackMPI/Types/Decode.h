@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The MPI datatype stays as it is; its layout is read by MPI_Type_get_envelope
+// The MPI datatype is unchanged; its layout is read with MPI_Type_get_envelope
 // and MPI_Type_get_contents. So constructors need no wrappers, and types from
 // any source work.
 //
@@ -18,23 +18,23 @@ namespace sluice::mpi {
 
 /// The layout of a datatype.
 struct Decoded {
-  /// Why there is none: a part of it is unknown, it is too large to be read, or
-  /// size or bounds differ from those that MPI reports.
+  /// The reason why there is none: a part of it is unknown, it is too large to
+  /// be read, or size or bounds differ from those that MPI reports.
   Reason reason = Reason::None;
   pack::Layout layout;
-  /// Whether its basic elements are of several sizes, or of one that is no
-  /// power of two or more than 16 bytes.
+  /// Whether its basic elements have several sizes, or a size that is not a
+  /// power of two or exceeds 16 bytes.
   bool isMixed = false;
   /// See Packing.
   MPI_Datatype element = MPI_DATATYPE_NULL;
   int swapBytes = 0;
   bool hasPadding = false;
-  /// Has what the MPIs are known to pack in an order of their own: empty
-  /// members and negative extents.
+  /// Contains constructs that the MPIs are known to pack in a different order:
+  /// empty members and negative extents.
   bool isSuspect = false;
-  /// Has what ROMIO, which writes files for MPICH, takes from elsewhere or in
-  /// another order: a lower bound that was set, or displacements that do not
-  /// rise.
+  /// Contains constructs that ROMIO, which writes files for MPICH, reads from
+  /// other positions or in another order: an explicit lower bound, or
+  /// displacements that do not ascend.
   bool differsInFiles = false;
 };
 /// `type` must be valid during the call.
@@ -44,8 +44,9 @@ Decoded decode(MPI_Datatype type);
 /// take a hundred times as long.
 bool isQuickToDecode(MPI_Datatype type);
 
-/// Whether the handle is one of MPI's own types; no others than those of
-/// MPI_Type_create_f90 are missing. MPI is not asked, so it may be invalid.
+/// Whether the handle is one of MPI's predefined types; only those of
+/// MPI_Type_create_f90 are missing. Does not query MPI, so the handle may be
+/// invalid.
 bool isPredefined(MPI_Datatype type);
 
 } // namespace sluice::mpi

@@ -1,9 +1,9 @@
-//===- DecodeArrays.cpp - Subarray and darray to a normal form ------------===//
+//===- DecodeArrays.cpp - From subarray and darray to a normal form -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both begin with the dimension that changes fastest, and add one loop (for a
-// cyclic distribution, one loop over blocks) per dimension.
+// Both begin with the dimension that changes fastest, and add one loop per
+// dimension (for a cyclic distribution, one loop over blocks).
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ private:
 };
 } // namespace
 
-/// Sizes, and for subarrays the other two lists, are large counts where there
-/// are any; the rest are integers always.
+/// Sizes, and for subarrays the other two lists, are large counts if there are
+/// any; the other arguments are always integers.
 static ArrayArguments read(bool isDarray, Reader &plain, Reader &large) {
   ArrayArguments result;
   result.isDarray = isDarray;

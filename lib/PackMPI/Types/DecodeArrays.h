@@ -1,9 +1,9 @@
-//===- DecodeArrays.h - Subarray and darray to a normal form --------------===//
+//===- DecodeArrays.h - From subarray and darray to a normal form ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The two constructors whose meaning is a loop over dimensions (MPI 3.1,
-// sections 4.1.3 and 4.1.4).
+// The two constructors that are loops over dimensions (MPI 3.1, sections 4.1.3
+// and 4.1.4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,20 +17,21 @@
 
 namespace sluice::mpi {
 
-/// The arguments of one of the two, as get_contents lists them.
+/// The arguments of one of them, in the order of get_contents.
 struct ArrayArguments {
   bool isDarray;
   bool isFortranOrder;
   int64_t dimensions;
-  /// Darray: number of processes and this one's rank.
+  /// Darray: the number of processes, and the rank of this process.
   int64_t processes = 1, rank = 0;
   /// Subarray: sizes, subsizes, starts. Darray: sizes, distributions, their
-  /// arguments, processes. `dimensions` of each.
+  /// arguments, processes. Each list has `dimensions` entries.
   std::vector<std::vector<int64_t>> lists;
 };
 
-/// From the integers of get_contents, or `plain` integers and large counts if
-/// the first are not empty. None if the lists have unexpected lengths.
+/// Constructs them from the integers of get_contents, or from the `plain`
+/// integers and large counts if the former are not empty. None if the lists
+/// have unexpected lengths.
 std::optional<ArrayArguments>
 arrayArguments(int combiner, const std::vector<int64_t> &plain,
                const std::vector<int64_t> &numbers);

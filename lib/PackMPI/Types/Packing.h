@@ -1,9 +1,9 @@
-//===- Packing.h - A layout as the interposer packs it --------------------===//
+//===- Packing.h - A layout in the form for the interposer ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the decision about a call needs to know of a type's layout, or why the
-// type stays with MPI.
+// The properties of a type's layout that decisions about calls need, or the
+// reason why the type stays with MPI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,35 +17,36 @@
 
 namespace sluice::mpi {
 
-/// The layout of a committed type, once it has been read.
+/// The layout of a committed type, after it has been read.
 struct Packing {
   std::shared_ptr<pack::Packer> packer;
   int64_t size = 0;
   int64_t extent = 0;
-  /// First touched byte, from the buffer's address.
+  /// First used byte, relative to the buffer's address.
   int64_t lowest = 0;
-  /// Bytes from there to the last touched one of an instance.
+  /// Number of bytes from there to the last used byte of an instance.
   int64_t span = 0;
   /// Mean length of the runs of consecutive bytes.
   double meanRun = 0;
-  /// The same distances throughout: loops of constant stride, no lists.
+  /// Equal distances throughout: loops of constant stride, no lists.
   bool isRegular = false;
-  /// Basic elements of several sizes, or of one that is no power of two or
-  /// more than 16 bytes.
+  /// Basic elements have several sizes, or a size that is not a power of two or
+  /// exceeds 16 bytes.
   bool isMixed = false;
-  /// The type of all basic elements, which is named and has no gaps;
+  /// The type of all basic elements, which is a named type without gaps;
   /// MPI_DATATYPE_NULL if there are several.
   MPI_Datatype element = MPI_DATATYPE_NULL;
-  /// Bytes of the numbers that `external32` has in the other order, and all
-  /// basic elements consist of; 0: there are several, or it has other sizes.
+  /// Size of the numbers that `external32` stores with reversed bytes, if all
+  /// basic elements consist of them; 0: there are several sizes, or external32
+  /// has other ones.
   int swapBytes = 0;
-  /// Elements that have bytes without meaning, which MPICH leaves out.
+  /// Elements have padding bytes, which MPICH omits.
   bool hasPadding = false;
   /// MPI's files may take other bytes than MPI_Pack; see Decoded.
   bool differsInFiles = false;
 };
 
-/// Why a layout that was used stayed with MPI.
+/// The reason why a used layout stayed with MPI.
 enum class Reason : uint8_t {
   None,
   Seldom,

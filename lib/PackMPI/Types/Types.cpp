@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One table, whose lock is never held while MPI is called, and a cache of it
-// per thread.
+// One table, whose lock is never held during MPI calls, and a per-thread cache
+// of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace sluice::pack;
 namespace {
 struct Entry {
   TypeRef type;
-  /// How often the handle must be freed before it is the last time.
+  /// How many more times the handle must be freed before the last time.
   int lent = 0;
 };
 struct Table {
@@ -132,7 +132,7 @@ Reason Type::whyLeft() {
   return reason.load();
 }
 
-/// Reads the layout; without a packer, and with a reason, if it stays with MPI.
+/// Reads the layout; returns no packer, but a reason, if it stays with MPI.
 static Packing read(MPI_Datatype type, Reason &reason) {
   Decoded decoded = decode(type);
   reason = decoded.reason;
@@ -142,7 +142,7 @@ static Packing read(MPI_Datatype type, Reason &reason) {
     reason = Reason::NoGaps;
     return {};
   }
-  // Choosing kernels takes time for each.
+  // Selecting kernels takes time for each part.
   constexpr int64_t mostParts = 1 << 16;
   if (decoded.layout.form->parts > mostParts) {
     reason = Reason::TooLarge;
@@ -154,7 +154,7 @@ static Packing read(MPI_Datatype type, Reason &reason) {
   result.swapBytes = decoded.swapBytes;
   result.hasPadding = decoded.hasPadding;
   result.differsInFiles = decoded.differsInFiles;
-  // What takes all calls need not agree with MPI.
+  // In the mode for all calls, Sluice need not agree with MPI.
   if (settings().mode != Mode::All &&
       !packsAlike(type, result, decoded.isSuspect)) {
     reason = Reason::OtherOrder;
@@ -166,7 +166,7 @@ static Packing read(MPI_Datatype type, Reason &reason) {
 const Packing *Type::packing(MPI_Datatype type) {
   Verdict now = verdict.load(std::memory_order_acquire);
   if (now == Verdict::Unread) {
-    // Outside of the lock, since it calls MPI; two threads may do it at the
+    // Outside of the lock, because it calls MPI; two threads may do it at the
     // same time, with equal results.
     Reason why = Reason::None;
     Packing described = read(type, why);
@@ -229,7 +229,7 @@ static TypeRef lookUp(MPI_Datatype type) {
 void sluice::mpi::rememberType(MPI_Datatype type) {
   if (isNoObject(type))
     return;
-  // A commit of what is committed has no effect.
+  // Committing a committed type has no effect.
   if (TypeRef known = lookUp(type); known && known->isStill(type))
     return;
   insert(type, std::make_shared<Type>());
@@ -243,7 +243,7 @@ void sluice::mpi::rememberLent(MPI_Datatype type) {
 }
 
 /// MPI's own types are always committed and never freed. They are added to the
-/// table to make their next lookup short.
+/// table to speed up their next lookup.
 static TypeRef rememberNamed(MPI_Datatype type) {
   if (!isPredefined(type))
     return nullptr;

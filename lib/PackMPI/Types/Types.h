@@ -1,16 +1,16 @@
-//===- Types.h - What the interposer knows of each datatype ---------------===//
+//===- Types.h - The interposer's table of datatypes ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A type is added to the table when the program commits it, and removed when
 // the program frees the handle; operations in flight hold references. Sluice
-// takes over only types whose commit it has seen, so a type that is not
-// committed gets MPI's own error. The layout is read when the type is used
-// often enough, since programs commit many types that they use once.
+// handles only types whose commit it has seen, so an uncommitted type results
+// in MPI's own error. The layout is read when the type is used often enough,
+// because programs commit many types that they use once.
 //
 // Lookups take a few nanoseconds: a small table per thread is valid as long as
-// no handle was removed from the common one. It also remembers types that stay
-// with MPI, so that their calls reach MPI after a few comparisons.
+// no handle has been removed from the common table. It also contains types that
+// stay with MPI, so that their calls reach MPI after a few comparisons.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@
 
 namespace sluice::mpi {
 
-/// What MPI says of a type: differs for most types that do.
+/// Properties of a type reported by MPI, which distinguish most different
+/// types.
 struct Fingerprint {
   std::array<MPI_Count, 8> numbers = {};
   static Fingerprint of(MPI_Datatype type);
@@ -40,19 +41,19 @@ struct Counters {
   std::atomic<double> native = -1, ours = -1;
 };
 
-/// A committed type. Thread-safe; lives while anything refers to it.
+/// A committed type. Thread-safe; exists while anything refers to it.
 class Type {
 public:
-  /// Reads the layout if that was not done yet. `type` is a valid handle of it.
-  /// Null if the type stays with MPI.
+  /// Reads the layout if it has not been read yet. `type` must be a valid
+  /// handle of it. Null if the type stays with MPI.
   const Packing *packing(MPI_Datatype type);
-  /// The layout if it was read and Sluice can use it.
+  /// The layout if it has been read and Sluice can use it.
   const Packing *knownPacking() const {
     return verdict.load(std::memory_order_acquire) == Verdict::Taken ? &layout
                                                                      : nullptr;
   }
   bool isPlain() const { return plain.load(std::memory_order_acquire); }
-  /// Without being read, as a predefined type.
+  /// Marks it as left to MPI without reading it, like a predefined type.
   void leaveAlone(bool isPlainType) {
     plain.store(isPlainType);
     verdict.store(Verdict::LeftAlone);
@@ -60,16 +61,17 @@ public:
   bool isLeftAlone() const {
     return verdict.load(std::memory_order_relaxed) == Verdict::LeftAlone;
   }
-  /// Whether reading the layout is worth its time: the type was used before, or
-  /// for much data. With long lists it must have been used more often.
+  /// Whether reading the layout pays: the type was used before, or for much
+  /// data. With long lists it must have been used more often.
   bool isWorthReading(MPI_Datatype type, int64_t count);
 
-  /// Whether the handle is still of the layout that was read; true if none was.
+  /// Whether the handle still has the layout that was read; true if none was
+  /// read.
   bool isStill(MPI_Datatype type);
-  /// For the statistics; each type is told of once.
+  /// For the statistics; each type is reported once.
   Reason whyLeft();
 
-  /// Counted only if statistics are asked for.
+  /// Counted only if statistics are requested.
   Counters counters;
 
 private:
@@ -84,7 +86,7 @@ private:
   std::atomic<bool> isTold = false;
   SpinLock lock;
   Packing layout;
-  /// As it was read.
+  /// The fingerprint at the time of reading.
   Fingerprint fingerprint;
 };
 using TypeRef = std::shared_ptr<Type>;
@@ -101,16 +103,17 @@ inline bool isNoObject(MPI_Datatype type) {
 #endif
 }
 
-/// The program committed the handle, perhaps not for the first time; replaces
-/// an older type of the same handle.
+/// The program committed the handle, possibly again; replaces an older type
+/// with the same handle.
 void rememberType(MPI_Datatype type);
-/// MPI gave the handle out once more, and it must be freed once more.
+/// MPI returned the handle again, so it must be freed once more.
 void rememberLent(MPI_Datatype type);
 /// `copy` has the same layout as `type`.
 void rememberCopy(MPI_Datatype type, MPI_Datatype copy);
-/// Takes the handle out of the table; null if it is not there, or stays valid.
+/// Removes the handle from the table; null if it is not in the table, or stays
+/// valid.
 TypeRef forgetType(MPI_Datatype type);
-/// Puts back what forgetType gave.
+/// Restores a type that forgetType returned.
 void restoreType(MPI_Datatype type, TypeRef reference);
 void forgetAllTypes();
 
@@ -128,8 +131,8 @@ struct CachedType {
   static size_t indexOf(uintptr_t key) {
     return (key ^ (key >> 6) ^ (key >> 12)) % count;
   }
-  /// The thread's cache, CachedType::count entries, or null. Not an object with
-  /// a destructor: destructors of static objects may call MPI after the
+  /// The thread's cache with CachedType::count entries, or null. Not an object
+  /// with a destructor: destructors of static objects may call MPI after the
   /// thread's destructors have run. The library is loaded with the program, so
   /// the fastest model of thread-local storage works.
   [[gnu::tls_model(
@@ -139,10 +142,10 @@ struct CachedType {
 extern constinit std::atomic<uint64_t> removedTypes;
 extern constinit std::atomic<bool> isTypeKnown;
 
-/// Whether a program ever committed a type.
+/// Whether the program has ever committed a type.
 inline bool hasTypes() { return isTypeKnown.load(std::memory_order_relaxed); }
 
-/// True if `findType` certainly finds nothing; the fast path of most calls.
+/// True if `findType` will certainly find nothing; the fast path of most calls.
 inline bool isLeftAlone(MPI_Datatype type) {
   if (isNoObject(type) || !hasTypes())
     return true;
@@ -156,12 +159,13 @@ inline bool isLeftAlone(MPI_Datatype type) {
 }
 
 /// The table's entry of the type; null for predefined and unknown types and for
-/// those that stay with MPI. The thread's cache owns the reference: copy it to
+/// types that stay with MPI. The thread's cache owns the reference: copy it to
 /// keep it.
 const TypeRef *findType(MPI_Datatype type);
 
-/// Whether the handle is of a type in the table or a predefined one. Others may
-/// be invalid, and MPI must not be asked about them: it would report the error.
+/// Whether the handle belongs to a type in the table or a predefined one.
+/// Others may be invalid, and MPI must not be queried about them: it would
+/// report the error.
 bool isKnownType(MPI_Datatype type);
 
 /// Whether instances of the type are known to be contiguous bytes in order: a
@@ -171,7 +175,7 @@ bool isKnownPlain(MPI_Datatype type);
 
 /// A committed type of `size` contiguous bytes. Any number of its elements has
 /// the same size as that number of elements of another type of this size; MPI
-/// chooses the algorithms of collectives by that size. MPI_DATATYPE_NULL if
+/// selects the algorithms of collectives by that size. MPI_DATATYPE_NULL if
 /// there are too many such types, or `size` is too large.
 MPI_Datatype imageType(int64_t size);
 void freeImageTypes();

@@ -1,10 +1,10 @@
-//===- CodeOwner.h - Whose code a thread runs -----------------------------===//
+//===- CodeOwner.h - The owner of the code that a thread runs -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Errors arise in code that does not know who called it. What the code belongs
-// to, a task of a program say, is known to the thread, and goes along with
-// parallel loops to the threads that help.
+// Errors occur in code that does not know its caller. The thread knows the
+// owner of its code, such as a task of a program, and parallel loops pass the
+// owner on to helping threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +20,17 @@ namespace sluice {
 class CodeOwner {
 public:
   virtual ~CodeOwner() = default;
-  /// What messages call it.
+  /// The name in messages.
   virtual std::string text() const = 0;
-  /// The exception that is being handled left its code, which runs on this
-  /// thread, and says `status`.
+  /// The current exception left the owner's code, which runs on this thread;
+  /// `status` describes it.
   virtual void failed(const Status &status) = 0;
 
-  /// Says what went wrong, if it is the first to.
+  /// Reports an error, unless another one has been reported.
   virtual void addMessage(const char *text) = 0;
 
-  /// Of the code that this thread runs, or null: nodes of a graph are named by
-  /// the graph.
+  /// The owner of the code that this thread runs, or null: nodes of a graph are
+  /// identified by the graph.
   static CodeOwner *current() { return currentOwner; }
   static void setCurrent(CodeOwner *owner) { currentOwner = owner; }
 

@@ -20,8 +20,8 @@
 
 namespace sluice {
 
-/// A work item of the pool: an object, and a number whose meaning the runner
-/// knows.
+/// A work item of the pool: an object, and a number with a meaning for the
+/// runner.
 struct WorkItem {
   void *object = nullptr;
   uint64_t argument = 0;
@@ -86,7 +86,7 @@ public:
     return task;
   }
 
-  /// May be out of date when it returns; has no side effects.
+  /// May be outdated when it returns; has no side effects.
   bool looksEmpty() const {
     return bottom.load(std::memory_order_relaxed) <=
            top.load(std::memory_order_relaxed);
@@ -118,7 +118,7 @@ private:
     std::unique_ptr<Slot[]> slots;
   };
 
-  /// Old buffers are freed with the deque only, since other threads may still
+  /// Old buffers are freed only with the deque, since other threads may still
   /// read them to steal.
   Buffer *grow(int64_t capacity, int64_t first, int64_t last) {
     auto bigger = std::make_unique<Buffer>(capacity);

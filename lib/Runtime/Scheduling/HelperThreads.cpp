@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Has as many threads as were ever needed at the same time; idle ones sleep.
+// Keeps the maximum number of threads that were ever needed at the same time;
+// idle threads sleep.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ private:
   std::function<void()> work;
 };
 
-/// Never destroyed: its threads still sleep there when the process ends.
+/// Never destroyed: its threads may still sleep there when the process ends.
 struct Helpers {
   std::mutex mutex;
   std::vector<Helper *> idle;
@@ -58,7 +59,7 @@ void Helper::loop() {
       next = std::exchange(work, nullptr);
     }
     // A thread that waits for the work may continue shortly before this thread
-    // is idle.
+    // becomes idle.
     next();
     next = nullptr;
     Helpers &helpers = Helpers::get();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A stage of a Halide pipeline may wait for another one, so it gets a thread
-// that no worker waits for.
+// A stage of a Halide pipeline may wait for another one, so it runs on a thread
+// for which no worker waits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace sluice {
 
-/// Starts `work` at once on a thread that does nothing else meanwhile; false if
-/// the system has no more threads.
+/// Starts `work` immediately on a thread of its own; false if the system has no
+/// more threads.
 bool runOnHelper(std::function<void()> work);
 
 } // namespace sluice

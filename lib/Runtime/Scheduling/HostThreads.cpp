@@ -1,4 +1,4 @@
-//===- HostThreads.cpp - Telling the host's threads from the runtime's ----===//
+//===- HostThreads.cpp - Distinguishing host threads from the runtime's ---===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -54,8 +54,8 @@ bool sluice::hasOtherHostThreads() {
     if (entry->path().filename() == self)
       continue;
     std::optional<std::string> name = nameOfThread(entry->path());
-    // The program's own name may begin like those of the runtime's threads; the
-    // host's other threads then have that name, too.
+    // The program's own name may have the prefix of the runtime's threads; then
+    // the host's other threads have that name, too.
     count += name && (!name->starts_with(runtimePrefix) || *name == ownName);
   }
 #if __has_feature(thread_sanitizer)

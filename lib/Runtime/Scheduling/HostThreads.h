@@ -1,10 +1,9 @@
-//===- HostThreads.h - Telling the host's threads from the runtime's ------===//
+//===- HostThreads.h - Distinguishing host threads from the runtime's -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pop from an empty stream can wait only if another thread of the host may
-// still push. The threads of the runtime push nothing, and are known by their
-// names.
+// A pop from an empty stream can wait only if another host thread may still
+// push. Threads of the runtime never push; they are identified by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,13 +15,13 @@
 
 namespace sluice {
 
-/// Gives a thread of the runtime a name: "sluice-" and `role`, at most 8
-/// characters. The thread that starts it calls this at once: if the new thread
-/// did so itself, it would count as a thread of the host until then.
+/// Gives a thread of the runtime a name: "sluice-" and `role`, which has at
+/// most 8 characters. The thread that starts it calls this at once: if the new
+/// thread did so itself, it would count as a host thread until then.
 void nameRuntimeThread(std::thread &thread, const std::string &role);
 
-/// Whether the process has threads of the host besides the calling one that are
-/// not about to end.
+/// Whether the process has host threads besides the calling one that are not
+/// about to end.
 bool hasOtherHostThreads();
 
 } // namespace sluice

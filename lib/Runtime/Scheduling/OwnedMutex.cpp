@@ -1,8 +1,8 @@
-//===- OwnedMutex.cpp - A lock that costs its owner next to nothing -------===//
+//===- OwnedMutex.cpp - A lock that is cheap for its owner ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a lock becomes shared, and owned by one thread again.
+// How a lock becomes shared, and is owned by one thread again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- OwnedMutex.h - A lock that costs its owner next to nothing ---------===//
+//===- OwnedMutex.h - A lock that is cheap for its owner ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Most streams are pushed and popped by one thread, for which a lock would cost
-// more than its work. The thread that made the lock owns it and uses no atomic
-// read-modify-write until a second thread comes. Then the lock is an ordinary
+// more than the work. The thread that made the lock owns it and needs no atomic
+// read-modify-write until a second thread arrives. Then the lock is an ordinary
 // mutex for both, until the owner has used it alone for a while.
 //
 //===----------------------------------------------------------------------===//
@@ -28,8 +28,8 @@ inline const void *currentThread() {
 
 /// The owner sets a flag "inside" and then checks whether the lock is shared. A
 /// second thread sets "shared" and then waits until the owner is not inside. An
-/// asymmetric barrier between setting and checking makes sure that one of them
-/// sees the other's flag. Not recursive.
+/// asymmetric barrier between setting and checking ensures that at least one of
+/// them sees the other's flag. Not recursive.
 class OwnedMutex {
 public:
   OwnedMutex() : owner(currentThread()) {}
@@ -54,8 +54,8 @@ public:
   }
 
 private:
-  /// The number of times in a row that the owner takes the mutex before it owns
-  /// the lock again.
+  /// After this many consecutive acquisitions of the mutex by the owner, it
+  /// owns the lock again.
   static constexpr uint32_t aloneAfter = 256;
 
   void lockShared();

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Iterations run as in the kernel that began the loop: an error belongs to the
-// owner of its code, whoever runs them.
+// owner of its code, whichever thread runs the iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 
 using namespace sluice;
 
-/// The loop whose iteration runs on this thread.
+/// The loop of the iteration that runs on this thread.
 __attribute__((tls_model(
     "initial-exec"))) static constinit thread_local ParallelLoop *currentLoop =
     nullptr;
@@ -117,7 +117,7 @@ void ParallelLoops::takePart(ParallelLoop &loop) {
     loop.changed.notify();
 }
 
-/// Joins a loop that was begun inside of `loop`.
+/// Joins a loop that was begun inside `loop`.
 ParallelLoop *ParallelLoops::joinInside(ParallelLoop &loop) {
   std::lock_guard lock(mutex);
   for (ParallelLoop *other : active) {
@@ -145,7 +145,7 @@ void ParallelLoops::close(ParallelLoop &loop) {
 }
 
 int32_t ParallelLoops::finish(ParallelLoop &loop) {
-  // Who waits for the loops around this one may help with it.
+  // Threads that wait for enclosing loops may help with this one.
   for (ParallelLoop *around = loop.parent; around; around = around->parent)
     around->changed.notify();
   work(loop);

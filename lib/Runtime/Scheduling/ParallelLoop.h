@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel may share its work with the other workers. Who begins a loop works
-// on it until nothing is left to take, so every loop ends even if nobody joins.
-// Then it waits for those who did join, and helps with nothing but loops that
-// they began inside: other work might take longer, or wait for this.
+// A kernel may share its work with other workers. The thread that begins a loop
+// works on it until no iterations are left, so every loop ends even if nobody
+// joins. Then it waits for the threads that have joined, and helps only with
+// loops that they began inside: other work might take longer, or wait for this
+// loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +38,7 @@ public:
 
 private:
   friend class ParallelLoops;
-  /// Takes some iterations: fewer, the fewer are left.
+  /// Takes some iterations; fewer when fewer are left.
   bool take(int64_t &first, int64_t &end);
   void runSome(int64_t first, int64_t end);
   void stop(int32_t value);
@@ -48,9 +49,9 @@ private:
   void *context = nullptr;
   int64_t begin = 0, count = 0;
   int64_t share = 1;
-  /// Inside of which it was begun; null: of none.
+  /// The loop in which it was begun; null if there is none.
   ParallelLoop *parent = nullptr;
-  /// Whose code the iterations are.
+  /// The owner of the code of the iterations.
   CodeOwner *owner = nullptr;
   alignas(64) std::atomic<int64_t> next{0};
   alignas(64) std::atomic<bool> isStopped{false};
@@ -65,12 +66,14 @@ class ParallelLoops {
 public:
   explicit ParallelLoops(Pool &pool) : pool(pool) {}
 
-  /// Begins a loop; `finish` it. Its number is for invitations.
+  /// Begins a loop, which `finish` must complete. Its number is for
+  /// invitations.
   ParallelLoop &open(LoopBody body, void *context, int64_t begin,
                      int64_t count);
-  /// Works on it until it has ended. What a call returned or threw.
+  /// Works on the loop until it has ended. Returns or throws the result of a
+  /// call.
   int32_t finish(ParallelLoop &loop);
-  /// Takes part in a loop that was joined.
+  /// Takes part in a joined loop.
   void takePart(ParallelLoop &loop);
 
 private:
@@ -83,7 +86,7 @@ private:
   std::mutex mutex;
   std::vector<std::unique_ptr<ParallelLoop>> all;
   std::vector<ParallelLoop *> idle, active;
-  /// Changes with each loop that begins.
+  /// Changes with each new loop.
   std::atomic<uint64_t> numOpened{0};
 };
 

@@ -53,7 +53,7 @@ Parker::~Parker() {
   ::sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
-/// Unless the thread may use no other one.
+/// Does nothing if the thread may use no other processor.
 void Parker::keepFrom(int processor) {
   cpu_set_t allowed;
   if (processor < 0 || kept.load(std::memory_order_relaxed) >= 0 ||

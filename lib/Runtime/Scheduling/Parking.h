@@ -5,8 +5,8 @@
 // A thread that publishes work must notice sleeping threads, and a thread that
 // goes to sleep must not miss work published meanwhile. The usual solution is a
 // full fence on both sides. Here the sleeping side executes the barrier for
-// both, since every launch publishes work, and sleeping costs a system call
-// anyway.
+// both sides, because every launch publishes work, while sleeping requires a
+// system call anyway.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,10 +29,10 @@ inline void pauseProcessor() {
 #endif
 }
 
-/// A pair of barriers: if one thread does A, `light`, B and another C, `heavy`,
-/// D, then D sees A or B sees C. The light side costs nothing if the kernel has
-/// membarrier(2); otherwise both sides access one atomic. Two light sides do
-/// not see each other.
+/// A pair of barriers: if one thread does A, `light`, B and another one C,
+/// `heavy`, D, then D sees A or B sees C. The light side costs nothing if the
+/// kernel has membarrier(2); otherwise both sides access one atomic. Two light
+/// sides do not synchronize with each other.
 class AsymmetricBarrier {
 public:
   /// Must be called at least once per process, before the barriers are used.
@@ -44,8 +44,8 @@ public:
       full();
   }
   static void heavy();
-  /// If one thread does A, `full`, B and another C, `full`, D, then D sees A or
-  /// B sees C.
+  /// If one thread does A, `full`, B and another one C, `full`, D, then D sees
+  /// A or B sees C.
   static void full() { meeting.fetch_add(0, std::memory_order_acq_rel); }
 
 private:
@@ -55,19 +55,19 @@ private:
 
 /// One sleeping thread. Lives on its stack while it sleeps.
 ///
-/// Linux likes to wake a thread on the processor of the thread that wakes it,
-/// and looks for an idle one only among those that share a cache, as those of
-/// virtual machines often do not. Here both go on working, so one of them would
-/// wait until the kernel balances its queues, some milliseconds later. So the
-/// thread may not run there until it is awake.
+/// Linux prefers to wake a thread on the processor of the waking thread, and
+/// looks for an idle processor only among those that share a cache, which
+/// processors of virtual machines often do not. Here both threads continue to
+/// work, so one of them would wait some milliseconds until the kernel balances
+/// its queues. So the thread may not run on that processor until it is awake.
 class Parker {
 public:
   Parker();
   Parker(const Parker &) = delete;
   Parker &operator=(const Parker &) = delete;
-  /// When no thread can call `unpark` any more.
+  /// Destroy it only when no thread can call `unpark` any more.
   ~Parker();
-  /// Sleeps until `unpark` was called since the last `reset`.
+  /// Sleeps until `unpark` has been called since the last `reset`.
   void park();
   void unpark();
   void reset() { signal.store(0, std::memory_order_relaxed); }
@@ -76,13 +76,13 @@ private:
   void keepFrom(int processor);
 
   std::atomic<uint32_t> signal{0};
-  /// What the thread may not use until then; -1: none.
+  /// The processor that the thread may not use until it is awake; -1: none.
   std::atomic<int> kept{-1};
   const int thread;
 };
 
-/// The atomics, locks and barriers of the scheduler. Its model replaces them by
-/// others, with which all orders can be tried.
+/// The atomics, locks and barriers of the scheduler. The scheduler's model test
+/// replaces them by others that allow trying all orders.
 struct NativeParts {
   template <typename T> using Atomic = std::atomic<T>;
   using Mutex = std::mutex;
@@ -90,8 +90,8 @@ struct NativeParts {
   using Barrier = AsymmetricBarrier;
 };
 
-/// Threads that sleep for one reason. Adding and removing is rare and takes a
-/// lock; finding that no thread sleeps is one load.
+/// Threads that sleep for the same reason. Adding and removing is rare and
+/// takes a lock; checking that no thread sleeps is one load.
 template <typename Parts> class BasicParkedThreads {
 public:
   using Parker = typename Parts::Parker;
@@ -101,7 +101,7 @@ public:
     parkers.push_back(&parker);
     count.store(parkers.size(), std::memory_order_relaxed);
   }
-  /// Does nothing if `parker` is not among them any more.
+  /// Does nothing if `parker` is no longer among them.
   void remove(Parker &parker) {
     std::lock_guard lock(mutex);
     std::erase(parkers, &parker);
@@ -114,8 +114,8 @@ public:
     return count.load(std::memory_order_relaxed) != 0;
   }
   unsigned size() const { return count.load(std::memory_order_relaxed); }
-  /// Wakes and removes up to `limit` threads, those that came last; returns how
-  /// many.
+  /// Wakes and removes up to `limit` threads, the most recent ones first;
+  /// returns their number.
   unsigned wake(unsigned limit) {
     std::lock_guard lock(mutex);
     unsigned woken = 0;

@@ -1,13 +1,13 @@
-//===- Patience.h - How long to look for work before sleeping -------------===//
+//===- Patience.h - How long to search for work before sleeping -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Going to sleep and being woken takes two system calls, and some ten
-// microseconds until the thread runs. Where work comes at a rhythm, it is
-// cheaper to look on from one piece to the next; where none comes, looking
-// takes a processor from others. So a thread that was woken soon after it went
-// to sleep, several times in a row, looks longer from then on, and no longer so
-// after the first time that this was in vain.
+// Going to sleep and being woken takes two system calls, and about ten
+// microseconds until the thread runs. If work arrives regularly, it is cheaper
+// to keep searching between pieces; if no work arrives, searching takes a
+// processor from others. So a thread that was woken soon after it went to
+// sleep, several times in a row, searches longer from then on, until the first
+// time that this was in vain.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,16 +19,16 @@
 
 namespace sluice {
 
-/// Of one thread, or of several that wait for things of one kind. All times are
-/// in nanoseconds; `usual` is what a thread looks at least.
+/// The state of one thread, or of several that wait for similar things. All
+/// times are in nanoseconds; `usual` is the minimum time of a search.
 class Patience {
 public:
-  /// How long to look.
+  /// How long to search.
   uint64_t get(uint64_t usual) const {
     return usual >= leastUsual && numSoon.load(relaxed) >= enough ? longest
                                                                   : usual;
   }
-  /// Somebody looked for that long, slept for so long, and was woken.
+  /// Records that a thread searched, then slept for `time`, and was woken.
   void slept(uint64_t usual, uint64_t time) {
     const uint32_t before = numSoon.load(relaxed);
     if (get(usual) + time >= longest)
@@ -39,8 +39,8 @@ public:
 
 private:
   static constexpr auto relaxed = std::memory_order_relaxed;
-  /// Threads that share a core look for less than `leastUsual`, and have no
-  /// time to look longer.
+  /// Threads that share a core search for less than `leastUsual`, and have no
+  /// time to search longer.
   static constexpr uint64_t longest = 100'000, leastUsual = 5'000;
   static constexpr uint32_t enough = 2;
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Starts the threads of a pool, and chooses how long they spin.
+// Starts the threads of a pool, and decides how long they spin.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ bool TimedSpinner::spin() {
 
 Pool::Pool(unsigned numWorkers, TaskRunner &runner) {
   AsymmetricBarrier::prepare();
-  // No spinning where threads share a core.
+  // No spinning if threads share a core.
   spinNanoseconds =
       numWorkers <= std::thread::hardware_concurrency() ? 15000 : 500;
   for (unsigned index = 0; index < numWorkers; ++index)
@@ -42,7 +42,7 @@ Pool::Pool(unsigned numWorkers, TaskRunner &runner) {
     try {
       threads.emplace_back([this, index] { work(*workers[index]); });
     } catch (const std::system_error &error) {
-      // Workers without a thread stay empty; the others run all tasks.
+      // Workers without a thread stay idle; the others run all tasks.
       std::fprintf(stderr,
                    "sluice: warning: only %u of %u workers could be started: "
                    "%s\n",

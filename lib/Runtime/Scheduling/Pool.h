@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// N workers are N-1 threads and one *seat* for a host thread: a host thread
-// that waits for something takes the seat and works meanwhile. The pool knows
-// tasks only; the runner knows what they mean.
+// N workers consist of N-1 threads and one *seat* for a host thread: a host
+// thread that waits for something takes the seat and works meanwhile. The pool
+// only knows tasks; the runner knows their meaning.
 //
 //
-// Room: threads and how they find work. Deques, the scheduler and its pool,
-// parking, and runs to which workers invite each other (SharedRun.h), such as
-// parallel loops; host threads that take part, helper threads that may block.
-// Knows tasks as numbers: no plan, no node, no memory of programs. May include
-// Base and kernel memory, which a worker keeps.
+// Room: threads and how they find work. Contains deques, the scheduler and its
+// pool, parking, runs to which workers invite each other (SharedRun.h), such as
+// parallel loops, host threads that take part, and helper threads that may
+// block. Treats tasks as numbers and knows no plans, nodes or memory of
+// programs. May include Base and kernel memory, which a worker keeps.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,7 +30,7 @@ namespace sluice {
 class Pool;
 class Worker;
 
-/// Runs tasks that the pool hands it.
+/// Runs tasks from the pool.
 class TaskRunner {
 public:
   virtual ~TaskRunner() = default;
@@ -45,14 +45,14 @@ public:
       : index(index), runner(runner) {}
 
   const unsigned index;
-  /// The runner it works for; null: a worker outside of any pool.
+  /// The runner for which it works; null: a worker outside of any pool.
   TaskRunner *const runner;
   TaskDeque deque;
   GroupMemory groupMemory;
   /// True while a kernel runs.
   bool insideKernel = false;
 
-  /// The worker this thread is now, or null.
+  /// The worker that this thread currently is, or null.
   static Worker *current() { return currentWorker; }
   static void setCurrent(Worker *worker) { currentWorker = worker; }
 
@@ -62,13 +62,13 @@ private:
       *currentWorker = nullptr;
 };
 
-/// Measures the time spent spinning; reads the clock only now and then. Each
-/// look at another worker's deque moves cache lines away from their owner, so
-/// looks become rarer, down to a few per microsecond.
+/// Measures the time spent spinning; reads the clock only occasionally. Each
+/// look at another worker's deque takes cache lines from the owner, so looks
+/// become less frequent, down to a few per microsecond.
 class TimedSpinner {
 public:
   explicit TimedSpinner(uint64_t nanoseconds) : limit(nanoseconds) {}
-  /// Waits a moment; false when the time is over.
+  /// Waits a moment; false when the time has expired.
   bool spin();
   void reset() { start = rounds = 0; }
 
@@ -95,7 +95,7 @@ class Pool : public Scheduler<PoolParts> {
 public:
   /// Starts `numWorkers` - 1 threads.
   Pool(unsigned numWorkers, TaskRunner &runner);
-  /// Stops and joins them; tasks not yet begun are dropped.
+  /// Stops and joins them; drops tasks that have not begun.
   ~Pool();
 
 private:

@@ -1,11 +1,11 @@
-//===- Scheduler.h - Who looks for tasks, and who sleeps ------------------===//
+//===- Scheduler.h - Searching for tasks, and sleeping --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A worker looks for tasks in this order: its own deque, the deques of the
-// others, the queue of tasks from outside. If it finds none, it spins for a
-// moment and then sleeps. Atomics, locks and barriers are a template parameter,
-// so that SchedulerModelTest.cpp can try all orders of what the threads do.
+// A worker searches for tasks in this order: its own deque, the deques of other
+// workers, the queue of external tasks. If it finds none, it spins for a moment
+// and then sleeps. Atomics, locks and barriers are a template parameter, so
+// that SchedulerModelTest.cpp can try all interleavings of the threads.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@
 
 namespace sluice {
 
-/// A condition that several threads may wait for.
+/// A condition for which several threads may wait.
 template <typename Parts> class BasicWaitPoint {
 public:
-  /// To be called after the condition may have become true.
+  /// Call it after the condition may have become true.
   [[gnu::always_inline]] void notify() {
     if (waiting.any())
       waiting.wakeAll();
@@ -40,11 +40,10 @@ private:
 
 /// The protocol of workers and host threads. It guarantees:
 ///
-/// * Nobody sleeps whose condition is true and was notified.
+/// * No thread sleeps if its condition is true and was notified.
 /// * While a task waits in a queue, no worker sleeps, and no host thread
 ///   sleeps in `helpUntil` beside an empty seat, unless some thread that is
 ///   awake will look for that task without running another one first.
-///
 /// Each pair of threads that could miss each other first writes its own state
 /// and then reads the other's:
 ///
@@ -58,9 +57,9 @@ private:
 ///
 /// Between writing and reading, a thread that goes to sleep executes the heavy
 /// half of an asymmetric barrier, and the other side the light half. In the
-/// third and fourth row neither side goes to sleep; two light halves are no
-/// barrier, so both execute a full one. They get there only if some thread
-/// sleeps.
+/// third and fourth row neither side goes to sleep. Two light halves are not a
+/// barrier, so both sides execute a full barrier; this happens only if some
+/// thread sleeps.
 template <typename Parts> class Scheduler {
 public:
   using Worker = typename Parts::Worker;
@@ -69,7 +68,8 @@ public:
   unsigned size() const { return workers.size(); }
   Worker &worker(unsigned index) { return *workers[index]; }
 
-  /// Makes this thread worker 0 until `leave`; null if another thread is.
+  /// Makes this thread worker 0 until `leave`; null if another thread is worker
+  /// 0.
   Worker *tryEnter() {
     if (seatTaken.load(std::memory_order_relaxed) ||
         seatTaken.exchange(true, std::memory_order_acquire))
@@ -112,7 +112,7 @@ protected:
   void stop();
 
   std::vector<std::unique_ptr<Worker>> workers;
-  /// How long to spin before sleeping, where work does not come at a rhythm.
+  /// How long to spin before sleeping if work does not arrive regularly.
   uint64_t spinNanoseconds = 0;
 
 private:
@@ -218,8 +218,8 @@ template <typename Parts> WorkItem Scheduler<Parts>::findTask(Worker &worker) {
 }
 
 /// Spins for a task. Other threads do not wake sleepers while a thread is
-/// searching. So a thread that stops searching because it found a task makes
-/// sure that the next task will be seen.
+/// searching. So a thread that stops searching because it found a task ensures
+/// that the next task will be noticed.
 template <typename Parts>
 WorkItem Scheduler<Parts>::search(Worker &worker, uint64_t nanoseconds) {
   numSearching.fetch_add(1, std::memory_order_relaxed);
@@ -278,8 +278,7 @@ void Scheduler<Parts>::parkHost(WaitPoint &point, bool (*done)(void *),
     parker.park();
   point.waiting.remove(parker);
   parkedHosts.remove(parker);
-  // The thread may have been woken for work as well, and leaves without doing
-  // it.
+  // The thread may also have been woken for work, and leaves without doing it.
   if (done(context) && parkedHosts.any() &&
       !seatTaken.load(std::memory_order_relaxed) && hasTasks())
     parkedHosts.wake(1);

@@ -1,9 +1,9 @@
-//===- SharedRun.h - Work that workers invite each other to ---------------===//
+//===- SharedRun.h - Work to which workers invite each other --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An invitation to a run may be found in some queue long after the run is
-// over. So runs are numbered, and whoever accepts an invitation asks here
+// An invitation to a run may be found in a queue long after the run has ended.
+// So runs are numbered, and a worker that accepts an invitation checks here
 // first.
 //
 //===----------------------------------------------------------------------===//
@@ -18,11 +18,11 @@ namespace sluice {
 
 class RunGate {
 public:
-  /// Begins a run, in which the caller takes part.
+  /// Begins a run in which the caller takes part.
   void open(uint32_t run) {
     state.store(uint64_t(run) << 32 | 1, std::memory_order_release);
   }
-  /// Takes part in a run; false if it is over.
+  /// Takes part in a run; false if it has ended.
   bool join(uint32_t run) {
     uint64_t seen = state.load(std::memory_order_acquire);
     do {
@@ -32,7 +32,7 @@ public:
         seen, seen + 1, std::memory_order_acq_rel, std::memory_order_acquire));
     return true;
   }
-  /// True for the last, which ends the run.
+  /// True for the last participant, which ends the run.
   bool leave() {
     return static_cast<uint32_t>(
                state.fetch_sub(1, std::memory_order_acq_rel)) == 1;
@@ -42,31 +42,31 @@ public:
   }
 
 private:
-  /// Number of the run << 32 | workers that take part.
+  /// Number of the run << 32 | number of participating workers.
   alignas(64) std::atomic<uint64_t> state{0};
 };
 
 class Worker;
 
 /// Work that several workers do together: nodes of a plain graph, tasks of a
-/// table, iterations of a loop. One begins it and leaves an invitation in a
-/// deque; whoever finds it passes it on, if more are wanted, before working.
-/// Used again, and freed with the executor only, since invitations may outlive
-/// the run.
+/// table, iterations of a loop. One worker begins it and leaves an invitation
+/// in a deque; a worker that finds the invitation passes it on, if more workers
+/// are wanted, before it works. Objects are reused, and freed only with the
+/// executor, because invitations may outlive the run.
 class SharedRun {
 public:
   virtual ~SharedRun() = default;
   /// For a worker that has joined: works until nothing is left to take, and
   /// leaves the gate.
   virtual void takePart(Worker &worker) = 0;
-  /// Whether another worker than this one should join.
+  /// Whether a worker other than this one should join.
   virtual bool wantsMore(const Worker &worker) const = 0;
 
   /// Begins the next run, in which the caller takes part.
   void open() { gate.open(++number); }
 
   RunGate gate;
-  /// Of the run; stands in its invitations.
+  /// The number of the run, which its invitations contain.
   uint32_t number = 0;
 };
 

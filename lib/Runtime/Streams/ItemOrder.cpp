@@ -1,8 +1,8 @@
-//===- ItemOrder.cpp - Which nodes of stream items wait for each other ----===//
+//===- ItemOrder.cpp - The order of nodes of stream items -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two uses of one memory conflict if one of them writes.
+// Two uses of the same memory conflict if one of them writes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,7 +56,7 @@ bool ItemOrder::conflict(std::span<const ArgumentRange> item,
   return false;
 }
 
-/// A pointer whose size comes with the items counts as one that does.
+/// A pointer whose size comes with the items counts as one that changes.
 bool ItemOrder::movesWithItems(const SluicePlanArgument &argument) const {
   uint32_t flags = argument.flags;
   if (argument.sizeArgument != SLUICE_NO_INDEX)

@@ -1,10 +1,10 @@
-//===- ItemOrder.h - Which nodes of stream items wait for each other ------===//
+//===- ItemOrder.h - The order of nodes of stream items -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Items of a stream overlap, but results are as if they ran one after another:
 // if two items use the same memory and one writes it, the nodes that use it run
-// in push order. These nodes are found here, from the plan's tables of
+// in push order. This class finds these nodes from the plan's tables of
 // pointers, globals and datasets.
 //
 //===----------------------------------------------------------------------===//
@@ -31,17 +31,17 @@ struct NodePair {
 struct ArgumentRange {
   uint32_t argument;
   uintptr_t start;
-  uintptr_t end; ///< the first byte behind it
+  uintptr_t end; ///< the first byte after it
 };
 
-/// The rules of one plan, found once.
+/// The rules of one plan, computed once.
 class ItemOrder {
 public:
   explicit ItemOrder(const PlanInfo &info);
 
-  /// Adds the memory of the pointer arguments in `frame`, either of those that
-  /// change with the items (the address or the size) or of the fixed ones;
-  /// without null pointers.
+  /// Adds the memory of the pointer arguments in `frame`, except null pointers:
+  /// either of those that change with the items (the address or the size) or of
+  /// the fixed ones.
   void addRanges(const unsigned char *frame, bool isStreaming,
                  std::vector<ArgumentRange> &result) const;
   bool hasStreamingPointers() const { return !streamingPointers.empty(); }
@@ -49,9 +49,9 @@ public:
   /// Whether two items with these ranges have any pairs.
   bool conflict(std::span<const ArgumentRange> item,
                 std::span<const ArgumentRange> before) const;
-  /// The pairs that all items have, through fixed arguments, globals and
-  /// datasets. Waiting for the item just before is enough, since a node that
-  /// writes also waits for itself.
+  /// The pairs of all items, through fixed arguments, globals and datasets.
+  /// Waiting for the previous item suffices, since a node that writes also
+  /// waits for itself.
   void addFixedPairs(std::span<const ArgumentRange> fixed,
                      std::vector<NodePair> &pairs) const;
   /// The pairs between an item's ranges and an earlier item's.
@@ -72,7 +72,7 @@ private:
 
   const PlanInfo &info;
   std::vector<Uses> argumentUses;
-  /// Some node writes the argument's memory.
+  /// Whether some node writes the argument's memory.
   std::vector<char> isWritten;
   std::vector<Uses> memoryUses;
   /// The arguments that are pointers.

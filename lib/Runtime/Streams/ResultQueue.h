@@ -1,9 +1,9 @@
-//===- ResultQueue.h - Results of a stream that wait to be popped ---------===//
+//===- ResultQueue.h - Results of a stream that can be popped -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Packed structures of equal size, in blocks that never move: the host reads
-// the structure that it popped last in place.
+// the most recently popped structure in place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 namespace sluice {
 
-/// First in, first out; for one thread at a time.
+/// First in, first out; used by one thread at a time.
 class ResultQueue {
 public:
   /// Structures of `size` bytes, which may be 0.
@@ -38,7 +38,8 @@ public:
     ++count;
     return last->bytes.get() + stride * numInLast++;
   }
-  /// The first structure, which stays valid until the next pop. Not if empty.
+  /// The first structure, which stays valid until the next pop. The queue must
+  /// not be empty.
   unsigned char *pop() {
     if (numTaken == perBlock) {
       std::unique_ptr<Block> used = std::move(first);

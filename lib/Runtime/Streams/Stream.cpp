@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host's functions: push, pop and wait. StreamRun.cpp runs the batches.
+// The host functions push, pop and wait. StreamRun.cpp runs the batches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ Status Stream::open(const void *structure, const SluiceLayout *layout) {
   plan.order.addFixedPairs(fixedRanges, fixedPairs);
   constexpr size_t maxPairs = 4096;
   if (fixedPairs.size() > maxPairs) {
-    // Whole items one after another.
+    // Whole items run one after another.
     fixedPairs.clear();
     for (const NodeInfo &node : info.nodes)
       for (const NodeInfo &before : info.nodes)
@@ -153,8 +153,8 @@ Status Stream::pushItem(const void *structure, const SluiceLayout *layout,
   return {};
 }
 
-/// Counts the items that can be pushed without further checks: all but the one
-/// that fills the batch or reaches the bound.
+/// Counts the items that can be pushed without further checks: all except the
+/// one that fills the batch or reaches the bound.
 void Stream::countFree() {
   numFree = 0;
   if (filling && !plan.order.hasStreamingPointers() && numUnfinished < bound)
@@ -196,10 +196,10 @@ Status Stream::addItem(const void *structure, const SluiceLayout *layout,
   }
 }
 
-/// Claims the memory of the item that a batch got last. False: it would have to
-/// wait, and needs a batch of its own. Whoever waits for one item of a batch
-/// waits for all of them: if these waited for others in turn, two batches could
-/// wait for each other.
+/// Claims the memory of the newest item of a batch. Returns false if it would
+/// have to wait and needs its own batch. A user that waits for one item of a
+/// batch waits for all of them: if these waited for others in turn, two batches
+/// could wait for each other.
 Result<bool> Stream::addItemMemory(StreamBatch &batch,
                                    std::vector<MemoryUser *> &wanted) {
   const unsigned char *frame = batch.instance.frameOf(batch.numItems - 1);
@@ -242,7 +242,7 @@ StreamBatch &Stream::newBatch() {
       std::memcpy(batch->instance.frameOf(i), fixedFrame.get(),
                   entry.info->plan.frameSize);
   }
-  // Others may wait for the memory of items that wait for more.
+  // Others may wait for the memory of items that wait for more items.
   batch->isHeldBack.store(plan.order.hasStreamingPointers(),
                           std::memory_order_relaxed);
   batch->state = State::Filling;
@@ -256,7 +256,7 @@ StreamBatch &Stream::newBatch() {
 }
 
 uint32_t Stream::chooseTarget() const {
-  // Items that run on devices have batches of their own.
+  // Items that run on devices have separate batches.
   if (isSequential || itemCost == 0 || engine.mayBePlaced(*entry.info))
     return 1;
   uint64_t max = std::min<uint64_t>(plan.maxItems, bound);
@@ -269,22 +269,22 @@ uint32_t Stream::chooseTarget() const {
   return static_cast<uint32_t>(std::min(wanted, max));
 }
 
-/// Whether the host is to run batches as soon as they are full.
+/// Whether the host should run batches as soon as they are full.
 bool Stream::runsHere() const {
-  // Devices work while the host goes on.
+  // Devices work while the host continues.
   if (isSequential || isStaged || engine.usesDevices(*entry.info))
     return false;
   return isCheap() ||
          (isBetween() && (engine.numWorkers() == 1 || plan.pace.runsHere()));
 }
 
-/// Whether workers are to run batches as soon as they are full.
+/// Whether workers should run batches as soon as they are full.
 bool Stream::startsAtOnce() const {
-  // Launches may wait for the memory of items with pointers of their own, and
-  // ask for it only while a batch is not full.
+  // Launches may wait for the memory of items with their own pointers, and
+  // request it only while a batch is not full.
   if (isSequential || plan.order.hasStreamingPointers())
     return true;
-  // Devices and ranks work while the host goes on.
+  // Devices and ranks work while the host continues.
   if (isStaged || engine.usesDevices(*entry.info))
     return true;
   return engine.numWorkers() > 1 && !runsHere();
@@ -310,7 +310,7 @@ void Stream::closeFilling() {
 // Pop and wait
 //===----------------------------------------------------------------------===//
 
-/// Blocks until `met` is true, and works meanwhile. The lock is released during
+/// Blocks until `met` is true, and works meanwhile. Releases the lock during
 /// the work.
 template <typename Condition>
 void Stream::blockUntil(Lock &lock, Condition met) {
@@ -338,7 +338,7 @@ Result<void *> Stream::pop() {
         return true;
       if (numUnfinished != 0)
         return false;
-      // Only this thread can push, so waiting would never end.
+      // Only this thread can push, so it would wait forever.
       return closed || (!severalProducers && producer == currentThread() &&
                         !hasOtherHostThreads());
     });

@@ -6,9 +6,9 @@
 // their order, and the results.
 //
 //
-// Room: streams. Items, the batches in which they travel, the order among them,
-// and their results. What nodes of different items wait for is counted by the
-// executor. May include Base, Scheduling, Memory, Plan, Execution and Engine.
+// Room: streams. Contains items, their batches, the order among them, and their
+// results. The executor counts the dependences between nodes of different
+// items. May include Base, Scheduling, Memory, Plan, Execution and Engine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,19 +40,19 @@ class Engine;
 ///   push --> a batch: filling --> waiting --> running --> ended --> results
 ///            at most `bound` unfinished items               any number --> pop
 ///
-///  1. How many items fill a batch depends on what an item costs: one if it is
-///     expensive, so that items overlap; many if it is cheap.
-///  2. Batches start in push order. At its start a batch looks at the earlier
-///     ones: where both touch the same memory and one writes, its nodes wait
-///     for theirs, node by node.
-///  3. Batches of expensive items start when they are full, and workers run
-///     them. Where items are cheap, waking a worker costs more than the work:
-///     the host runs a batch itself when it is full. Between these, the way
-///     that was found to be faster is taken. A host that has to wait in pop,
-///     push or wait also starts batches that are not full.
-///  4. Batches deliver their results in push order. At the first item that
-///     failed the stream stops: earlier results can be popped, later items no
-///     longer run.
+/// 1. The number of items in a full batch depends on the cost of an item: one
+///    if it is expensive, so that items overlap; many if it is cheap.
+/// 2. Batches start in push order. When a batch starts, it checks the earlier
+///    ones: if both access the same memory and one writes, its nodes wait for
+///    theirs, node by node.
+/// 3. Batches of expensive items start when they are full, and workers run
+///    them. If items are cheap, waking a worker costs more than the work: the
+///    host runs a batch itself when it is full. In between, the way that was
+///    measured to be faster is used. A host that has to wait in pop, push or
+///    wait also starts batches that are not full.
+/// 4. Batches deliver their results in push order. The stream stops at the
+/// first
+///    item that failed: earlier results can be popped, later items do not run.
 class Stream final : public Handled, public MemoryUser, public BatchOwner {
 public:
   static constexpr uint64_t defaultBound = 64;
@@ -66,13 +66,13 @@ public:
   Status open(const void *structure, const SluiceLayout *layout);
   Status setBound(uint64_t bound);
   Status push(const void *structure, const SluiceLayout *layout);
-  /// A packed structure that stays valid until the next pop.
+  /// Returns a packed structure that stays valid until the next pop.
   Result<void *> pop();
   Status wait();
   bool isClosed();
   bool isRunning() override { return !isClosed(); }
 
-  /// Pushes if that needs only a copy; otherwise returns false.
+  /// Pushes if this needs only a copy; otherwise returns false.
   bool tryPush(const void *structure, const SluiceLayout *layout) {
     std::lock_guard lock(mutex);
     if (numFree == 0 || layout != checkedLayout || !structure ||
@@ -82,7 +82,7 @@ public:
     copyArguments(structure, layout);
     return true;
   }
-  /// The next result if it is there, else null.
+  /// The next result if it exists, else null.
   void *tryPop() {
     std::lock_guard lock(mutex);
     return results.empty() ? nullptr : results.pop();
@@ -94,7 +94,7 @@ private:
   using Lock = std::unique_lock<OwnedMutex>;
   using State = StreamBatch::State;
 
-  /// In nanoseconds. Items below this cost are run by the host.
+  /// In nanoseconds. The host runs items below this cost.
   static constexpr uint64_t cheapItem = 300;
   /// Cost at which a batch of items between cheap and expensive is full.
   static constexpr uint64_t batchCost = 20'000;
@@ -112,7 +112,7 @@ private:
                   std::memory_order_release);
   }
   Status checkPush(const void *structure, const SluiceLayout *layout);
-  /// Adds to `wanted` whom the item's memory is waited for.
+  /// Adds to `wanted` the users for whose memory the item waits.
   Status pushItem(const void *structure, const SluiceLayout *layout,
                   std::vector<MemoryUser *> &wanted);
   /// Copies the streaming arguments into the frame of a new item.
@@ -165,16 +165,16 @@ private:
   /// The frame with the fixed arguments.
   std::unique_ptr<unsigned char[]> fixedFrame;
   std::vector<ArgumentRange> fixedRanges;
-  /// Of the item that is pushed.
+  /// Ranges of the item that is being pushed.
   std::vector<ArgumentRange> itemRanges;
-  /// Pairs between a batch and the one before it.
+  /// Pairs between a batch and the previous one.
   std::vector<NodePair> fixedPairs;
   /// Different nodes share memory that one of them writes.
   bool hasCrossPairs = false;
-  /// Items were seen that use memory of other items or of fixed arguments, so
-  /// that they cannot go through the nodes together.
+  /// Items use memory of other items or of fixed arguments, so they cannot go
+  /// through the nodes together.
   bool itemsConflict = false;
-  /// Nodes that later items may wait for.
+  /// Nodes for which later items may wait.
   std::vector<char> isWatched;
   WaitPoint progress;
 
@@ -183,7 +183,7 @@ private:
   uint32_t target = 1; ///< items that fill it
   /// Number of items that may be pushed without further checks.
   uint64_t numFree = 0;
-  /// Closed batches in push order, up to the first that is not delivered.
+  /// Closed batches in push order, from the first that has not been delivered.
   StreamBatch *first = nullptr;
   StreamBatch *last = nullptr;
   StreamBatch *firstWaiting = nullptr;
@@ -203,14 +203,14 @@ private:
   uint64_t itemCost = 0; ///< nanoseconds; 0: unknown
   uint32_t numTimed = 0;
   PaceWindow paceWindow;
-  /// Of the last push; packed at first, which needs no check.
+  /// The layout of the last push; initially packed, which needs no check.
   const SluiceLayout *checkedLayout = nullptr;
-  /// The only thread that launched and pushed so far.
+  /// The only thread that has launched and pushed so far.
   const void *producer;
   bool severalProducers = false;
   /// Changes whenever a blocked thread may be able to continue.
   std::atomic<uint64_t> version{0};
-  /// A thread runs items in the sequential mode.
+  /// A thread is running items in sequential mode.
   bool runsItems = false;
   /// Items go through stages on several ranks.
   bool isStaged = false;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expensive items travel alone; of cheap ones, many go through a node before
-// the next node starts, so that scheduling costs nothing per item.
+// An expensive item forms its own batch; many cheap items go through a node
+// before the next node starts, so that scheduling costs nothing per item.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ namespace sluice {
 
 class StreamBatch;
 
-/// Is told what happens to a batch.
+/// Receives notifications about a batch.
 class BatchOwner {
 public:
   virtual ~BatchOwner() = default;
@@ -31,7 +31,7 @@ public:
   virtual void batchMemoryWanted(StreamBatch &batch) = 0;
 };
 
-/// Everything but the instance belongs to the stream and its lock.
+/// The stream and its lock own everything except the instance.
 class StreamBatch final : public InstanceOwner, public MemoryUser {
 public:
   StreamBatch(const PlanInfo &info, uint32_t maxItems)
@@ -50,12 +50,12 @@ public:
     uint32_t node;
   };
 
-  /// Who asks for memory may come late, when another stream has the batch.
+  /// A request for memory may come late, when another stream has the batch.
   std::atomic<BatchOwner *> owner{nullptr};
   GraphInstance instance;
   State state = State::Filling;
   uint32_t numItems = 0;
-  uint32_t numGood = 0; ///< items with results, once it has ended
+  uint32_t numGood = 0; ///< items with results, after it has ended
   std::string error;
   bool memoryIsReady = true;
   /// Items use memory of each other or of fixed arguments.
@@ -70,8 +70,8 @@ public:
   bool hasDependents = false;
   StreamBatch *next = nullptr;
 
-  /// Adds memory of an item. Items often follow each other in an array, of
-  /// which the batch then has one range.
+  /// Adds memory of an item. Items often follow each other in an array; then
+  /// the batch has one range.
   void addRange(const ArgumentRange &range) {
     for (ArgumentRange &known : ranges)
       if (known.argument == range.argument && known.end == range.start) {

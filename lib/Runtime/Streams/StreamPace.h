@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Items of a microsecond may go through a graph faster when the host runs them
-// itself, batch by batch, or when workers overlap them: that depends on how far
-// they can overlap, on what moves between cores, and on what else the host has
-// to do. So both ways are measured, from push to push, and the faster one is
-// used until they are compared again.
+// Items of about a microsecond may go through a graph faster when the host runs
+// them itself, batch by batch, or when workers overlap them. This depends on
+// how far they can overlap, on data that moves between cores, and on other work
+// of the host. So both ways are measured, from push to push, and the faster one
+// is used until the next comparison.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +21,14 @@
 
 namespace sluice {
 
-/// What is known of all streams of a plan; several may use it at the same time.
+/// Data about all streams of a plan; several threads may use it at the same
+/// time.
 class StreamPace {
 public:
-  /// Whether the host is to run the next batches.
+  /// Whether the host should run the next batches.
   bool runsHere() const { return isHere.load(std::memory_order_relaxed); }
-  /// So many items took so long in one of the two ways. Windows have different
-  /// numbers of items, so the time of as many is what is compared.
+  /// Adds the time of `numItems` items in one of the two ways. Windows have
+  /// different numbers of items, so times per item are compared.
   void add(bool ranHere, uint64_t nanoseconds, uint64_t numItems) {
     cost.add(ranHere, alikeItems * nanoseconds / numItems, alikeItems);
     isHere.store(cost.isNextAlone(), std::memory_order_relaxed);
@@ -39,16 +40,16 @@ private:
   std::atomic<bool> isHere{false};
 };
 
-/// Adds up the time of batches of one stream that ran in the same way.
+/// Adds up the times of batches of one stream that ran in the same way.
 class PaceWindow {
 public:
-  /// A batch of so many items is full now. True: `add` what was found, and
-  /// begin anew.
+  /// A batch with this many items is full. Returns true if the result should be
+  /// passed to `add` and a new window begins.
   bool addBatch(bool runsHere, uint64_t now, uint64_t items) {
     if (runsHere != ranHere) {
       ranHere = runsHere;
       numItems = nanoseconds = 0;
-      numToSkip = skipped; // that began in the other way
+      numToSkip = skipped; // those that began in the other way
     }
     uint64_t time = last ? now - last : 0;
     last = now;

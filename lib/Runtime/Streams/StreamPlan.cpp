@@ -1,9 +1,9 @@
-//===- StreamPlan.cpp - What all streams of one plan share ----------------===//
+//===- StreamPlan.cpp - The common data of all streams of a plan ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Limits the sizes of batches, so that their frames stay in the caches, and
-// excludes graphs whose items cannot share chunk boundaries.
+// excludes graphs with items that cannot share chunk boundaries.
 //
 //===----------------------------------------------------------------------===//
 

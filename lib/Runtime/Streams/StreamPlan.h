@@ -1,10 +1,10 @@
-//===- StreamPlan.h - What all streams of one plan share ------------------===//
+//===- StreamPlan.h - The common data of all streams of a plan ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Derived from the plan at its first streaming launch: which values change with
-// every item, which nodes of different items wait for each other, and how many
-// items may form a batch; and the batches that are not in use.
+// Derived from the plan at its first streaming launch: the values that change
+// with every item, the dependences between nodes of different items, the
+// maximum number of items in a batch, and the unused batches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,14 +30,14 @@ public:
   explicit StreamPlan(const PlanInfo &info);
   ~StreamPlan() override;
 
-  /// A value that moves between a frame and a structure of the host.
+  /// A value to copy between a frame and a structure of the host.
   struct Field {
     uint32_t index; ///< of the argument or result
     uint64_t frameOffset;
     uint64_t size;
   };
 
-  /// That of a plan; made by the first call.
+  /// The StreamPlan of a plan; made by the first call.
   static StreamPlan &of(PlanEntry &entry);
 
   const PlanInfo &info;
@@ -48,12 +48,12 @@ public:
   const uint32_t maxItems;
   /// The cost of an item in earlier streams, in nanoseconds; 0: unknown.
   std::atomic<uint64_t> itemCost{0};
-  /// Of items that are neither cheap nor expensive.
+  /// For items that are neither cheap nor expensive.
   StreamPace pace;
 
-  /// A batch that is not in use. Throws std::bad_alloc.
+  /// An unused batch. Throws std::bad_alloc.
   StreamBatch &takeBatch();
-  /// Batches stay until the runtime ends: see Instance.h.
+  /// Batches are kept until the runtime ends: see Instance.h.
   void giveBack(std::vector<StreamBatch *> &batches);
 
 private:

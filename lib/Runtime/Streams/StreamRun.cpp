@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The life of a closed batch: starting, waiting for earlier batches, ending.
+// The lifetime of a closed batch: starting, waiting for earlier batches,
+// ending.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using namespace sluice;
 // Starting
 //===----------------------------------------------------------------------===//
 
-/// The next batch, as running, if its memory is free; else null.
+/// The next batch, marked as running, if its memory is free; else null.
 StreamBatch *Stream::takeStartable() {
   StreamBatch *batch = firstWaiting;
   if (!batch || !fixedMemoryReady || !batch->memoryIsReady)
@@ -32,8 +33,8 @@ StreamBatch *Stream::takeStartable() {
   firstWaiting = batch->next;
   batch->state = State::Running;
   ++numRunning;
-  // Items of one stream that were begun are in order on all ranks, so all that
-  // follow are staged as well.
+  // Items of one stream that have begun are in order on all ranks, so all
+  // following items are staged, too.
   isStaged = isStaged || engine.mayStage(*entry.info, itemCost);
   if (isStaged)
     engine.placeOnStages(batch->instance);
@@ -43,7 +44,7 @@ StreamBatch *Stream::takeStartable() {
   GraphInstance &instance = batch->instance;
   if (hasFailed)
     instance.fail(Status::error(StatusCode::NodeFailed, error));
-  // At first every batch is timed, later some are.
+  // At first every batch is timed, later only some.
   instance.isTimed = numTimed < 8 || numTimed % 16 == 0;
   ++numTimed;
   return batch;
@@ -96,13 +97,13 @@ void Stream::orderBatch(StreamBatch &batch) {
     batch.instance.expectNoArrivals();
 }
 
-/// Starts the batches that may start; the lock is released meanwhile.
+/// Starts the batches that may start; releases the lock meanwhile.
 void Stream::startWaiting(Lock &lock, Worker *worker) {
   if (isSequential) {
     // In push order, by one thread at a time, which also starts batches that
-    // come meanwhile. A second thread returns instead of waiting: the end of an
-    // item may start items of another stream, whose end may lead back to this
-    // one, so the thread could wait for itself.
+    // become ready meanwhile. A second thread returns instead of waiting: the
+    // end of an item may start items of another stream, whose end may lead back
+    // to this stream, so the thread could wait for itself.
     if (runsItems)
       return;
     runsItems = true;
@@ -122,18 +123,18 @@ void Stream::startWaiting(Lock &lock, Worker *worker) {
 }
 
 /// A batch for a host thread that has to wait; null if there is none, or if the
-/// workers have enough tasks, with which the host helps.
+/// workers have enough tasks with which the host can help.
 StreamBatch *Stream::takeForHost() {
   if (isSequential)
     return nullptr;
-  // It has no items if its first one was refused.
+  // It is empty if its first item was refused.
   if (!firstWaiting && filling && filling->numItems &&
       numRunning < engine.numWorkers())
     closeFilling();
   return takeStartable();
 }
 
-/// Runs a batch here, or starts it. The lock is free meanwhile.
+/// Runs a batch here, or starts it. Releases the lock meanwhile.
 void Stream::runForHost(Lock &lock, StreamBatch &batch) {
   GraphInstance &instance = batch.instance;
   bool isSmall = engine.numWorkers() == 1 ||
@@ -162,10 +163,10 @@ void Stream::batchMemoryReady(StreamBatch &batch, Worker *worker) {
   startWaiting(lock, worker);
 }
 
-/// Items that were held back until the batch is full begin.
+/// Starts items that were held back until the batch is full.
 void Stream::batchMemoryWanted(StreamBatch &batch) {
   Lock lock(mutex);
-  // It has no items if its first one was refused.
+  // It is empty if its first item was refused.
   if (filling != &batch || !batch.numItems)
     return;
   closeFilling();
@@ -197,12 +198,13 @@ void Stream::batchNodeEnded(StreamBatch &batch, Worker *worker, uint32_t node) {
     engine.executor.arrive(worker, dependent.batch->instance, dependent.node);
 }
 
-/// An item of `batch` failed. Later items are stopped: they would read memory
-/// that it wrote only in part, and their results are never popped.
+/// An item of `batch` has failed. Stops later items: they would read memory
+/// that the failed item has only partly written, and their results are never
+/// popped.
 void Stream::stopItemsBehind(StreamBatch &batch) {
   hasFailed = true;
   for (StreamBatch *later = batch.next; later; later = later->next) {
-    // The batches behind that one stop with it.
+    // The batches after that one stop, too.
     if (later->state == State::Waiting || later->instance.failed())
       return;
     if (later->state == State::Running)
@@ -212,7 +214,7 @@ void Stream::stopItemsBehind(StreamBatch &batch) {
 
 void Stream::learnCost(StreamBatch &batch) {
   GraphInstance &instance = batch.instance;
-  // The time of devices is no time of a worker.
+  // The time of devices is not a worker's time.
   if (!instance.isTimed || instance.getBackEnd())
     return;
   uint64_t time =
@@ -234,7 +236,7 @@ void Stream::batchEnded(StreamBatch &batch, Worker *worker) {
   engine.releaseMemory(batch, worker);
   std::vector<StreamBatch::Dependent> dependents;
   Lock lock(mutex);
-  // Ends of nodes are not reported in batches that the host runs.
+  // Batches that the host runs do not report ends of nodes.
   if (batch.hasDependents)
     for (auto &waiting : batch.dependents) {
       dependents.insert(dependents.end(), waiting.begin(), waiting.end());
@@ -258,7 +260,7 @@ void Stream::batchEnded(StreamBatch &batch, Worker *worker) {
   progress.notify();
 }
 
-/// Takes the results of batches that have ended, up to the first that has not.
+/// Takes the results of ended batches, up to the first that has not ended.
 void Stream::deliver() {
   while (first && first->state == State::Ended) {
     StreamBatch &batch = *first;

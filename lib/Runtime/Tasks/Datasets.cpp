@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Several tasks may use a dataset first at the same time: one of them fills it,
-// the others wait.
+// Several tasks may use a dataset for the first time simultaneously: one of
+// them fills it, the others wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +62,8 @@ void Datasets::fill(uint32_t index, uint32_t access) {
                         : datasets[index].initial
                             ? datasets[index].initial.get()
                             : one.initial;
-  // Not needed for a task that writes all elements; but what it leaves out is
-  // what was there, if the memory is the caller's.
+  // Not needed for a task that writes all elements; but in the caller's memory,
+  // elements that the task leaves out keep their values.
   bool isOverwritten = access == SLUICE_ACCESS_OUT &&
                        one.size >= Memory::minMapped && !bound && !isRecorded;
   if (isOverwritten)
@@ -90,7 +90,7 @@ void Datasets::beginUse(uint32_t index, uint32_t access) {
   }
 }
 
-/// To where the caller's array is, if tasks worked on a copy.
+/// Copies to the caller's array, if tasks worked on a copy.
 void Datasets::copyBack(uint32_t index) {
   const Binding &binding = bindings[index];
   if (binding.memory && copiesBound && !binding.isReadOnly &&

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A dataset exists from the start of its first task, when it gets its initial
-// values, to the end of its last one.
+// values, to the end of its last task.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +19,13 @@ namespace sluice::tasks {
 
 class Datasets {
 public:
-  /// With `isRecorded`, memory stays from its first use to the end of the run,
-  /// and always begins with values.
+  /// With `isRecorded`, memory is kept from its first use to the end of the
+  /// run, and always has initial values.
   Datasets(std::span<const SluiceTaskData> data, bool keepsAll,
            bool isRecorded = false);
   ~Datasets();
 
-  /// See Memory. With margins, arrays that are bound are copied.
+  /// See Memory. With margins, bound arrays are copied.
   Status allocate(bool hasMargins) {
     copiesBound = hasMargins;
     return memory.allocate(data, hasMargins);
@@ -33,33 +33,36 @@ public:
   char *address(uint32_t index) const {
     return isInPlace(index) ? bindings[index].memory : memory.address(index);
   }
-  /// Not while tasks run.
+  /// Must not be called while tasks run.
   void bind(uint32_t index, const Binding &binding) {
     bindings[index] = binding;
   }
   std::span<const Binding> getBindings() const { return bindings; }
-  /// True between the first task that uses it and the last one.
+  /// True from the start of its first task to the end of its last task.
   bool isInUse(uint32_t index) const {
     return datasets[index].state.load(std::memory_order_acquire) == Used;
   }
-  /// Copies the values from which `index` starts from now on; null: its own.
+  /// Copies the initial values of `index` for later runs; null: the program's
+  /// own.
   void setInitial(uint32_t index, const void *values);
 
-  /// Whether later runs that keep all keep this one.
+  /// Sets whether later runs that keep all datasets keep this one.
   void keep(uint32_t index, bool isKept) {
     datasets[index].isDropped = !isKept;
   }
 
-  /// `numUses`: how often each dataset is used here; empty: by all tasks.
+  /// `numUses`: how often this rank uses each dataset; empty: all tasks run
+  /// here.
   void beginRun(std::span<const uint32_t> numUses = {});
-  /// Before a task uses `index`: fills it if no task did. Any thread.
+  /// Call it before a task uses `index`: fills the dataset on its first use.
+  /// Any thread.
   void beginUse(uint32_t index, uint32_t access);
-  /// A task has ended that uses `index`.
+  /// A task that uses `index` has ended.
   void endUse(uint32_t index);
-  /// All tasks have ended. Afterwards those that are kept may be read, if the
-  /// run succeeded.
+  /// All tasks have ended. Afterwards kept datasets may be read, if the run
+  /// succeeded.
   void endRun(bool succeeded);
-  /// Ends datasets that were kept to be printed only.
+  /// Releases datasets that were kept only for printing.
   void endPrinting();
 
 private:
@@ -70,16 +73,16 @@ private:
     std::unique_ptr<char[]> initial;
     bool isDropped = false;
   };
-  /// Until the next run begins.
+  /// Whether it is kept until the next run begins.
   bool isForCaller(uint32_t index) const {
     return keepsAll && !datasets[index].isDropped;
   }
-  /// Until all tasks have ended.
+  /// Whether it is kept until all tasks have ended.
   bool isKept(uint32_t index) const {
     return isForCaller(index) || isRecorded ||
            data[index].flags & SLUICE_DATA_PRINT;
   }
-  /// Tasks work in the memory that is bound.
+  /// Tasks work directly in the bound memory.
   bool isInPlace(uint32_t index) const {
     return bindings[index].memory && !copiesBound;
   }
@@ -95,7 +98,7 @@ private:
   std::unique_ptr<Dataset[]> datasets;
 };
 
-/// What libSluicePython gave the runtime; null without it.
+/// The hooks of libSluicePython; null without it.
 const SluicePythonHooks *pythonHooks();
 
 } // namespace sluice::tasks

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel in C may call exit, as in a program of its own. The graph has then
-// not run to its end, and this must be visible: the task is named, the files
-// that it was writing are removed, and the exit code is not 0.
+// A kernel in C may call exit, as in its own program. Then the graph has not
+// run to completion, which must be visible: the task is named, the files that
+// it was writing are removed, and the exit code is not 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,7 @@ using namespace sluice;
 using namespace sluice::tasks;
 
 /// The task that this thread runs. A node of a graph that is a task does not
-/// know its task: some such graph that is running is taken, since there are
-/// few.
+/// know its task: any such running graph is used, since there are few.
 static RunningTask *taskOfThread() {
   if (RunningTask *task = RunningTask::current())
     return task;
@@ -44,8 +43,8 @@ static void atExit(int status, void *) {
   RunningTask *task = taskOfThread();
   reportTask(task, concat("exit(", status, ")").c_str());
   if (Worker *worker = Worker::current())
-    worker->insideKernel = false; // said once
-  // Handlers that were registered before still run.
+    worker->insideKernel = false; // report only once
+  // Handlers that were registered earlier still run.
   if (task && status == 0)
     std::exit(1);
 }
@@ -54,8 +53,8 @@ static void atQuickExit() {
   RunningTask *task = taskOfThread();
   reportTask(task, "quick_exit");
   if (Worker *worker = Worker::current())
-    worker->insideKernel = false; // said once
-  // The status is not known here. Handlers that were registered before still
+    worker->insideKernel = false; // report only once
+  // The status is not known here. Handlers that were registered earlier still
   // run.
   if (task)
     std::quick_exit(1);

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stages of a pipeline that run at the same time wait for each other by
-// semaphores, at any depth of calls. If two of them ran on one stack, one could
-// wait for the other below it on the same stack. So each stage has a thread of
-// its own while it runs: the last one the calling thread, the others threads
-// that are kept for this purpose. Loops inside of a stage run on the workers.
+// Stages of a pipeline that run at the same time wait for each other with
+// semaphores, at any call depth. If two of them ran on one stack, one could
+// wait for the other below it on the same stack. So each stage has its own
+// thread while it runs: the last stage runs on the calling thread, the others
+// on threads kept for this purpose. Loops inside a stage run on the workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ struct Stage {
   bool isSerial;
 };
 
-/// Stages that were started together; inside of them this is their `parent`.
+/// Stages that were started together; for code inside they are the `parent`.
 struct Group {
   Group(Group *parent, void *context) : parent(parent), context(context) {}
 
@@ -52,7 +52,7 @@ struct Group {
   std::atomic<int> result{0};
   std::exception_ptr exception;
 
-  /// The error that stopped these stages or those around them; 0: none.
+  /// The error that stopped these or the enclosing stages; 0: none.
   int stopped() const {
     for (const Group *group = this; group; group = group->parent)
       if (int value = group->result.load(std::memory_order_acquire))
@@ -110,7 +110,7 @@ bool sluiceHalideSemaphoreTryAcquire(void *semaphore, int count) {
   return true;
 }
 
-/// False: the stages were stopped meanwhile.
+/// Returns false if the stages were stopped meanwhile.
 static bool acquire(const Acquisition &wanted, const Group &group) {
   if (sluiceHalideSemaphoreTryAcquire(wanted.semaphore, wanted.count))
     return true;
@@ -184,7 +184,7 @@ static void runStage(Group &group, const Stage &stage) {
   }
 }
 
-/// On a thread of its own, as part of the task that runs on this one.
+/// Starts a stage on its own thread, as part of the task of this thread.
 static bool startStage(Group &group, const Stage &stage) {
   {
     std::lock_guard lock(group.mutex);

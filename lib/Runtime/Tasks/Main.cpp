@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the executables of `sluice build` and of meta-programs do.
+// The implementation of executables from `sluice build` and meta-programs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@
 using namespace sluice;
 
 namespace {
-/// What the command line says.
+/// The parsed command line.
 struct CommandLine {
   SluiceTaskRunOptions options = {sizeof(SluiceTaskRunOptions), 0, 0, 0};
   std::string placeFile;
@@ -126,7 +126,8 @@ int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
     runtime->joinTraces(ranks->cluster);
   error = tuned && *tuned ? sluiceTaskRunTune(run, tuned)
                           : sluiceTaskRunExecute(run);
-  // Its memory may still be under way to other ranks, which end with this one.
+  // Its memory may still be in transfer to other ranks, which end with this
+  // one.
   if (error && hasRanks)
     return fail(error);
   int code = error ? fail(error) : 0;

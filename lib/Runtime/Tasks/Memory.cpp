@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pages that were returned to the system come back as zeros, which saves the
+// Pages that were returned to the system come back as zeros. This saves the
 // time to clear them but costs a page fault each. So a process that runs graphs
-// again and again keeps some pages.
+// repeatedly keeps some pages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ static uint64_t alignedSize(uint64_t size) {
   return std::max(alignment, (size + alignment - 1) & ~(alignment - 1));
 }
 
-/// The number that is the content of a file, or UINT64_MAX.
+/// The number in a file, or UINT64_MAX.
 static uint64_t numberIn(const char *path) {
   std::ifstream file(path);
   uint64_t number = 0;
@@ -71,7 +71,7 @@ static Status checkSizes(std::span<const SluiceTaskData> data) {
   uint64_t max = 0;
   for (const SluiceTaskData &one : data)
     max = std::max(max, one.size);
-  if (max < (uint64_t(1) << 30)) // do not ask for nothing
+  if (max < (uint64_t(1) << 30)) // avoid requesting nothing
     return {};
   uint64_t limit = machineBytes();
   for (const SluiceTaskData &one : data)
@@ -122,8 +122,9 @@ Status Memory::allocateBlock(std::span<const SluiceTaskData> data,
   return {};
 }
 
-/// Arrays of equal sizes begin at different places of their first pages: loads
-/// and stores whose addresses differ by a multiple of a page slow each other.
+/// Arrays of equal size begin at different offsets in their first pages: loads
+/// and stores with addresses that differ by a multiple of the page size slow
+/// each other down.
 bool Memory::map(Place &place, uint32_t number, uint64_t gap) {
   uint64_t shift = number % 16 * 4 * alignment;
   bool isLarge = place.size >= 2 * largePage;
@@ -173,7 +174,7 @@ void Memory::endUse(uint32_t data) {
     return;
   }
   kept.fetch_sub(place.size, std::memory_order_relaxed);
-  // Of these pages none is part of another mapping.
+  // None of these pages is part of another mapping.
   place.isZero =
       ::madvise(place.mapping, place.mappedBytes, MADV_DONTNEED) == 0;
 }

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All addresses are fixed when a run starts, since the plan's arguments are
-// addresses; but memory is used only from the first access to the last: large
-// datasets are mapped without pages, and lose them afterwards. Small datasets
-// lie side by side in one block.
+// All addresses are fixed when a run starts, because the plan's arguments are
+// addresses. But memory is only used from the first access to the last: large
+// datasets are mapped without pages, and lose their pages afterwards. Small
+// datasets lie side by side in one block.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ namespace sluice::tasks {
 /// Memory for each dataset of a program, aligned to 64 bytes.
 class Memory {
 public:
-  /// Datasets of at least this size have pages of their own.
+  /// Datasets of at least this size have their own pages.
   static constexpr uint64_t minMapped = uint64_t(1) << 16;
 
   Memory() = default;
@@ -32,29 +32,29 @@ public:
   Memory &operator=(const Memory &) = delete;
   ~Memory();
 
-  /// Size of the unused memory before and behind each dataset, if it is asked
-  /// for.
+  /// Size of the unused memory before and after each dataset, if requested.
   static constexpr uint64_t margin = uint64_t(1) << 16;
 
-  /// Once. An error names the dataset for which there is no memory.
+  /// Call it once. An error names the dataset for which there is no memory.
   Status allocate(std::span<const SluiceTaskData> data,
                   bool hasMargins = false);
   char *address(uint32_t data) const { return places[data].address; }
 
-  /// Before the first touch in a run. True: the memory is zero.
+  /// Call it before the first access in a run. Returns true if the memory is
+  /// zero.
   bool beginUse(uint32_t data);
-  /// After the last use: gives the pages back, unless few enough are kept in
-  /// this process for runs to come.
+  /// Call it after the last use: returns the pages, unless few enough are kept
+  /// in this process for later runs.
   void endUse(uint32_t data);
 
-  /// How many bytes of unused datasets a process keeps; for tests.
+  /// Sets how many bytes of unused datasets a process keeps; for tests.
   static void setKeptBytesLimit(uint64_t bytes);
   static uint64_t keptBytes();
 
 private:
   struct Place {
     char *address = nullptr;
-    /// What was mapped for it; null: it lies in the block.
+    /// Its mapping; null: it is in the block.
     void *mapping = nullptr;
     uint64_t mappedBytes = 0;
     uint64_t size = 0;

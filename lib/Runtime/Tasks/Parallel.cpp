@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The workers that run a loop depend on the caller: a task, a node of a graph,
+// The caller determines the workers that run a loop: a task, a node of a graph,
 // or a thread that a kernel started.
 //
 //===----------------------------------------------------------------------===//

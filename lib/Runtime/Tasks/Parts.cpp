@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Some kernels need dense arrays. Pack finds the fastest way to copy a part,
-// but finding it takes longer than copying a small part; so the packers of the
-// last parts are kept.
+// but that takes longer than copying a small part; so recent packers are kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +21,7 @@
 using namespace sluice;
 
 namespace {
-/// Packers by what makes them differ: size of an element, extents, strides.
+/// Packers by their parameters: size of an element, extents, strides.
 class RecentPackers {
 public:
   std::shared_ptr<pack::Packer> find(const SluiceTaskView &view);
@@ -105,7 +104,7 @@ void *sluiceTaskPack(const void *data, const SluiceTaskView *view, int isRead) {
   if (task)
     task->keepMemory(block);
   char *packed = static_cast<char *>(block) + margin;
-  // Checks know by its values what was not written.
+  // Checks recognise unwritten data by its values.
   if (isRead || check)
     packer->pack(firstElement(data, *view), 1, packed);
   if (check)

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prints numbers with as few digits as distinguish them from their neighbours.
+// Prints numbers with the fewest digits that distinguish them from their
+// neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,7 +77,7 @@ std::string sluice::tasks::textOf(const SluiceTaskData &data,
   text += data.rank ? '\n' : ' ';
   for (uint64_t i = 0; i < count; ++i) {
     appendElement(text, data, static_cast<const char *>(values) + i * size);
-    // Ends rows, and blocks of them by an empty line.
+    // Ends rows, and separates blocks of rows by an empty line.
     uint64_t next = i + 1;
     uint32_t numEnded = 0;
     for (uint32_t d = data.rank; d-- > 0; next /= data.shape[d]) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What runs print at their end, and how messages of checks and of tuning name
-// an element and its value.
+// The output of runs at their end, and the names of elements and their values
+// in messages of checks and tuning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace sluice::tasks {
 
 /// A dataset as text: a line with its name, then its rows.
 std::string textOf(const SluiceTaskData &data, const void *values);
-/// "A[3, 4]"; the name alone of a scalar.
+/// "A[3, 4]"; only the name for a scalar.
 std::string elementName(const SluiceTaskData &data, uint64_t element);
 /// The value of one element as text.
 std::string elementText(const SluiceTaskData &data, const void *values,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tables come from compiled files, perhaps of another version of the compiler,
-// so nothing in them is used before it was checked.
+// Tables come from compiled files, possibly of another compiler version, so
+// everything is checked before it is used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ static Status programError(const SluiceTaskProgram &program,
       concat("task graph ", quoted(program.name), ": ", what));
 }
 
-/// Elements times their size, or nothing where that is too much.
+/// The number of elements times their size, or nothing on overflow.
 static std::optional<uint64_t> sizeOf(const SluiceTaskData &data) {
   uint64_t size = data.elementBits / 8;
   for (uint32_t i = 0; i < data.rank; ++i)
@@ -56,7 +56,7 @@ static Status checkData(const SluiceTaskProgram &program,
         program, concat("dataset ", quoted(data.name), " has elements of kind ",
                         data.elementKind, " and ", bits, " bits"));
   std::optional<uint64_t> size = sizeOf(data);
-  // Scalars have room for 8 bytes each.
+  // Scalars have room for 8 bytes.
   bool fits = size && (data.kind == SLUICE_DATA_SCALAR ? *size <= data.size
                                                        : *size == data.size);
   if (!fits)

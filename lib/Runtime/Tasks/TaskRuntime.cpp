@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs of task graphs need no init and no cleanup: their runtime is created
-// with the first run, one for each number of workers.
+// Runs of task graphs need no init and cleanup: the first run creates their
+// runtime, one for each number of workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace {
 struct Runtimes {
   std::mutex mutex;
   std::map<unsigned, std::unique_ptr<Runtime>> byWorkers;
-  /// Writes the trace of all; the first that was made, or none.
+  /// The runtime that writes the common trace: the first one, or null.
   Runtime *traced = nullptr;
   const pid_t process = ::getpid();
 
@@ -80,22 +80,22 @@ Result<Runtime *> sluice::tasks::runtimeForTasks(unsigned numWorkers) {
                "', expected a number from 1 to ", RuntimeOptions::maxWorkers));
   if (numWorkers)
     options->numWorkers = numWorkers;
-  // A timeline for each rank.
+  // A separate timeline for each rank.
   if (ranks && ranks->cluster.rank != 0 && !options->traceFile.empty())
     options->traceFile += concat(".rank", ranks->cluster.rank);
   if (ranks)
     options->leaveOutRecord(ranks->cluster.rank);
-  // A task cannot be run twice: it begins and ends the uses of its datasets.
+  // A task cannot run twice: it begins and ends the uses of its datasets.
   options->record.ofTasks = true;
   const bool wasToVerify = std::exchange(options->record.verifies, false);
   // Datasets get their values when their first task begins, which the check of
-  // launch arguments does not expect.
+  // launch arguments does not support.
   options->check = CheckMode::Off;
   std::lock_guard lock(all.mutex);
   std::unique_ptr<Runtime> &runtime = all.byWorkers[options->numWorkers];
   if (runtime)
     return runtime.get();
-  if (anyRuntimeForTasks()) { // all are traced, or none
+  if (anyRuntimeForTasks()) { // either all are traced or none
     options->traceFile.clear();
     options->hasSummary = false;
     options->traceOf = all.traced ? all.traced->getTrace() : nullptr;

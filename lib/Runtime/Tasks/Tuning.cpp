@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times the calls only, not the copies between them; the minimum of several
-// calls counts.
+// Times only the calls, not the copies between them, and uses the minimum of
+// several calls.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ private:
 };
 } // namespace
 
-/// 0: the same number. INFINITY: no number can explain the difference.
+/// 0: the same number. INFINITY: rounding cannot explain the difference.
 static double distance(double expected, double found) {
   if (expected == found || (std::isnan(expected) && std::isnan(found)))
     return 0;
@@ -129,7 +129,7 @@ Difference sluice::tasks::compareValues(const SluiceTaskData &data,
                                 tolerance.relativeDouble, tolerance.absolute);
 }
 
-/// Reads a number of at least 0 from the environment, if it is set.
+/// Reads a nonnegative number from the environment, if it is set.
 static Status readTolerance(const char *name, std::optional<double> &value) {
   const char *text = std::getenv(name);
   if (!text || !*text)
@@ -238,7 +238,7 @@ int32_t Tuning::begin(uint32_t task) {
   return 0;
 }
 
-/// A variant that is far behind is not worth more calls.
+/// A variant that is much slower is not called again.
 bool Tuning::wantsAnotherCall() const {
   constexpr uint64_t enough = 100000000;
   const Trial &trial = trials[variant];
@@ -255,7 +255,7 @@ void Tuning::noteCall(uint32_t task, uint64_t time) {
   Trial &trial = trials[variant];
   trial.total += time;
   trial.minTime = std::min(trial.minTime, time);
-  // Every call counts: some schedules are wrong now and then.
+  // Every call is checked: some schedules are wrong only occasionally.
   if (++trial.numCalls != 1 || variant != 0)
     return compare(trial);
   for (Written &one : written) {

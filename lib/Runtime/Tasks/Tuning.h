@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A task that was compiled for several sets of parameters is called several
-// times on the data that it finds in a run. Each variant is timed, and its
-// results are compared with those of the first one. The fastest variant with
-// equal results is chosen; the run continues with the results of the first.
+// times on its data in a run. Each variant is timed, and its results are
+// compared with those of the first one. The fastest variant with equal results
+// is chosen; the run continues with the results of the first one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,26 @@
 
 namespace sluice::tasks {
 
-/// How far apart two numbers may be: by `absolute` plus the relative tolerance
-/// times the magnitude of the expected one. Two orders of the same sums differ
-/// by less than the defaults, unless they cancel.
+/// How much two numbers may differ: by `absolute` plus the relative tolerance
+/// times the magnitude of the expected number. Two orders of the same sum
+/// differ by less than the defaults, unless terms cancel.
 struct Tolerance {
   double relativeFloat = 1e-5, relativeDouble = 1e-10;
   double absolute = 0;
 
-  /// The defaults, or what SLUICE_TUNE_RTOL and SLUICE_TUNE_ATOL say.
+  /// The defaults, or the values of SLUICE_TUNE_RTOL and SLUICE_TUNE_ATOL.
   static Result<Tolerance> fromEnvironment();
 };
 
-/// How two results of a dataset differ.
+/// The difference between two results of a dataset.
 struct Difference {
-  /// Elements that are further apart than the tolerance allows; of integers
-  /// all that are not equal.
+  /// Elements that differ by more than the tolerance; for integers, all unequal
+  /// ones.
   uint64_t numWrong = 0;
-  /// The first of those.
+  /// The first of these elements.
   uint64_t element = 0;
   double expected = 0, found = 0;
-  /// Of floating-point numbers: the maximum difference, relative to the
+  /// For floating-point numbers: the maximum difference, relative to the
   /// element's own magnitude.
   double relative = 0;
 
@@ -55,7 +55,7 @@ struct Difference {
 Difference compareValues(const SluiceTaskData &data, const void *expected,
                          const void *found, const Tolerance &tolerance);
 
-/// For one run whose tasks run one after another.
+/// For one run with tasks that run one after another.
 class Tuning {
 public:
   Tuning(const SluiceTaskProgram &program, const Datasets &datasets,
@@ -64,10 +64,10 @@ public:
 
   /// The variant to call first.
   int32_t begin(uint32_t task);
-  /// A call has ended, badly if there is a message. The variant to call next,
-  /// or -1: the message is the task's then.
+  /// A call has ended; a message means that it failed. Returns the variant to
+  /// call next, or -1: then the message becomes the task's.
   int32_t end(uint32_t task, std::string &message);
-  /// The chosen parameters, as Options::tunedParamsFile has them.
+  /// The chosen parameters, in the format of Options::tunedParamsFile.
   std::string text() const;
 
 private:
@@ -93,7 +93,7 @@ private:
   const SluiceTaskProgram &program;
   const Datasets &datasets;
   const Tolerance tolerance;
-  /// Of the task that runs.
+  /// For the running task.
   std::vector<Trial> trials;
   std::vector<Written> written;
   uint32_t variant = 0;

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Paths are made absolute when the task begins: it may change the folder.
+// Paths are made absolute when the task begins, because it may change the
+// folder.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,8 @@
 
 using namespace sluice::tasks;
 
-/// A hash of the first `size` bytes; of large files, of blocks all over them.
+/// A hash of the first `size` bytes; for large files, of blocks distributed
+/// over them.
 static uint64_t hashOf(const std::string &path, uint64_t size) {
   constexpr uint64_t blockBytes = 64 << 10, maxBlocks = 64;
   std::ifstream file(path, std::ios::binary);
@@ -25,7 +27,7 @@ static uint64_t hashOf(const std::string &path, uint64_t size) {
   uint64_t count = std::min(numBlocks, maxBlocks);
   std::string block;
   for (uint64_t i = 0; i < count; ++i) {
-    // The first and the last are among them.
+    // Includes the first and the last block.
     uint64_t number = count == 1 ? 0 : i * (numBlocks - 1) / (count - 1);
     uint64_t begin = number * blockBytes;
     block.resize(std::min(blockBytes, size - begin));
@@ -83,7 +85,7 @@ void WrittenFiles::removeChanged() {
         (void)!::truncate(file.path.c_str(), before.st_size);
       continue;
     }
-    // For a link, the file that it leads to was written.
+    // For a link, the target file was written.
     std::unique_ptr<char, decltype(&std::free)> target(
         ::realpath(file.path.c_str(), nullptr), std::free);
     ::unlink(target ? target.get() : file.path.c_str());
@@ -92,7 +94,7 @@ void WrittenFiles::removeChanged() {
 }
 
 //===----------------------------------------------------------------------===//
-// Which file is which
+// Identifying files
 //===----------------------------------------------------------------------===//
 
 std::string sluice::tasks::fileIdentity(const char *path) {
@@ -100,7 +102,7 @@ std::string sluice::tasks::fileIdentity(const char *path) {
   struct stat status;
   if (::stat(path, &status) == 0)
     return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino);
-  // A link may lead to where nothing is yet.
+  // A link may lead to a file that does not exist yet.
   std::error_code failed;
   fs::path file = fs::absolute(path, failed);
   for (int i = 0; i < 40 && fs::is_symlink(file, failed); ++i)

@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that fails may leave half a file behind, which would look like a
-// whole one.
+// A failed task may leave an incomplete file that looks like a complete one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +17,13 @@ namespace sluice::tasks {
 
 class WrittenFiles {
 public:
-  /// Notes what the files are like before the task.
+  /// Records the state of the files before the task.
   void begin(const char *const *paths, uint32_t count);
-  /// Undoes what the task did: removes files that it created or replaced, and
-  /// cuts off what it appended; regular files only.
+  /// Undoes the task's changes: removes files that it created or replaced, and
+  /// truncates what it appended; only regular files.
   void removeChanged();
-  /// Removes those that were not there; calls nothing that a handler of signals
-  /// may not.
+  /// Removes files that did not exist; makes only calls that are allowed in
+  /// signal handlers.
   void removeNew() const;
   void clear() { files.clear(); }
 
@@ -33,14 +32,14 @@ private:
     std::string path;
     bool existed;
     struct stat before;
-    /// Of the content, if it was a regular file.
+    /// The hash of the content, if it was a regular file.
     uint64_t hash;
   };
   std::vector<File> files;
 };
 
-/// A text that identifies a file now: links are followed, and a file that does
-/// not exist is identified by where it would be created.
+/// A text that currently identifies a file: follows links; a file that does not
+/// exist is identified by where it would be created.
 std::string fileIdentity(const char *path);
 
 } // namespace sluice::tasks

@@ -1,8 +1,9 @@
-//===- Summary.cpp - Where the time of a run went -------------------------===//
+//===- Summary.cpp - Summary of a run's time ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Workers that run no kernel wait, whatever for: only a timeline knows that.
+// Workers that run no kernel count as waiting, whatever the reason, which only
+// a timeline shows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- Summary.h - Where the time of a run went ---------------------------===//
+//===- Summary.h - Summary of a run's time --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What SLUICE_SUMMARY prints: sums of what a timeline shows, for each rank. Its
-// memory does not grow with the run.
+// The output of SLUICE_SUMMARY: sums over a timeline for each rank. Its memory
+// does not grow with the run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,18 +16,18 @@
 
 namespace sluice {
 
-/// Of one rank. Times are nanoseconds.
+/// The totals of one rank. Times are in nanoseconds.
 struct RunTotals {
   uint64_t numWorkers = 0;
   uint64_t elapsed = 0;
-  /// Of all workers together, and in how many chunks and tasks.
+  /// Time of all workers, and the number of chunks and tasks.
   uint64_t inKernels = 0, numParts = 0;
   uint64_t numSent = 0, bytesSent = 0;
   uint64_t numReceived = 0, bytesReceived = 0;
 };
 
-/// A table with a line for each rank. Of several, the last line says by how
-/// much the busiest one was above the mean.
+/// A table with a line for each rank. With several ranks, the last line gives
+/// by how much the busiest rank exceeds the mean.
 std::string summaryText(const std::vector<RunTotals> &ranks);
 
 } // namespace sluice

@@ -125,8 +125,8 @@ void Trace::addMemoryWait(const SluicePlan &plan, uint64_t start,
   whole->memoryWaits.push_back({plan.name, TraceGraphs::none, start, end});
 }
 
-/// Launches overlap, but complete events in one row would have to nest. So each
-/// launch goes to the first row that is free when it starts.
+/// Launches overlap, but complete events in one row must nest. So each launch
+/// is put into the first row that is free when it starts.
 static unsigned freeRow(std::vector<uint64_t> &rowEnds, uint64_t start,
                         uint64_t end) {
   unsigned row = 0;
@@ -147,7 +147,7 @@ void Trace::addPlacement(const char *node, std::string place,
   whole->marks.push_back({node, std::move(place), policy, now});
 }
 
-/// The processor's name as the system gives it; empty if it gives none.
+/// The processor's name from the system; empty if there is none.
 static std::string processorName() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
@@ -232,7 +232,7 @@ unsigned Trace::addLaunches(TraceText &text, unsigned firstRow) {
   return row + !marks.empty();
 }
 
-/// Returns the first row behind its own.
+/// Returns the first row after its own rows.
 unsigned Trace::addMemoryWaits(TraceText &text, unsigned firstRow) {
   sortByStart(memoryWaits);
   std::vector<uint64_t> rowEnds;
@@ -335,7 +335,7 @@ RunTotals Trace::totals() {
 
 void Trace::printSummary(bool isTogether) {
   std::vector<RunTotals> all = {totals()};
-  // A rank that ends by itself has nothing to compare.
+  // A rank that ends by itself cannot compare clocks.
   if (ranks && !isTogether)
     return;
   if (ranks)
@@ -358,7 +358,7 @@ Status Trace::write(bool mayAskDevices, bool isTogether) {
   std::string all = ranks->merge(text(clock, mayAskDevices));
   if (ranks->rank() == 0)
     return writeOutput(path, all);
-  // The file whose place was tried at the start.
+  // The file that was written at the start as a test.
   (void)::unlink(path.c_str());
   return {};
 }

@@ -6,9 +6,9 @@
 // format of Chrome, which Perfetto reads as well: one row per worker with the
 // chunks it ran, rows with the launches, and rows for the queues of devices.
 //
-// Room: timelines. Others record here what they did and when; text is made at
-// the end. Rows that only their owner can fill implement TraceRows. May include
-// Base, Scheduling for the clock and Plan for units.
+// Room: timelines. Other rooms record events here; the text is made at the end.
+// Rows that only their owner can fill implement TraceRows. May include Base,
+// Scheduling for the clock and Plan for units.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,19 +35,19 @@
 
 namespace sluice {
 
-/// Chunks that one worker ran. There is contention for the lock only at exit,
-/// when a trace is written while workers run.
+/// Chunks that one worker ran. The lock is contended only at exit, when a trace
+/// is written while workers run.
 class TraceBuffer {
 public:
-  /// `launch` is the start of the launch, which tells it from others of its
-  /// graph.
+  /// `launch` is the start time of the launch, which distinguishes launches of
+  /// the same graph.
   void addChunk(const SluicePlanNode &node, UnitRange units, uint64_t start,
                 uint64_t end, uint64_t launch);
   /// One task of a program over regions; the name must outlive the trace.
   void addTask(const char *name, const SluiceTask &task, uint64_t start,
                uint64_t end);
 
-  /// When the worker ran anything so far.
+  /// The times at which the worker has run anything so far.
   WorkTimes times();
 
 private:
@@ -66,8 +66,8 @@ private:
     uint64_t start;
     uint64_t end;
   };
-  /// Adds up what it is told, and keeps it unless there is to be a summary
-  /// only.
+  /// Adds up the time. Returns whether to keep the event; not if only a summary
+  /// is needed.
   bool isKept(uint64_t start, uint64_t end) {
     inKernels += end - start;
     ++numParts;
@@ -80,29 +80,29 @@ private:
   std::vector<TaskCall> calls;
 };
 
-/// Rows of a trace that somebody else fills: a device's.
+/// Rows of a trace that another object fills: those of a device.
 class TraceRows {
 public:
   virtual ~TraceRows() = default;
-  /// Adds the rows as those of a process. `mayAsk` is false where drivers may
-  /// have been shut down.
+  /// Adds the rows as those of a process. `mayAsk` is false if drivers may have
+  /// been shut down.
   virtual void addTo(TraceText &text, unsigned process, bool mayAsk) = 0;
 };
 
-/// The other ranks of a program, whose timelines are to become one.
+/// The other ranks of a program, whose timelines are joined with this one.
 class TraceRanks {
 public:
   virtual ~TraceRanks() = default;
   /// "rank 1 on 'node07'"
   virtual std::string name() const = 0;
   virtual uint32_t rank() const = 0;
-  /// The clock of all, after the last event; `origin` is the own one. Every
-  /// rank calls this and then `merge`, once.
+  /// The common clock, after the last event; `origin` is in the own clock.
+  /// Every rank calls this and then `merge`, once.
   virtual TraceClock clock(uint64_t origin) = 0;
-  /// Gives the text of this rank away; that of all ranks on rank 0, and nothing
-  /// on others.
+  /// Sends the text of this rank. Returns the text of all ranks on rank 0, and
+  /// nothing on others.
   virtual std::string merge(std::string text) = 0;
-  /// Those of all ranks. Every rank calls this before `clock`, if any does.
+  /// The totals of all ranks. If any rank calls this, all do, before `clock`.
   virtual std::vector<RunTotals> gather(const RunTotals &own) = 0;
 };
 
@@ -110,27 +110,28 @@ public:
 /// outlive the trace.
 class Trace {
 public:
-  /// `path` is checked by writing an empty trace there. Without one there is no
-  /// timeline, but a summary. `hasSummary`: it is printed, by rank 0, when the
-  /// timeline is written.
+  /// `path` is checked by writing an empty trace there. Without a path there is
+  /// only a summary, no timeline. `hasSummary`: rank 0 prints a summary when
+  /// the timeline is written.
   static Result<std::unique_ptr<Trace>>
   create(std::string path, unsigned numWorkers, bool hasSummary = false);
   /// The timeline of other workers of the same process, which becomes a part of
-  /// `whole`: what they run is theirs, all else is added there, and `whole`
-  /// writes it all. Neither may be destroyed while something is written.
+  /// `whole`: it records what these workers run; everything else is added to
+  /// `whole`, which writes it all. Neither may be destroyed while something is
+  /// being written.
   static std::unique_ptr<Trace> createPart(Trace &whole, unsigned numWorkers);
 
   TraceBuffer &buffer(unsigned worker) { return *buffers[worker]; }
   /// Records a launch or a stream item; any thread.
   void addInstance(const SluicePlan &plan, uint64_t start, uint64_t end);
-  /// The same of what has no graph, such as a program over regions.
+  /// The same for work without a graph, such as a program over regions.
   void addInstance(const char *name, uint64_t start, uint64_t end);
-  /// Records that a launch waited for memory that others used; any thread.
+  /// Records that a launch waited for memory in use by others; any thread.
   void addMemoryWait(const SluicePlan &plan, uint64_t start, uint64_t end);
-  /// Records that a node runs elsewhere than before.
+  /// Records that a node runs at another place than before.
   void addPlacement(const char *node, std::string place, const char *policy);
-  /// A message begins; returns how many have, of the same kind, before it. What
-  /// is sent and what is received are numbered alike.
+  /// Records the beginning of a message; returns the number of earlier messages
+  /// of the same kind. Both sides number messages in the same way.
   uint64_t beginMessage(const MessageInfo &message);
   void addMessage(const MessageInfo &message, uint64_t number, uint64_t start,
                   uint64_t end);
@@ -141,20 +142,20 @@ public:
     whole->devices.push_back(std::move(rows));
     return added;
   }
-  /// From now on this is the timeline of one rank of several.
+  /// From now on this is the timeline of one of several ranks.
   void setRanks(std::unique_ptr<TraceRanks> all) { ranks = std::move(all); }
   bool hasRanks() const { return ranks != nullptr; }
-  /// What is made at the end, as a number that is not 0.
+  /// The kind of output at the end, as a nonzero number.
   char kind() const { return char(1 + keepsEvents + 2 * hasSummary); }
-  /// Forgets all events, and that it was written. Nothing may run meanwhile.
+  /// Drops all events, and the fact that it was written. Nothing may run
+  /// meanwhile.
   void restart();
-  /// Writes what there is so far to another file, whole or not at all, while
-  /// nothing runs.
+  /// Writes the current state to another file, atomically, while nothing runs.
   Status writeCopy(const std::string &to);
-  /// Writes the file, whole or not at all; of several ranks one for all if
-  /// `isTogether`, which they must agree on. Later calls do nothing, nor do
-  /// those of a part.
-  /// `mayAskDevices` is false where drivers may have been shut down.
+  /// Writes the file atomically; with several ranks, one file for all if
+  /// `isTogether`, on which they must agree. Later calls do nothing, and
+  /// neither do calls for a part. `mayAskDevices` is false if drivers may have
+  /// been shut down.
   Status write(bool mayAskDevices, bool isTogether = true);
 
 private:
@@ -165,14 +166,14 @@ private:
   void addMachine(TraceText &text);
   void addChunks(TraceText &text, TraceText::Row row, TraceBuffer &buffer,
                  TraceArrows &arrows);
-  /// Both return the first row behind their own.
+  /// Both return the first row after their own.
   unsigned addWorkers(TraceText &text, TraceArrows &arrows);
   unsigned addLaunches(TraceText &text, unsigned firstRow);
   unsigned addMemoryWaits(TraceText &text, unsigned firstRow);
   void addMessages(TraceText &text, unsigned firstRow);
   std::string idOf(const MessageInfo &message, uint64_t number) const;
 
-  /// The processes of a rank: its host's, and one for each device.
+  /// The processes of a rank: one for the host, and one for each device.
   static constexpr unsigned processesPerRank = 64;
   unsigned hostProcess() const {
     return 1 + (ranks ? ranks->rank() * processesPerRank : 0);
@@ -194,7 +195,7 @@ private:
   bool hasSummary = false;
   uint64_t origin;
   std::vector<std::unique_ptr<TraceBuffer>> buffers;
-  /// Itself, or what it is a part of.
+  /// This trace itself, or the one of which it is a part.
   Trace *whole = this;
   std::mutex mutex;
   std::vector<Trace *> parts;
@@ -203,7 +204,7 @@ private:
   TraceGraphs graphs;
   std::vector<Mark> marks;
   std::vector<MessageTime> messages;
-  /// Of messages only.
+  /// For messages only.
   RunTotals sums;
   std::map<std::tuple<uint32_t, uint32_t, bool>, uint64_t> numMessages;
   std::unique_ptr<TraceRanks> ranks;

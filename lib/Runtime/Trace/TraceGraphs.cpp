@@ -13,7 +13,7 @@
 
 using namespace sluice;
 
-/// Another plan may have come to lie where one was.
+/// Another plan may have been loaded at the same address.
 bool TraceGraphs::Graph::isOf(const SluicePlan &plan) const {
   return name == plan.name && nodes.size() == plan.numNodes &&
          (nodes.empty() || nodes.back() == plan.nodes[nodes.size() - 1].name);
@@ -110,9 +110,9 @@ void TraceArrows::addTo(TraceText &text, size_t most) const {
         continue;
       if (number == most)
         return;
-      // Numbers are those of one process.
+      // Numbers are unique in one process.
       const std::string id = concat(last.row.process, '-', ++number);
-      // Within the chunk: its end is not in it.
+      // Within the chunk, which does not include its end.
       text.addArrow(last.row, "dependence", false, id,
                     std::max(last.start + 1, last.end) - 1);
       text.addArrow(first.row, "dependence", true, id, first.start);

@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which node waits for which: written once for each graph, and for each launch
-// as arrows from the last chunk of a node to the first of the next.
+// The dependences between nodes: written once for each graph, and for each
+// launch as arrows from the last chunk of a node to the first chunk of its
+// successor.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,26 +24,26 @@
 
 namespace sluice {
 
-/// The graphs of the plans that ran. Names are the plans' own, which must
-/// outlive it; the plans need not.
+/// The graphs of the plans that ran. Names belong to the plans and must outlive
+/// the object; the plans need not.
 class TraceGraphs {
 public:
   using Edge = std::pair<uint32_t, uint32_t>;
   struct Graph {
     const char *name;
     std::vector<const char *> nodes;
-    /// From a node to one that waits for it, by their indices.
+    /// From a node to its successor, by index.
     std::vector<Edge> edges;
 
     bool isOf(const SluicePlan &plan) const;
   };
   static constexpr uint32_t none = UINT32_MAX;
 
-  /// The number of a plan's graph, which is read the first time.
+  /// The number of a plan's graph, which is read on first use.
   uint32_t numberOf(const SluicePlan &plan);
   const Graph &operator[](uint32_t number) const { return graphs[number]; }
   size_t size() const { return graphs.size(); }
-  /// Adds all of them as events of a process.
+  /// Adds all graphs as events of a process.
   void addTo(TraceText &text, unsigned process) const;
 
 private:
@@ -63,21 +64,21 @@ void sortByStart(std::vector<TracedLaunch> &launches);
 /// Finds the arrows of a timeline from the chunks that ran.
 class TraceArrows {
 public:
-  /// Where and when a chunk ran.
+  /// The row and times of a chunk.
   struct Place {
     TraceText::Row row;
     uint64_t start;
     uint64_t end;
   };
-  /// Both must outlive it; launches are in the order of their starts.
+  /// Both must outlive the object; launches are sorted by start time.
   TraceArrows(const TraceGraphs &graphs,
               const std::vector<TracedLaunch> &launches);
 
   /// Adds a chunk of the launch that started at `launchStart`; returns the
-  /// number of the launch, counted from 1, or 0 if it is not known.
+  /// number of the launch, from 1, or 0 if it is unknown.
   uint64_t add(const char *node, uint64_t launchStart, const Place &place);
-  /// Adds an arrow for each edge in each launch, but where the second node
-  /// began before the first had ended; `most` at most.
+  /// Adds an arrow for each edge in each launch, unless the second node began
+  /// before the first had ended; at most `most` arrows.
   void addTo(TraceText &text, size_t most = 100'000) const;
 
 private:
@@ -88,7 +89,7 @@ private:
 
   const TraceGraphs &graphs;
   const std::vector<TracedLaunch> &launches;
-  /// The nodes of each graph by their names; filled when they are needed.
+  /// The nodes of each graph by name; filled on demand.
   std::vector<std::unordered_map<std::string_view, uint32_t>> nodes;
   /// By launch and node.
   std::map<std::pair<uint64_t, uint32_t>, Run> runs;

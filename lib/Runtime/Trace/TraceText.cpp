@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes events with numbers of fixed form, whatever the locale.
+// Writes events with numbers in a fixed format, independent of the locale.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ JsonWriter &TraceText::begin(std::string_view phase, unsigned process) {
   return json.newLine().beginObject().add("ph", phase).add("pid", process);
 }
 
-/// Microseconds, with three digits after the point.
+/// Writes microseconds with three decimal places.
 void TraceText::addNumber(std::string_view name, uint64_t nanoseconds) {
   char text[32];
   char *end = std::to_chars(text, std::end(text), nanoseconds / 1000).ptr;
@@ -61,7 +61,7 @@ void TraceText::addNumber(std::string_view name, uint64_t nanoseconds) {
 }
 
 void TraceText::addTime(uint64_t nanoseconds) {
-  // Operations before the start of the trace are left out.
+  // Operations before the start of the trace are omitted.
   const uint64_t time = clock.timeOf(nanoseconds);
   addNumber("ts", time > clock.origin ? time - clock.origin : 0);
 }
@@ -73,7 +73,7 @@ void TraceText::end(const Arguments &arguments) {
   json.endObject().endObject();
 }
 
-/// An event that names something, which began with `begin`.
+/// Adds an event that names something and was begun with `begin`.
 void TraceText::addMetadata(std::string_view kind, std::string_view what,
                             std::string_view text) {
   json.add("name", kind);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Chrome and Perfetto read: events as JSON objects. A process is a group
-// of rows, a thread is a row.
+// The format of Chrome and Perfetto: events as JSON objects. A process is a
+// group of rows, a thread is a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,12 @@
 
 namespace sluice {
 
-/// Which times events have in a timeline, in nanoseconds.
+/// Converts times of events to those of a timeline, in nanoseconds.
 struct TraceClock {
-  /// What is 0 there, in the clock of that timeline.
+  /// The time that is 0 in the timeline, in the clock of that timeline.
   uint64_t origin = 0;
-  /// By how much the own clock is ahead of it: at the own time `since`, and
-  /// more each nanosecond.
+  /// How far the own clock is ahead of it: at the own time `since`, and the
+  /// drift per nanosecond.
   int64_t ahead = 0;
   uint64_t since = 0;
   double drift = 0;
@@ -43,34 +43,34 @@ public:
   struct Row {
     unsigned process, row;
   };
-  /// Adds what an event tells beyond its kind and times.
+  /// Adds an event's data besides its kind and times.
   using Arguments = std::function<void(JsonWriter &)>;
 
   void addProcessName(unsigned process, std::string_view name);
-  /// More about a process than its name.
+  /// Adds a label to a process besides its name.
   void addProcessLabel(unsigned process, std::string_view label);
   void addRowName(Row row, std::string_view name);
-  /// What took from `start` to `end`.
+  /// Adds an event that lasted from `start` to `end`.
   void addEvent(Row row, std::string_view name, std::string_view category,
                 uint64_t start, uint64_t end, const Arguments &arguments = {});
-  /// A mark at one time.
+  /// Adds a mark at one time.
   void addMark(Row row, std::string_view name, std::string_view category,
                uint64_t time, const Arguments &arguments);
-  /// The begin or the end of an arrow between events that enclose the times of
-  /// its ends; both have the same id, which no other arrow of its category has.
+  /// Adds the begin or the end of an arrow, between events that contain its end
+  /// times. Both ends have the same id, which is unique in its category.
   void addArrow(Row row, std::string_view category, bool isEnd,
                 std::string_view id, uint64_t time);
-  /// What a process ran, as a graph of nodes.
+  /// Adds a graph of nodes that a process ran.
   void addGraph(unsigned process, std::string_view name,
                 const Arguments &nodesAndEdges);
-  /// Counters from `time` on, which are drawn as areas.
+  /// Adds counters from `time` on, which are drawn as areas.
   void addCounters(Row row, std::string_view name, uint64_t time,
                    const Arguments &values);
 
-  /// All events; once.
+  /// Returns all events; call it once.
   std::string finish();
 
-  /// The texts of several timelines as one.
+  /// Joins the texts of several timelines.
   static std::string merge(const std::vector<std::string> &texts);
 
 private:

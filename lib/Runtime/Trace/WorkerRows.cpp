@@ -1,4 +1,4 @@
-//===- WorkerRows.cpp - Which workers share a row of a timeline -----------===//
+//===- WorkerRows.cpp - Sharing rows of a timeline among workers ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,8 +13,8 @@
 
 using namespace sluice;
 
-/// Whether something of one begins within something of the other. Both are
-/// sorted by their starts.
+/// Whether an interval of one begins within an interval of the other. Both are
+/// sorted by start time.
 static bool overlaps(const WorkTimes &one, const WorkTimes &other) {
   auto a = one.begin(), b = other.begin();
   uint64_t endOfOne = 0, endOfOther = 0;

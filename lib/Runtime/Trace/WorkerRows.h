@@ -1,10 +1,10 @@
-//===- WorkerRows.h - Which workers share a row of a timeline ---*- C++ -*-===//
+//===- WorkerRows.h - Sharing rows of a timeline among workers ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A process may run graphs with several numbers of workers, which are workers
-// of their own for each number. What runs at different times shares rows: the
-// second worker of one run is the second of the next.
+// A process may run graphs with several numbers of workers; each number has its
+// own set of workers. Work at different times shares rows: for example the
+// second worker of one run and the second of the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,19 +18,19 @@
 
 namespace sluice {
 
-/// From and to, in nanoseconds; in the order in which they ended.
+/// Begin and end in nanoseconds, sorted by end.
 using WorkTimes = std::vector<std::pair<uint64_t, uint64_t>>;
 
-/// Workers that are shown as one row.
+/// Workers that share a row.
 struct WorkerRow {
   std::string name;
-  /// Which workers: their set, and their number in it.
+  /// The workers, each as its set and its number in the set.
   std::vector<std::pair<uint32_t, uint32_t>> workers;
 };
 
-/// `sets[s][w]` is when worker `w` of set `s` worked. Workers of a set keep
-/// their rows apart; where a worker of a later set worked while those of its
-/// number in sets before did, it gets a row of its own, behind all others.
+/// `sets[s][w]` is when worker `w` of set `s` worked. Workers of a set have
+/// separate rows. If a worker of a later set worked at the same time as workers
+/// with its number in earlier sets, it gets a separate row after all others.
 std::vector<WorkerRow>
 workerRows(const std::vector<std::vector<WorkTimes>> &sets);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Counts launches per set of values, and chooses the kernel of a node.
+// Counts launches per set of values, and selects the kernel of a node.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ Specializer::Specializer(const VariantOptions &options)
 
 Specializer::~Specializer() = default;
 
-/// Nodes with one kernel and the same shape have the same variants.
+/// Nodes with the same kernel and shape share variants.
 static bool areAlike(const SluicePlanNode &a, const SluicePlanNode &b) {
   return a.kernel == b.kernel && a.numLevels == b.numLevels &&
          std::equal(a.shape, a.shape + a.numShape, b.shape,
@@ -55,7 +55,7 @@ void Specializer::preparePlan(PlanInfo &info) {
     return;
   KernelVariants known;
   for (NodeInfo &node : info.nodes) {
-    // Constants everywhere: the generic kernel knows them already.
+    // Only constants: the generic kernel already uses them.
     if (!node.node->extents && node.node->numShape == 0)
       continue;
     node.variants = &variantsOf(plan, *node.node, known);
@@ -106,8 +106,8 @@ VariantKey NodeVariants::keyOf(const NodeRun &run) const {
 // Values that vary
 //===----------------------------------------------------------------------===//
 
-/// The history of the extents of a run, in place of the one that was not
-/// needed for the longest time if there are many.
+/// The history for the extents of a run. If there are many histories, replaces
+/// the least recently used one.
 ShapeHistory &NodeVariants::historyOf(const VariantKey &key) {
   for (ShapeHistory &history : histories)
     if (history.extents == key.extents)
@@ -119,7 +119,8 @@ ShapeHistory &NodeVariants::historyOf(const VariantKey &key) {
   return histories.emplace_back(ShapeHistory{key.extents, {}, 0});
 }
 
-/// The value that had the most values, of those that are constants yet.
+/// The value with the most different values, among those that are still
+/// constants.
 uint32_t NodeVariants::mostVaried(const ShapeHistory &history) const {
   uint32_t result = 0;
   size_t most = 0;
@@ -135,8 +136,8 @@ uint32_t NodeVariants::mostVaried(const ShapeHistory &history) const {
   return result;
 }
 
-/// Called for values that are not known. Returns the number of sets of values
-/// that launches with the same extents have had, up to this one.
+/// Called for unknown values. Returns the number of sets of values in launches
+/// with the same extents so far.
 size_t NodeVariants::countSets(const NodeRun &run) {
   VariantKey key = keyOf(run);
   ShapeHistory &history = historyOf(key);
@@ -157,8 +158,8 @@ size_t NodeVariants::countSets(const NodeRun &run) {
   return 1;
 }
 
-/// Variants for values that turned out to vary: those that still run, or are
-/// about to be compiled, stay without being chosen.
+/// Drops variants for values that turned out to vary. Those that are still
+/// running, or about to be compiled, stay but are not selected.
 void NodeVariants::forgetVariants() {
   using State = KernelVariant::State;
   std::erase_if(variants, [](const auto &entry) {
@@ -170,8 +171,8 @@ void NodeVariants::forgetVariants() {
 // Choosing
 //===----------------------------------------------------------------------===//
 
-/// The entry of the values of a run. A new one may take the place of the least
-/// recently used entry that has no variant.
+/// The entry for the values of a run. A new one may replace the least recently
+/// used entry without a variant.
 KernelVariant &NodeVariants::findOrAdd(const NodeRun &run) {
   for (const auto &entry : variants)
     if (isFor(*entry, run))
@@ -194,9 +195,9 @@ KernelVariant &NodeVariants::findOrAdd(const NodeRun &run) {
   return *result;
 }
 
-/// Whether values may get a variant now. Where more values take turns than
-/// there may be variants, some keep theirs and the others never get one: to
-/// open a variant takes as long as many launches.
+/// Whether values may get a variant now. If more sets of values alternate than
+/// there may be variants, some keep theirs and the others never get one:
+/// opening a variant takes as long as many launches.
 bool NodeVariants::hasRoom() const {
   size_t numTaken = 0;
   bool anyIsUnused = false;
@@ -209,9 +210,9 @@ bool NodeVariants::hasRoom() const {
   return numTaken < options.maxVariants || anyIsUnused;
 }
 
-/// Notes whether the values of a launch were known. Where most were not, they
-/// change all the time, and nothing is looked up for a while. Values that come
-/// again now and then are no reason to look for all others.
+/// Records whether the values of a launch were known. If most were not, values
+/// change all the time, and nothing is looked up for a while. A few recurring
+/// values do not justify looking up all others.
 void NodeVariants::noteValues(const KernelVariant &variant) {
   if (variant.launches > 1) {
     numNew -= std::min(numNew, worthOfKnown);
@@ -232,7 +233,7 @@ void NodeVariants::choose(NodeRun &run) {
   if (run.variant && isFor(*run.variant, run))
     return useVariant(run);
   run.kernel = node.kernel;
-  // A guess: several threads may count down.
+  // An estimate: several threads may count down.
   if (uint32_t left = pauseLeft.load(std::memory_order_relaxed)) {
     pauseLeft.store(left - 1, std::memory_order_relaxed);
     return;
@@ -246,8 +247,8 @@ void NodeVariants::choose(NodeRun &run) {
   ++variant.launches;
   noteValues(variant);
   // An earlier run of the program may have left a variant: the cache is
-  // searched at the first launch with these values already, unless values
-  // change all the time.
+  // searched at the first launch with these values, unless values change all
+  // the time.
   const bool isNew = variant.launches == 1 && variants.size() < maxCounted;
   const bool isWanted = variant.launches >= variant.enough;
   if (variant.state == State::Counting && (isNew || isWanted) && hasRoom()) {
@@ -264,7 +265,7 @@ void NodeVariants::choose(NodeRun &run) {
 }
 
 /// Sets the kernel of a run with a variant for its values, if one could be
-/// made. Nothing about that changes while the run has it.
+/// made. This does not change while the run uses it.
 void NodeVariants::useVariant(NodeRun &run) const {
   SluiceKernel kernel = run.variant->kernel.get();
   run.kernel = kernel ? kernel : node.kernel;
@@ -314,8 +315,8 @@ void NodeVariants::setReady(KernelVariant &variant, SharedKernel kernel) {
   closeOldest(variant);
 }
 
-/// Closes variants beyond the limit, the least recently used first, but none
-/// that runs, nor the one that has just been opened.
+/// Closes variants beyond the limit, the least recently used first, except
+/// running ones and the newly opened one.
 void NodeVariants::closeOldest(const KernelVariant &newest) {
   auto isReady = [](const auto &entry) {
     return entry->state == KernelVariant::State::Ready;

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Constant trip counts make some kernels many times faster. If a graph has
-// none, a helper process compiles the node again, for the extents and shape
-// values of its launches, in the background. The generic kernel runs until the
-// variant is ready. Variants stay in the cache directory for later runs.
+// none, a helper process compiles the node again in the background, for the
+// extents and shape values of its launches. The generic kernel runs until the
+// variant is ready. Variants are kept in the cache directory for later runs.
 //
 //
 // Room: the executor's KernelChooser, and the helper process that compiles for
@@ -28,7 +28,7 @@
 
 namespace sluice {
 
-/// The values a variant is compiled for.
+/// The values for which a variant is compiled.
 struct VariantKey {
   std::vector<int64_t> extents;
   /// Zero-extended; 0 for values that vary.
@@ -36,14 +36,14 @@ struct VariantKey {
   uint64_t varying = 0; ///< see NodeVariants
 };
 
-/// The sets of shape values that launches with the same extents had.
+/// The sets of shape values in launches with the same extents.
 struct ShapeHistory {
   std::vector<int64_t> extents;
   std::vector<std::vector<uint64_t>> sets;
   uint64_t lastUse = 0;
 };
 
-/// One set of values that a node was launched with.
+/// One set of values with which a node was launched.
 class KernelVariant {
 private:
   friend class NodeVariants;
@@ -51,8 +51,8 @@ private:
   VariantKey key;
   State state = State::Counting;
   uint64_t launches = 0;
-  /// After so many launches it is compiled: after more if there are others
-  /// with the same extents.
+  /// The number of launches after which it is compiled; higher if there are
+  /// other variants with the same extents.
   uint64_t enough = 0;
   uint64_t lastUse = 0;
   uint32_t uses = 0; ///< by nodes whose next run may use it
@@ -61,35 +61,35 @@ private:
 
 /// The variants of one node of one plan, and of all that have its kernel.
 ///
-/// A shape value such as the number of a step differs from launch to launch:
-/// once launches with equal extents have had more sets of values than there may
-/// be variants, the one with the most values is no constant of variants any
-/// more.
+/// A shape value such as the number of a step may differ between launches. When
+/// launches with equal extents have had more sets of values than there may be
+/// variants, the shape value with the most different values stops being a
+/// constant of variants.
 class NodeVariants final : public KernelChooser {
 public:
   NodeVariants(VariantCompiler &compiler, const VariantOptions &options,
                const SluicePlan &plan, const SluicePlanNode &node);
 
   /// Sets the kernel of a node that is about to run. Counts the launch, and
-  /// asks for a variant when the count is reached. Takes no lock if the node
-  /// ran with a variant for the same values before, or where values change all
-  /// the time.
+  /// requests a variant when the count is reached. Takes no lock if the node
+  /// ran with a variant for the same values before, or if values change all the
+  /// time.
   void choose(NodeRun &run) override;
 
   size_t numReady();
-  /// The first of the nodes that have these variants.
+  /// The first of the nodes with these variants.
   const SluicePlanNode &getNode() const { return node; }
 
 private:
   /// Maximum number of sets of values that are counted.
   static constexpr size_t maxCounted = 32;
   static constexpr size_t maxHistories = 8;
-  /// A variant gives way to another after so many launches with other values,
+  /// A variant may be replaced after this many launches with other values,
   /// times the number of variants.
   static constexpr uint64_t turnsUnused = 8;
-  /// So many new values count as much as one that was known.
+  /// This many new values count as much as one known value.
   static constexpr size_t worthOfKnown = 8;
-  /// Launches for which nothing is looked up, where values change all the time.
+  /// Launches without look-ups if values change all the time.
   static constexpr uint32_t minPause = 64, maxPause = 1024;
   using List = std::vector<std::unique_ptr<KernelVariant>>;
 
@@ -123,7 +123,7 @@ private:
   /// A bit for each of the first 64 shape values; read without the lock.
   std::atomic<uint64_t> varying = 0;
   uint64_t clock = 0;
-  /// Launches with values that were not known, less those of known ones.
+  /// Launches with unknown values, minus those with known values.
   size_t numNew = 0;
   uint32_t pause = 0;
   std::atomic<uint32_t> pauseLeft{0};
@@ -134,7 +134,7 @@ class Specializer {
 public:
   explicit Specializer(const VariantOptions &options);
   ~Specializer();
-  /// Gives every node that can profit from variants a place for them.
+  /// Gives every node that can benefit from variants a place for them.
   void preparePlan(PlanInfo &info);
 
 private:
@@ -144,7 +144,7 @@ private:
 
   const VariantOptions &options;
   std::vector<std::unique_ptr<NodeVariants>> nodes;
-  /// Destroyed first, because it calls nodes when a variant is compiled.
+  /// Destroyed first, because it calls nodes when a variant has been compiled.
   VariantCompiler compiler;
 };
 

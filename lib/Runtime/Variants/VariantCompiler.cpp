@@ -4,7 +4,7 @@
 //
 // One detached thread starts helpers and waits for them. It shares its state
 // with the compiler object, so the runtime can end while a helper is still
-// working; the thread then only waits for its end.
+// working; the thread then only waits for the helper's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -68,7 +68,7 @@ static const char *helperFor(const SluicePlanSpecializer &specializer,
 // The thread that waits for helpers
 //===----------------------------------------------------------------------===//
 
-/// A helper may go on after the program, for its next run, but not for ever.
+/// A helper may outlive the program, to serve its next run, but with limits.
 static constexpr uint64_t mostBytes = uint64_t(8) << 30;
 static constexpr double mostSeconds = 120;
 
@@ -94,7 +94,7 @@ public:
     }
   }
 
-  /// No `done` is called any more after this.
+  /// No `done` is called after this.
   void stop() {
     std::scoped_lock lock(doneMutex, mutex);
     stopping = true;
@@ -108,10 +108,10 @@ private:
 
   const Store store;
   const std::string helper;
-  /// Held while plans are looked at and while `done` runs, which may take
-  /// other locks.
+  /// Held while plans are accessed and while `done` runs, which may take other
+  /// locks.
   std::mutex doneMutex;
-  /// Protects the following members; no other lock is taken under it.
+  /// Protects the following members; no other lock is taken while it is held.
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<Job> jobs;
@@ -132,7 +132,7 @@ void VariantCompiler::Service::run() {
     }
     std::optional<Process> process;
     {
-      // Data that the job points to may be destroyed after `stop`.
+      // The job's data may be destroyed after `stop`.
       std::lock_guard lock(doneMutex);
       if (stopping)
         return;
@@ -164,7 +164,7 @@ VariantCompiler::Service::startHelper(const Job &job) const {
     return std::nullopt;
   const VariantRequest &request = job.request;
   const char *options = specializer.options ? specializer.options : "";
-  // In a group of its own, without terminal and output, so that neither an
+  // In its own process group, without terminal and output, so that neither an
   // interrupt nor a closed pipe reaches it.
   Result<Process> process = Process::start(
       {.program = program,
@@ -214,7 +214,7 @@ VariantCompiler::hashOf(const SluicePlanSpecializer &specializer) {
 
 std::string VariantCompiler::nameOf(const VariantRequest &request) {
   const char *options = request.specializer->options;
-  // Another version of the helper makes other code.
+  // Another version of the helper generates other code.
   const char *program = helperFor(*request.specializer, helper);
   struct stat version = {};
   if (program)

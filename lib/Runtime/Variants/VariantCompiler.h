@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime has no compiler in it. It starts a helper process for every
-// variant, one at a time, and opens the shared object that the helper leaves
-// in the cache directory.
+// The runtime contains no compiler. It starts a helper process for every
+// variant, one at a time, and opens the shared object that the helper leaves in
+// the cache directory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,15 +25,15 @@ namespace sluice {
 struct VariantOptions {
   /// Equal launches before a node is compiled for its extents; 0: never.
   unsigned specializeAfter = 3;
-  /// The helper program that compiles; empty: the one that the plan names.
+  /// The helper program that compiles; empty: the one named in the plan.
   std::string helper;
-  /// Where variants are kept; empty: nowhere, so there are none.
+  /// Where variants are kept; empty: there are no variants.
   std::string cacheDirectory;
-  /// How many variants a node may have at once.
+  /// The maximum number of variants per node.
   unsigned maxVariants = 24;
 };
 
-/// A kernel from a shared object, which is open as long as this lives.
+/// A kernel from a shared object, which is open as long as the object exists.
 class SharedKernel {
 public:
   SharedKernel() = default;
@@ -60,7 +60,7 @@ struct VariantRequest {
   std::string shape;   ///< "100,?,7"; `?`: no constant
 };
 
-/// The file of a variant is named by a hash of everything it depends on:
+/// The file of a variant is named by a hash of everything on which it depends:
 ///
 ///   <hash of code>.bc                                the code, written once
 ///   <hash of helper, code, node, extents, ...>.so    a variant
@@ -74,10 +74,10 @@ public:
 
   /// False if variants can neither be compiled nor found.
   bool isEnabled() const { return enabled; }
-  /// A variant that exists in the cache already, or nothing.
+  /// A variant that already exists in the cache, or nothing.
   SharedKernel find(const VariantRequest &request);
   /// Calls `done` in another thread when the helper has ended; the kernel is
-  /// empty if there is none. Not called any more once the destructor began.
+  /// empty if there is none. Not called after the destructor has begun.
   using Done = std::function<void(SharedKernel)>;
   void compile(VariantRequest request, Done done);
 

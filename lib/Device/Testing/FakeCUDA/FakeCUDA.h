@@ -1,15 +1,15 @@
-//===- FakeCUDA.h - A strict stand-in for the CUDA driver -----------------===//
+//===- FakeCUDA.h - A strict replacement for the CUDA driver --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A library that tests name in SLUICE_CUDA_LIBRARY. It exports the functions of
-// the CUDA driver that Sluice calls, runs streams in threads of their own, and
-// computes with host functions in place of kernels. It refuses everything that
+// the CUDA driver that Sluice calls, runs streams in separate threads, and
+// computes with host functions instead of kernels. It refuses everything that
 // CUDA's documentation forbids, and more: it lists each violation, and tests
 // check that the list is empty.
 //
-// Addresses of its devices cannot be dereferenced and are never used again, so
-// that an access by the host, or after freeing, is always noticed.
+// Addresses of its devices cannot be dereferenced and are never reused, so that
+// an access by the host, or after freeing, is always detected.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@
 
 namespace sluice::device::testing {
 
-/// What the machine has. The figures are those of an H100.
+/// The properties of the machine. The numbers are those of an H100.
 struct FakeCUDAOptions {
   int version = 13000;
   int numDevices = 1;
@@ -34,12 +34,12 @@ struct FakeCUDAOptions {
   int computeMode = 0;
   uint64_t memory = uint64_t(1) << 30;
   int sharedPerBlock = 49152, sharedPerBlockOptin = 232448;
-  /// Sleep before each operation on a stream, so that code which does not wait
+  /// Sleep before each operation on a stream, so that code that does not wait
   /// for it fails.
   unsigned delayMicroseconds = 0;
 };
 
-/// One launch of a kernel, for the host function that stands for it.
+/// One launch of a kernel, for the host function that implements it.
 class FakeLaunch {
 public:
   virtual ~FakeLaunch() = default;
@@ -53,8 +53,8 @@ public:
                 std::min(sizeof value, parameters.at(index).size()));
     return value;
   }
-  /// The memory at a device address; if it is not all inside of one
-  /// allocation, null, and the launch fails as on a device.
+  /// The memory at a device address. If the range is not inside a single
+  /// allocation, returns null, and the launch fails as on a device.
   virtual unsigned char *memory(uint64_t address, uint64_t size) = 0;
   template <typename Value> Value *array(uint64_t address, uint64_t count) {
     return reinterpret_cast<Value *>(memory(address, count * sizeof(Value)));
@@ -73,13 +73,13 @@ using FakeKernel = std::function<void(FakeLaunch &)>;
 class FakeCUDA {
 public:
   virtual ~FakeCUDA() = default;
-  /// Waits for all operations in flight and forgets all objects, kernels,
-  /// faults and violations.
+  /// Waits for all operations in flight and clears all objects, kernels, faults
+  /// and violations.
   virtual void reset(const FakeCUDAOptions &options) = 0;
-  /// Stands for the kernel `entry` of every module.
+  /// Sets the implementation of kernel `entry` in every module.
   virtual void setKernel(const std::string &entry, FakeKernel kernel) = 0;
-  /// The call of `function`, "cuMemAlloc", after `skip` more ones fails with
-  /// `code` and does nothing.
+  /// Makes the call of `function`, "cuMemAlloc", after `skip` further calls
+  /// fail with `code` and do nothing.
   virtual void failCall(const std::string &function, int code,
                         unsigned skip = 0) = 0;
   virtual uint64_t countCalls(const std::string &function) = 0;
@@ -87,10 +87,10 @@ public:
   virtual std::vector<std::string> takeViolations() = 0;
   /// Objects that were not destroyed: "a stream".
   virtual std::vector<std::string> liveObjects() = 0;
-  /// Simulates a lost device: operations end with an error, and all later calls
-  /// fail.
+  /// Simulates a lost device: operations complete with an error, and all later
+  /// calls fail.
   virtual void lose(int device, int code) = 0;
-  /// While held, streams start no operation.
+  /// While held, streams start no operations.
   virtual void hold(bool isHeld) = 0;
 };
 

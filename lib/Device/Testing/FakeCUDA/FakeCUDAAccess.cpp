@@ -1,9 +1,9 @@
-//===- FakeCUDAAccess.cpp - How tests reach the fake ----------------------===//
+//===- FakeCUDAAccess.cpp - Access of tests to the fake driver ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the fake in the process: opens the library that SLUICE_CUDA_LIBRARY
-// names and asks it for its FakeCUDA.
+// Finds the fake in the process: opens the library in SLUICE_CUDA_LIBRARY and
+// asks it for its FakeCUDA.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linked to a program of tests, it makes the fake that program's CUDA driver
-// and fails every test that breaks a rule of CUDA or leaves objects behind.
+// When linked to a test program, makes the fake the program's CUDA driver and
+// fails every test that violates a rule of CUDA or leaves objects behind.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- FakeCUDAModel.h - What the fake CUDA driver keeps track of ---------===//
+//===- FakeCUDAModel.h - The state of the fake CUDA driver ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Objects are kept after they were destroyed, most of them until the next
-// reset, so that a later use is noticed. One lock guards all state; it is
-// released while an operation runs.
+// Objects are kept after their destruction, most of them until the next reset,
+// so that later uses are detected. One lock guards all state; it is released
+// while an operation runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,9 +56,9 @@ struct Moment {
   std::chrono::steady_clock::time_point time;
 };
 
-/// What a stream does next.
+/// The next action of a stream.
 struct Operation {
-  std::function<Code()> work;       ///< outside of the lock
+  std::function<Code()> work;       ///< runs without the lock
   std::shared_ptr<Moment> waitsFor; ///< may be null
   std::shared_ptr<Moment> ends;     ///< may be null
   /// Memory that must be allocated when the operation runs.
@@ -159,7 +159,7 @@ public:
 
   // With the lock held:
   void violate(const std::string &text) { violations.push_back(text); }
-  /// The live allocation that holds the range, or null with a violation.
+  /// The live allocation that contains the range, or null with a violation.
   std::shared_ptr<Allocation> find(uint64_t address, uint64_t size,
                                    const char *call);
   std::shared_ptr<Allocation> findPinned(const void *memory, uint64_t size,
@@ -180,7 +180,7 @@ public:
   bool isInitialised = false;
   bool isHeld = false;
   std::array<CUctx_st, 8> contexts;
-  /// Never an address of the host: not even a valid form of one.
+  /// Never an address of the host, not even in form.
   uint64_t nextAddress = uint64_t(1) << 56;
   uint64_t memoryInUse = 0;
   std::vector<std::shared_ptr<Allocation>> allocations, pinned; ///< not freed
@@ -215,8 +215,8 @@ enum Need : unsigned {
   evenIfLost = 8,
 };
 
-/// Holds the lock during a call of the driver, and checks what all calls have
-/// in common.
+/// Holds the lock during a call of the driver, and makes the checks common to
+/// all calls.
 class Call {
 public:
   Call(const char *name, unsigned needs);
@@ -227,7 +227,7 @@ public:
     world.violate(std::string(name) + ": " + text);
     return code;
   }
-  /// Whether the object is alive and of the current context.
+  /// Whether the object is alive and belongs to the current context.
   bool isGood(const Object *object);
 
   const char *const name;
@@ -238,7 +238,7 @@ private:
   Code check(unsigned needs);
 };
 
-/// Notes that two threads use a stream or graph at the same time.
+/// Detects simultaneous use of a stream or graph by two threads.
 class Use {
 public:
   Use(std::atomic<int> &users, const char *call, const char *what);
@@ -248,7 +248,7 @@ private:
   std::atomic<int> &users;
 };
 
-/// Puts an operation into a stream, or into the graph that it is captured to.
+/// Puts an operation into a stream, or into the graph to which it is captured.
 Code submit(Call &call, StreamHandle stream, Operation operation);
 
 /// New memory of the device for the current context, at a new address.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel runs as the host function that a test gave for it, else its PTX is
-// interpreted.
+// A kernel runs as the host function that a test has set for it; otherwise its
+// PTX is interpreted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace fake;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The logs that a caller asks for.
+/// The logs that a caller requests.
 struct Logs {
   char *text[2] = {};
   size_t size[2] = {};
@@ -57,7 +57,7 @@ static Code readModule(const char *image, const FakeCUDAOptions &options,
     log = std::string("ptxas application ptx input: ") + error.what();
     return invalidPTX;
   }
-  // CUDA 11.4 reads PTX 7.4, 12.0 reads 8.0, 13.0 reads 9.0.
+  // CUDA 11.4 supports PTX 7.4, 12.0 supports 8.0, 13.0 supports 9.0.
   int newest = (options.version / 1000 - 4) * 10 + options.version % 1000 / 10;
   if (module.code.version > newest) {
     log = "Unsupported .version";
@@ -253,7 +253,7 @@ private:
 };
 } // namespace
 
-/// Memory is found once per launch, which uses it from then on.
+/// Memory is looked up once per launch, which uses it from then on.
 unsigned char *Launch::memory(uint64_t address, uint64_t size) {
   for (const auto &known : touched) {
     uint64_t offset = address - known->address;

@@ -41,12 +41,12 @@ EXPORT cuStreamDestroy_v2(StreamHandle stream) {
     return invalidHandle;
   if (stream->capture)
     call.world.violate("cuStreamDestroy: the stream is captured");
-  // Operations under way end by themselves.
+  // Operations in progress complete by themselves.
   stream->isAlive = false;
   return cudaSuccess;
 }
 
-/// For calls that put something into a stream.
+/// For calls that add something to a stream.
 static Code checkStream(Call &call, StreamHandle stream) {
   if (call.code)
     return call.code;
@@ -74,7 +74,7 @@ EXPORT cuStreamWaitEvent(StreamHandle stream, EventHandle event,
   Call call("cuStreamWaitEvent", context);
   if (Code code = checkStream(call, stream))
     return code;
-  // The event may be of another context, but must exist.
+  // The event may belong to another context, but must exist.
   if (!event || !event->isAlive)
     return call.violation(invalidHandle, "an event that was destroyed");
   if (flags != 0)
@@ -212,7 +212,7 @@ static unsigned char *bytesAt(const std::shared_ptr<Allocation> &allocation,
   return allocation->bytes.get() + (address - allocation->address);
 }
 
-/// Pinned memory must not go away before the copy.
+/// Pinned memory must not be freed before the copy.
 static void touchPinned(Call &call, Operation &operation, const void *memory,
                         size_t size) {
   if (auto block = call.world.findPinned(memory, size, call.name))
@@ -382,7 +382,7 @@ EXPORT cuStreamEndCapture(StreamHandle stream, GraphHandle *graph) {
   Call call("cuStreamEndCapture", context | evenIfLost);
   *graph = nullptr;
   if (call.code && stream && stream->capture) {
-    // The capture ends also if the call fails.
+    // The capture also ends if the call fails.
     stream->capture->graph->isAlive = false;
     stream->capture.reset();
   }

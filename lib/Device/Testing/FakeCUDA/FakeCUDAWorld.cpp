@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The state behind all functions of the fake driver, the threads that run its
-// streams, and the calls by which tests control it.
+// The state of the fake driver, the threads that run its streams, and the
+// functions with which tests control it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ World &World::get() {
 }
 
 //===----------------------------------------------------------------------===//
-// What tests ask for
+// Requests of tests
 //===----------------------------------------------------------------------===//
 
 extern "C" __attribute__((visibility("default"))) FakeCUDA *sluiceFakeCUDA() {
@@ -61,7 +61,7 @@ void World::reset(const FakeCUDAOptions &newOptions) {
   faults.clear();
   calls.clear();
   violations.clear();
-  // As if the program had called cuInit: the product does so once per process.
+  // As if the program had called cuInit: Sluice does so once per process.
   isInitialised = true;
   for (int device = 0; device < int(contexts.size()); ++device)
     contexts[device].device = device;
@@ -196,7 +196,7 @@ void World::loseContext(CUctx_st &lost, Code code) {
   changed.notify_all();
 }
 
-/// Runs one operation; on a lost device operations end without running.
+/// Runs one operation; on a lost device operations complete without running.
 static void runOperation(World &world, CUstream_st &stream,
                          Operation &operation,
                          std::unique_lock<std::mutex> &lock) {

@@ -1,10 +1,10 @@
-//===- FakePTX.h - PTX, read and run by an interpreter --------------------===//
+//===- FakePTX.h - A PTX parser and interpreter ---------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs the PTX that LLVM makes of kernels, thread after thread, so that tests
-// compute what a GPU would without having one. Only what LLVM writes is read;
-// the rest is refused by name.
+// Runs the PTX that LLVM generates for kernels, thread after thread, so that
+// tests compute the results of a GPU without having one. Supports only what
+// LLVM generates; other features are refused by name.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,13 +25,13 @@
 
 namespace fake {
 
-/// PTX that is wrong, or a kernel that does what it must not.
+/// Invalid PTX, or a forbidden action of a kernel.
 struct PTXError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Address spaces. All but those of global memory have a window in generic
-/// addresses, told by the upper byte.
+/// Address spaces. All except global memory have a window in generic addresses,
+/// identified by the upper byte.
 enum class Space : uint8_t { Generic, Global, Shared, Local, Param };
 constexpr uint64_t windowOf(Space space) { return uint64_t(space) << 60; }
 
@@ -50,8 +50,8 @@ struct PTXOperand {
   std::vector<PTXOperand> list;
 };
 
-/// The first eight letters of a word as a number, since most of the time goes
-/// into telling instructions apart.
+/// The first eight letters of a word as a number, since distinguishing
+/// instructions takes most of the time.
 struct PTXName {
   PTXName() = default;
   consteval PTXName(const char *text) : PTXName(std::string_view(text)) {}
@@ -94,7 +94,7 @@ struct PTXFunction {
   bool isEntry = false;
   std::vector<std::string> parameters; ///< names in `variables`
   std::optional<std::string> result;
-  /// Own ones: parameters, also those of calls, and memory of a thread.
+  /// Local variables: parameters, also those of calls, and memory of a thread.
   std::map<std::string, PTXVariable> variables;
   uint64_t paramSize = 0, localSize = 0;
   std::vector<PTXInstruction> body;
@@ -109,7 +109,7 @@ struct PTXModule {
   int version = 0;     ///< 63 for 6.3
   unsigned target = 0; ///< 75 for sm_75
   std::map<std::string, PTXFunction> functions;
-  /// Global and constant memory; `offset` is the address once it is loaded.
+  /// Global and constant memory; `offset` is the address after loading.
   std::map<std::string, PTXVariable> globals;
   std::map<std::string, PTXVariable> shared;
   uint64_t sharedSize = 0; ///< without the dynamic part
@@ -121,7 +121,7 @@ PTXModule parsePTX(const std::string &text);
 struct PTXLaunch {
   std::array<unsigned, 3> grid{}, block{};
   uint64_t dynamicShared = 0;
-  std::vector<unsigned char> parameters; ///< laid out as the entry's
+  std::vector<unsigned char> parameters; ///< in the entry's layout
   /// The bytes at a device address, or null.
   std::function<unsigned char *(uint64_t address, uint64_t size)> memory;
 };
@@ -130,7 +130,8 @@ struct PTXLaunch {
 void runPTX(const PTXModule &module, const PTXFunction &entry,
             const PTXLaunch &launch);
 
-/// The value of an instruction that only computes; false: not such a one.
+/// The value of an instruction that only computes; false for other
+/// instructions.
 bool computePTX(const PTXInstruction &instruction, const uint64_t *values,
                 size_t numValues, uint64_t &result);
 uint64_t truncated(uint64_t value, unsigned bits);

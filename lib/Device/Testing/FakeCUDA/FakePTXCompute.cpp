@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Registers hold bits; each instruction says how it reads them.
+// Registers contain bits; each instruction determines how to interpret them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,7 +150,7 @@ static Word multiply(const PTXInstruction &i, Word a, Word b, PTXType type) {
 static bool divide(PTXName op, Word a, Word b, PTXType type, Word &result) {
   a = truncated(a, type.bits);
   b = truncated(b, type.bits);
-  // What a device gives for a division by zero is not specified.
+  // The result of a division by zero on a device is unspecified.
   if (b == 0)
     result = ~Word(0);
   else if (type.kind == 's') {
@@ -161,7 +161,7 @@ static bool divide(PTXName op, Word a, Word b, PTXType type, Word &result) {
   return true;
 }
 
-/// Shifts by the width or more give 0, or the sign.
+/// Shifts by at least the width result in 0, or the sign.
 static Word shift(PTXName op, Word a, Word amount, PTXType type) {
   amount = truncated(amount, 32);
   if (op == "shl")
@@ -350,11 +350,11 @@ static bool testFloat(const PTXInstruction &i, Word value, Word &result) {
          i.has("number");
 }
 
-/// `values` are the sources; as many more zeros stand behind them.
+/// `values` are the sources, followed by the same number of zeros.
 bool fake::computePTX(const PTXInstruction &i, const uint64_t *values,
                       size_t numValues, uint64_t &result) {
   PTXType type = i.type();
-  // Carries, saturation, and rules for NaNs that are not done here.
+  // Carries, saturation, and rules for NaNs are not implemented here.
   if (i.has("cc") || i.has("sat") || i.has("NaN"))
     return false;
   if (i.op == "setp" && !i.modifiers.empty())

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs one group after another. Within a group, each thread runs to the next
-// barrier in turn. All accesses are checked.
+// Runs one group after another. Within a group, each thread in turn runs to the
+// next barrier. All accesses are checked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 using namespace fake;
 
 namespace {
-/// A function that a thread is in.
+/// A function that a thread is executing.
 struct Frame {
   const PTXFunction *function;
   size_t at = 0;
@@ -192,7 +192,7 @@ void Machine::access(Thread &thread, Frame &frame, const PTXInstruction &i) {
   }
 }
 
-/// The new value of memory; PTX's names are those of the modifiers.
+/// The new value of memory; PTX's operation names are modifiers.
 static bool combine(const PTXInstruction &i, uint64_t old, const uint64_t *v,
                     uint64_t &result) {
   PTXInstruction plain;

@@ -1,8 +1,8 @@
-//===- FakePTXParser.cpp - Reading PTX ------------------------------------===//
+//===- FakePTXParser.cpp - Parsing PTX ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the text of a PTX module into instructions for the interpreter.
+// Parses the text of a PTX module into instructions for the interpreter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static bool isDebugLine(std::string_view line) {
   return false;
 }
 
-/// Without comments and lines of debug information, which end without ';'.
+/// Removes comments and lines of debug information, which end without ';'.
 static std::string withoutComments(const std::string &text) {
   std::string out;
   size_t at = 0;
@@ -125,7 +125,7 @@ private:
   PTXModule module;
   PTXFunction *function = nullptr;
   std::map<std::string, uint32_t> registers;
-  /// Names of calls' parameters are used again; each has its own memory.
+  /// Names of call parameters are reused; each use has its own memory.
   std::map<std::string, std::string> renamed;
   unsigned numRenamed = 0;
 };
@@ -183,7 +183,7 @@ PTXVariable Parser::parseVariable(Space space) {
   PTXVariable variable;
   variable.space = space;
   unsigned elementSize = 4;
-  bool isPointer = false; // then the alignment is that of what it points to
+  bool isPointer = false; // then the alignment is that of its target
   while (peek().size() > 1 && peek()[0] == '.') {
     std::string word = next();
     isPointer |= word == ".ptr";

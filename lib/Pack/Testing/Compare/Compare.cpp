@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Builds thousands of random types twice, with our constructors and with the
-// MPI's, and compares sizes, bounds, and every byte that MPI_Pack and
+// Builds thousands of random types twice, with Sluice's constructors and with
+// the MPI's, and compares sizes, bounds, and every byte that MPI_Pack and
 // MPI_Unpack write. Where the two MPIs, or an MPI and the standard, disagree,
-// the difference has a name below, and must be just that difference.
+// the difference has a name below, and must be exactly that difference.
 //
 //   compare FIRST-SEED COUNT
 //
@@ -28,7 +28,7 @@ using Bytes = std::vector<std::byte>;
 
 namespace {
 
-/// Counts what was met, and ends the program at the first failure.
+/// Counts the cases, and ends the program at the first failure.
 class Comparison {
 public:
   void checkSeed(uint64_t seed);
@@ -46,7 +46,7 @@ private:
   std::map<std::string, int> met;
 };
 
-/// What is being checked.
+/// The current check.
 std::string current;
 
 } // namespace
@@ -130,8 +130,9 @@ static bool isConcerned(const KnownDefect &defect, const farc::Datatype &type) {
   return false;
 }
 
-/// Types that are narrower in external32: random bytes are no value of theirs
-/// there. And those for which the MPIs have no conversion.
+/// Whether random bytes are valid in external32 and the MPIs convert the type:
+/// excludes types that are narrower in external32, and types without a
+/// conversion.
 static bool isConverted(const farc::Datatype &type) {
   using Primitive = farc::PrimitiveDatatype;
   if (type.getDatatypeName() == farc::PRIMITIVE) {

@@ -1,8 +1,8 @@
-//===- KnownDefects.cpp - Where an MPI differs from us, and why -----------===//
+//===- KnownDefects.cpp - Known differences of MPIs -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packs an example, to see whether a defect is still there.
+// Packs an example to check whether a defect still exists.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ bool packsDifferently(const char *text, int64_t count) {
   MPI_Datatype theirs = types.make(type);
   MPI_Type_commit(&theirs);
 
-  // Wrong packs may read beside the type.
+  // Wrong packs may read outside of the type.
   std::vector<std::byte> room(1 << 16), bytes(map->size() * count);
   for (size_t i = 0; i != room.size(); ++i)
     room[i] = static_cast<std::byte>(i ^ i >> 8);

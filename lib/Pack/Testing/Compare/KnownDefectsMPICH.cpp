@@ -1,4 +1,4 @@
-//===- KnownDefectsMPICH.cpp - Where MPICH differs ------------------------===//
+//===- KnownDefectsMPICH.cpp - Known differences of MPICH -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,7 +18,7 @@ static bool equalBounds(const BothBounds &left, const BothBounds &right) {
   return left.lower == right.lower && left.upper == right.upper;
 }
 
-/// Whether a type within has no bytes.
+/// Whether some component type has no bytes.
 static bool hasEmptyPart(const farc::Datatype &type) {
   if (type.getSize() == 0)
     return true;
@@ -28,13 +28,13 @@ static bool hasEmptyPart(const farc::Datatype &type) {
   return false;
 }
 
-/// MPICH takes a member's bounds for the struct's, marked or not, and pads.
+/// MPICH uses a member's bounds for the struct, marked or not, and pads.
 static bool ignoresMarkers(const farc::Datatype &type, const BothBounds &) {
   return type.hasMarkedBounds();
 }
 
-/// MPICH takes a struct whose members are of one type for an hindexed one,
-/// which is not padded.
+/// MPICH treats a struct with members of one type like an hindexed type, which
+/// is not padded.
 static bool isNotPadded(const farc::Datatype &type, const BothBounds &theirs) {
   return type.getDatatypeName() == farc::STRUCT &&
          theirs.lower == type.getLowerBound() &&
@@ -61,7 +61,7 @@ static const KnownDifference differences[] = {
     {"counts-empty-parts", countsEmptyParts},
     {"has-no-bytes", hasNoBytes}};
 
-/// The values are copied, and the bytes that pad them left out.
+/// MPICH copies the values, but omits their padding bytes.
 static bool isLongDouble(const farc::Datatype &part) {
   using Primitive = farc::PrimitiveDatatype;
   if (part.getDatatypeName() != farc::PRIMITIVE)
@@ -87,7 +87,7 @@ static bool hasNegativeExtent(const farc::Datatype &part) {
   return part.getExtent() < 0;
 }
 
-/// It reads beside the type.
+/// It reads outside of the type.
 static bool packsNegativeExtentsWrong() {
   return packsDifferently(
       "ctg(4)[resized(5,-5)[struct(-5,4[hidxb(1: 7)[byte]])]]", 2);
@@ -104,7 +104,7 @@ std::span<const KnownDifference> knownDifferences() { return differences; }
 
 std::span<const KnownDefect> knownDefects() { return defects; }
 
-/// A complex number's two parts change places.
+/// It swaps the two parts of a complex number.
 static bool isComplex(const farc::Datatype &type) {
   using Primitive = farc::PrimitiveDatatype;
   if (type.getDatatypeName() != farc::PRIMITIVE)

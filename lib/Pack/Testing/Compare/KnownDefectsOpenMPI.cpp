@@ -1,4 +1,4 @@
-//===- KnownDefectsOpenMPI.cpp - Where Open MPI differs -------------------===//
+//===- KnownDefectsOpenMPI.cpp - Known differences of Open MPI ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,9 +8,9 @@
 
 #include "KnownDefects.h"
 
-/// The standard pads every type to the alignment of its elements; MPICH, and
-/// we, pad structs only. Open MPI pads after each member, too, so that members
-/// in descending order get more than the standard says.
+/// The standard pads every type to the alignment of its elements; MPICH and
+/// Sluice pad only structs. Open MPI also pads after each member, so that
+/// members in descending order get more than the standard says.
 static bool isPadded(const farc::Datatype &type, const BothBounds &theirs) {
   BothBounds ours = boundsOf(type);
   return !type.hasMarkedBounds() && theirs.lower == ours.lower &&
@@ -47,7 +47,7 @@ static bool hasStrideOfMinusOneByte(const farc::Datatype &part) {
   return vector.getStride() * unit == -1;
 }
 
-/// Its code means "no stride given" by -1.
+/// Its code uses -1 for "no stride given".
 static bool ignoresStrideOfMinusOneByte() {
   MPI_Datatype vector;
   MPI_Type_vector(2, 1, -1, MPI_CHAR, &vector);
@@ -65,7 +65,7 @@ static bool isStructWithEmptyMembers(const farc::Datatype &part) {
   return false;
 }
 
-/// Such members move the bounds, but leave the type "without gaps".
+/// Such members change the bounds, but leave the type "without gaps".
 static bool forgetsBoundsOfEmptyMembers() {
   return packsDifferently("struct(8,6[short] -1,7[struct()])", 2);
 }

@@ -1,4 +1,4 @@
-//===- MPITypes.cpp - An MPI's type for a type of ours --------------------===//
+//===- MPITypes.cpp - MPI types equal to Sluice's types -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

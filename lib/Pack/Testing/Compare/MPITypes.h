@@ -1,9 +1,9 @@
-//===- MPITypes.h - An MPI's type for a type of ours ----------------------===//
+//===- MPITypes.h - MPI types equal to Sluice's types ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls the MPI's constructors with what envelope and contents say of ours, so
-// that both libraries can be asked about the same type.
+// Calls the MPI's constructors with envelope and contents of a Sluice type, so
+// that both libraries can be compared on the same type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 #include <functional>
 #include <vector>
 
-/// Bounds as an MPI, or we, have them.
+/// Bounds from an MPI, or from Sluice.
 struct BothBounds {
   int64_t lower, upper, trueLower, trueUpper;
   bool operator==(const BothBounds &) const = default;
@@ -38,9 +38,9 @@ inline BothBounds boundsOf(const farc::Datatype &type) {
 /// The predefined type; MPI_DATATYPE_NULL if this MPI has none.
 MPI_Datatype predefinedType(farc::PrimitiveDatatype::PrimitiveType type);
 
-/// Makes MPI types. Where the MPI gives a type other bounds than we do, the
-/// types above would differ too; `onDifference` is told of it and the type's
-/// bounds are set to ours.
+/// Makes MPI types. If the MPI's bounds of a type differ from Sluice's, so
+/// would those of the types that contain it; in this case `onDifference` is
+/// called and the type's bounds are set to Sluice's.
 class MPITypes {
 public:
   using Handler = std::function<void(const farc::Datatype &type,
@@ -48,9 +48,9 @@ public:
   explicit MPITypes(Handler onDifference)
       : onDifference(std::move(onDifference)) {}
 
-  /// The caller frees it, unless it is a predefined one.
+  /// The caller frees it, unless it is predefined.
   MPI_Datatype make(const farc::Datatype &type);
-  /// Whether the bounds of a type within the last one made were set.
+  /// Whether bounds within the most recently made type were set.
   bool wasForced() const { return isForced; }
 
 private:

@@ -70,8 +70,8 @@ Status sluice::tasks::checkApart(const SluiceTaskProgram &program,
   std::sort(bound.begin(), bound.end(), [&](uint32_t a, uint32_t b) {
     return begin(a) != begin(b) ? begin(a) < begin(b) : a < b;
   });
-  // Of the arrays so far, those that reach furthest: of all, and of those that
-  // are written. Any overlap that matters is one with these.
+  // The arrays so far with the largest ends: of all arrays, and of written
+  // ones. Any relevant overlap is an overlap with one of these.
   const uint32_t none = UINT32_MAX;
   uint32_t furthest = none, furthestWritten = none;
   for (uint32_t index : bound) {

@@ -1,11 +1,10 @@
-//===- Bindings.h - Datasets in memory of the caller --------------*- C++
-//-*-===//
+//===- Bindings.h - Datasets in memory of the caller ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A dataset may lie in an array that the program has already, so that nothing
-// is copied in and out. Such arrays are checked here: generated code takes it
-// for granted that elements are aligned, and that datasets share no memory.
+// A dataset may lie in an existing array of the program, so that nothing is
+// copied in and out. These functions check such arrays: generated code assumes
+// that elements are aligned and that datasets share no memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,17 +18,17 @@
 
 namespace sluice::tasks {
 
-/// Where the array of a dataset lies. Null: in memory of the run.
+/// The location of a dataset's array. Null: in memory of the run.
 struct Binding {
   char *memory = nullptr;
   bool isReadOnly = false;
 };
 
-/// Why dataset `index` cannot lie there.
+/// The reason why dataset `index` cannot be there.
 Status checkBinding(const SluiceTaskProgram &program, uint32_t index,
                     const Binding &binding);
 
-/// Finds arrays that overlap, one of them being written.
+/// Finds overlapping arrays of which one is written.
 Status checkApart(const SluiceTaskProgram &program,
                   std::span<const Binding> bindings);
 

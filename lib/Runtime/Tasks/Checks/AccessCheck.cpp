@@ -1,10 +1,10 @@
-//===- AccessCheck.cpp - What instrumented kernels access -----------------===//
+//===- AccessCheck.cpp - Accesses of instrumented kernels -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For memory that a task declares as written only, writes by code that reports
-// nothing (a library, say) are recognised by the values: words that still hold
-// the pattern put there before were not written.
+// For memory that a task declares as write-only, writes by uninstrumented code
+// (a library, for example) are recognised by the values: words that still
+// contain the initial pattern were not written.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,7 +33,7 @@ char sluice::tasks::unwrittenByte(uint64_t offset) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Never destroyed: kernels may run while the process ends.
+/// Never destroyed: kernels may still run while the process ends.
 struct ActiveChecks {
   std::mutex mutex;
   std::vector<AccessCheck *> checks;
@@ -161,7 +161,7 @@ AccessCheck::Block *AccessCheck::findBlock(uintptr_t address) {
   uint64_t behind = before ? address - before->start : UINT64_MAX;
   if (before && behind < before->size)
     return before;
-  // Chooses the nearer one.
+  // Selects the nearer one.
   uint64_t toEnd = before ? behind - before->size : UINT64_MAX;
   uint64_t toStart = after ? after->start - address : UINT64_MAX;
   if (std::min(toEnd, toStart) >= Memory::margin)
@@ -169,16 +169,15 @@ AccessCheck::Block *AccessCheck::findBlock(uintptr_t address) {
   return toEnd <= toStart ? before : after;
 }
 
-/// True if a byte holds what was put there before the task.
+/// True if a byte contains the value from before the task.
 bool AccessCheck::Block::isUnwritten(uint64_t offset) const {
   uint64_t inDataset = elementAt(offset) * elementSize + offset % elementSize;
   return *reinterpret_cast<const char *>(start + offset) ==
          unwrittenByte(inDataset);
 }
 
-/// True if the bytes around `offset` were not written, as far as they are not
-/// known to be. Copying a structure reads its padding, too: then one written
-/// byte is enough.
+/// True if the bytes around `offset` were not written, as far as is known.
+/// Copying a structure also reads its padding: then one written byte suffices.
 bool AccessCheck::Block::isUnwrittenWord(uint64_t offset, bool isCopied) const {
   uint64_t first = offset & ~uint64_t(7), end = std::min(first + 8, size);
   for (uint64_t i = first; i < end; ++i) {
@@ -265,7 +264,7 @@ std::string AccessCheck::problem(Block &block, const SluiceCheckSite &site,
   return "";
 }
 
-/// False if the address is none of this run's.
+/// False if the address does not belong to this run.
 bool AccessCheck::check(const SluiceCheckSite &site, uintptr_t address,
                         uint64_t size) {
   Block *block = findBlock(address);

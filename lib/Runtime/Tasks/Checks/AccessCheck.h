@@ -1,13 +1,12 @@
-//===- AccessCheck.h - What instrumented kernels access ---------*- C++ -*-===//
+//===- AccessCheck.h - Accesses of instrumented kernels -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels of programs that were compiled to be checked report each access to
-// memory. It is compared with the arguments of their task: elements that are
-// only read must not be written, those that are only written must not be read
-// before, others must not be accessed. The address tells which dataset is
-// meant: each dataset is surrounded by memory that is not used
-// (Memory::margin).
+// Kernels of programs that were compiled for checks report each memory access.
+// This class compares it with the arguments of their task: read-only elements
+// must not be written, write-only elements must not be read before they are
+// written, and others must not be accessed. The address identifies the dataset:
+// each dataset is surrounded by unused memory (Memory::margin).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,31 +23,32 @@
 namespace sluice::tasks {
 
 /// The pattern of the byte at `offset` of a dataset that a task declares as
-/// written only, before the task writes it; an unlikely value.
+/// write-only, before the task writes it; an unlikely value.
 char unwrittenByte(uint64_t offset);
 
-/// By dataset, SluiceAccess of each element; empty: the task was not given it.
+/// For each dataset, SluiceAccess of each element; empty: not an argument of
+/// the task.
 using ElementAccess = std::vector<std::vector<uint8_t>>;
 
 /// The check of one run. Its tasks run one after another, but a task may use
-/// threads of its own.
+/// its own threads.
 class AccessCheck {
 public:
   AccessCheck(const SluiceTaskProgram &program, const Datasets &datasets)
       : program(program), datasets(datasets) {}
   ~AccessCheck();
 
-  /// `task` runs from now on; `access` is what its arguments allow. A violation
-  /// becomes the task's message.
+  /// Starts the check of `task`; `access` is what its arguments allow. A
+  /// violation becomes the task's message.
   void begin(CodeOwner &task, const SluiceTaskRecord &record,
              const ElementAccess &access);
   void end();
-  /// `copy` holds the elements of `view`, densely, between two margins.
+  /// `copy` contains the elements of `view`, densely, between two margins.
   void addCopy(const void *copy, const void *dataset,
                const SluiceTaskView &view);
   void removeCopy(const void *copy);
 
-  /// Number of unused bytes before and behind a copy.
+  /// Number of unused bytes before and after a copy.
   static constexpr uint64_t copyMargin = 4096;
 
   /// An access by a task of any run.
@@ -63,12 +63,12 @@ private:
     uint32_t data;
     uint32_t elementSize;
     uint64_t margin;
-    /// SluiceAccess of each element; empty: nothing is allowed.
+    /// SluiceAccess of each element; empty: no access is allowed.
     std::span<const uint8_t> access;
-    /// Of each byte: the task has written it.
+    /// For each byte, whether the task has written it.
     std::vector<bool> isWritten;
-    /// Of each element of a copy: which one of the dataset it is, and what is
-    /// allowed.
+    /// For each element of a copy, its element of the dataset and the allowed
+    /// access.
     std::vector<uint64_t> elements;
     std::vector<uint8_t> ownAccess;
 
@@ -96,7 +96,7 @@ private:
   CodeOwner *task = nullptr;
   const SluiceTaskRecord *record = nullptr;
   bool hasMessage = false;
-  /// In the order of their addresses.
+  /// Sorted by address.
   std::vector<Block> blocks;
   std::deque<Block> copies;
 };

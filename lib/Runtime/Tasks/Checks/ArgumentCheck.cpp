@@ -1,9 +1,10 @@
-//===- ArgumentCheck.cpp - What tasks do to their datasets ----------------===//
+//===- ArgumentCheck.cpp - Comparing datasets before and after tasks ------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Compares datasets before and after a task with what its arguments allow, and
-// fills what is only written beforehand, so that elements left out are found.
+// Compares datasets before and after a task with what its arguments allow.
+// Fills write-only data in advance, so that elements that the task leaves out
+// are found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -95,7 +96,7 @@ std::string ArgumentCheck::findChange(uint32_t data) const {
   return "";
 }
 
-/// A single byte may have the value of the pattern by chance; eight in a row do
+/// A single byte may equal the pattern by chance; eight consecutive bytes do
 /// not.
 std::string
 ArgumentCheck::findUnwritten(const SluiceTaskArgument &argument) const {
@@ -117,7 +118,7 @@ ArgumentCheck::findUnwritten(const SluiceTaskArgument &argument) const {
       row = element;
     if (inRow * size < enough)
       return;
-    // The row has reached the length that counts, or was long enough before.
+    // The row has just reached the relevant length, or was long enough before.
     uint64_t added = (inRow - 1) * size < enough ? inRow : 1;
     if (count == 0)
       first = row;

@@ -1,9 +1,9 @@
-//===- PlaceTasks.cpp - Which rank runs which task ------------------------===//
+//===- PlaceTasks.cpp - Assigning tasks to ranks --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Earliest finish time on lists of equal workers. Whole numbers only, so that
-// every machine gets the same.
+// Earliest finish time on lists of equal workers. Uses only integers, so that
+// every machine gets the same result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace sluice::tasks;
 // What tasks need
 //===----------------------------------------------------------------------===//
 
-/// The object by which a task is tied to others; null: none.
+/// The object that ties a task to others; null: none.
 static const SluiceTaskUse *objectOf(const SluiceTaskProgram &program,
                                      const SluiceTaskRecord &task) {
   for (uint32_t i = 0; i < task.numUses; ++i)
@@ -54,7 +54,7 @@ std::vector<uint32_t> tasks::tiedObjects(const SluiceTaskProgram &program) {
   return first;
 }
 
-/// Why a task runs on rank 0 only; empty if it does not.
+/// The reason why a task runs only on rank 0; empty if there is none.
 static const char *reasonForFirst(const SluiceTaskRecord &task) {
   if (task.flags & SLUICE_TASK_ONLY_RANK_0)
     return "is for rank 0 only";
@@ -106,7 +106,7 @@ Status tasks::addNeeds(const SluiceTaskProgram &program,
 }
 
 //===----------------------------------------------------------------------===//
-// Places that a file gives
+// Places from a file
 //===----------------------------------------------------------------------===//
 
 static std::string_view trimmed(std::string_view text) {
@@ -128,13 +128,13 @@ tasks::readPlaces(const SluiceTaskProgram &program, std::string_view text,
     const size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
-    // Names of tasks have '#' in them.
+    // Names of tasks may contain '#'.
     if (line.empty() || line.front() == '#')
       continue;
     auto refuse = [&](auto &&...what) {
       return Status::invalidArgument(concat(name, ":", number, ": ", what...));
     };
-    // Names may have blanks in them.
+    // Names may contain blanks.
     const size_t blank = line.find_last_of(" \t");
     if (blank == line.npos)
       return refuse("expected the name of a task and a rank, found ",
@@ -163,8 +163,8 @@ tasks::readPlaces(const SluiceTaskProgram &program, std::string_view text,
 // Choosing
 //===----------------------------------------------------------------------===//
 
-/// What a task is taken to take whose time is not known, in nanoseconds: so
-/// much by its kind, and a nanosecond a byte.
+/// An estimate for a task with unknown time, in nanoseconds: a constant for its
+/// kind, and a nanosecond per byte.
 static uint64_t guessedTime(const SluiceTaskProgram &program,
                             const TaskMap &map, uint32_t task) {
   uint64_t time = 20'000;
@@ -180,8 +180,8 @@ static uint64_t guessedTime(const SluiceTaskProgram &program,
 }
 
 namespace {
-/// A task that another one waits for, and how long what it has written is under
-/// way if they run on different ranks.
+/// A predecessor of a task, and the transfer time of its written data if they
+/// run on different ranks.
 struct Arrival {
   uint32_t task;
   uint64_t time;
@@ -197,7 +197,7 @@ public:
     findTimes();
     std::vector<uint32_t> order(program.numTasks);
     std::iota(order.begin(), order.end(), 0);
-    // What a task waits for has more behind it.
+    // Predecessors have more work after them.
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
       return behind[a] != behind[b] ? behind[a] > behind[b] : a < b;
     });
@@ -211,7 +211,7 @@ public:
   }
 
 private:
-  /// A message, and a byte in it.
+  /// The cost of a message, and of a byte in it.
   static constexpr uint64_t messageTime = 20'000, byteTime = 1;
 
   void findTimes() {
@@ -242,7 +242,7 @@ private:
     return bytes;
   }
 
-  /// The worker of a rank that is free first.
+  /// The worker of a rank that becomes free first.
   uint64_t *freeWorker(uint32_t rank) {
     const auto first = freeAt.begin() + size_t(rank) * facts.numWorkers;
     return &*std::min_element(first, first + facts.numWorkers);
@@ -258,7 +258,7 @@ private:
   }
 
   void place(uint32_t task) {
-    uint32_t *joint = nullptr; // of all tasks with these objects
+    uint32_t *joint = nullptr; // for all tasks with these objects
     uint32_t wanted = facts.wanted[task];
     const SluiceTaskRecord &record = program.tasks[task];
     if (const SluiceTaskUse *object = objectOf(program, record)) {
@@ -289,7 +289,7 @@ private:
   const PlacingFacts &facts;
   const std::vector<uint32_t> tied;
   std::vector<uint64_t> times;
-  /// From its start to the end of the last task that waits for it.
+  /// The time from its start to the end of the last task that waits for it.
   std::vector<uint64_t> behind;
   std::vector<std::vector<Arrival>> arrivals;
   std::vector<uint32_t> ranks, rankOf;

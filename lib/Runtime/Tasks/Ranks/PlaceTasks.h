@@ -1,8 +1,8 @@
-//===- PlaceTasks.h - Which rank runs which task --------------------------===//
+//===- PlaceTasks.h - Assigning tasks to ranks ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All ranks decide alike, from what one of them has told the others.
+// All ranks decide in the same way, from data that one of them has distributed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,38 +16,38 @@
 
 namespace sluice::tasks {
 
-/// What a place is chosen by.
+/// The inputs for assigning tasks.
 struct PlacingFacts {
   uint32_t numRanks = 1;
-  /// Of each rank.
+  /// For each rank.
   uint32_t numWorkers = 1;
-  /// By task: nanoseconds that it took before; 0: not known.
+  /// By task: its time in earlier runs in nanoseconds; 0: not known.
   std::vector<uint64_t> times;
-  /// By task: the rank that it has to run on, or `anywhere`.
+  /// By task: the required rank, or `anywhere`.
   std::vector<uint32_t> wanted;
   static constexpr uint32_t anywhere = UINT32_MAX;
 };
 
-/// Lines "TASK RANK" of a file, or comments that begin with '#'; tasks that are
-/// not named may be anywhere. `name` is the file's, for errors.
+/// Parses a file with lines "TASK RANK" and comments that begin with '#';
+/// unnamed tasks may be anywhere. `name` is the file name for errors.
 Result<std::vector<uint32_t>> readPlaces(const SluiceTaskProgram &program,
                                          std::string_view text,
                                          const std::string &name,
                                          uint32_t numRanks);
 
-/// Adds what tasks need themselves: rank 0 for those that say so, that use
-/// files or that write no dataset, and one rank for all that use the same
-/// object. An error: `wanted` has them elsewhere.
+/// Adds the tasks' own requirements: rank 0 for tasks that request it, that use
+/// files or that write no dataset, and one rank for all tasks that use the same
+/// object. It is an error if `wanted` places them elsewhere.
 Status addNeeds(const SluiceTaskProgram &program,
                 std::vector<uint32_t> &wanted);
 
-/// The rank of each task: where it ends first, going from the tasks that most
-/// other work waits for to those that least does. `facts.wanted` has been
-/// through addNeeds.
+/// The rank of each task: the one on which it finishes first, starting with the
+/// tasks with the most dependent work. `facts.wanted` must have been processed
+/// by addNeeds.
 std::vector<uint32_t> placeTasks(const SluiceTaskProgram &program,
                                  const TaskMap &map, const PlacingFacts &facts);
 
-/// The object that stands for all objects that tasks tie to `data`; by dataset.
+/// The object that represents all objects that tasks tie to `data`; by dataset.
 std::vector<uint32_t> tiedObjects(const SluiceTaskProgram &program);
 
 } // namespace sluice::tasks

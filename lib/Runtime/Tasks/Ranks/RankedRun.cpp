@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A message without elements is a byte.
+// A message without elements consists of one byte.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,14 +31,14 @@ RankedRun::RankedRun(const SluiceTaskProgram &program, Datasets &datasets,
 
 static void doNothing(const SluiceInvocation *, uint64_t, uint64_t) {}
 
-/// Nodes of other ranks' tasks keep their orders, by which the tasks of this
-/// rank are in order, too.
+/// Nodes of other ranks' tasks keep their orders, which also order the tasks of
+/// this rank.
 void RankedRun::keepOthersOut() {
   nodes.assign(plan.nodes, plan.nodes + plan.numNodes);
   for (uint32_t i = 0; i < plan.numNodes; ++i) {
     SluicePlanNode &node = nodes[i];
-    node.device = nullptr; // everything runs on these cores
-    node.share = nullptr;  // and a task as a whole
+    node.device = nullptr; // everything runs on the host
+    node.share = nullptr;  // and each task runs as a whole
     if (isHere(map.taskOf[i]))
       continue;
     node.kernel = doNothing;
@@ -55,7 +55,7 @@ void RankedRun::keepOthersOut() {
 }
 
 Status RankedRun::addMessages() {
-  static char nothing; // what a message without elements sends
+  static char nothing; // content of a message without elements
   for (uint32_t i = 0; i < orders.messages.size(); ++i) {
     const RankOrders::Message &message = orders.messages[i];
     std::vector<MessagePart> parts;
@@ -123,7 +123,7 @@ void RankedRun::instanceEnded(Worker *) {
 
 void RankedRun::nodeEnded(Worker *worker, uint32_t node) {
   const uint32_t task = map.taskOf[node];
-  // What waits for messages will not run: they may never come.
+  // Tasks that wait for messages will not run: the messages may never arrive.
   if (instance->failed()) {
     for (uint32_t i = 0; i < orders.messages.size(); ++i)
       releaseTasks(worker, i);
@@ -133,7 +133,7 @@ void RankedRun::nodeEnded(Worker *worker, uint32_t node) {
     arriveAt(worker, orders.messagesAfter[task]);
 }
 
-/// Something has ended that these messages wait for.
+/// An event for which these messages wait has happened.
 void RankedRun::arriveAt(Worker *, const std::vector<uint32_t> &after) {
   for (uint32_t message : after)
     if (waits[message].fetch_sub(1, std::memory_order_acq_rel) == 1)
@@ -179,7 +179,7 @@ void RankedRun::releaseTasks(Worker *worker, uint32_t number) {
 // Looking for messages
 //===----------------------------------------------------------------------===//
 
-/// One worker at a time looks, which finds this task when there is no other.
+/// One worker at a time polls, which finds this task when it has no other.
 void RankedRun::lookForMessages() {
   if (end->numLooks.fetch_add(1, std::memory_order_acq_rel) == 0)
     runtime.getExecutor().pushOutsideTask(*this);

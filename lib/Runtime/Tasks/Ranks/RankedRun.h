@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One instance of the plan, in which tasks of other ranks are nodes that do
-// nothing. Nodes wait for messages by calls of Executor::arrive, and messages
-// begin when tasks have ended. No thread waits for a message: a worker that has
-// nothing else to do looks for those that are under way.
+// nothing. Nodes wait for messages through calls of Executor::arrive, and
+// messages begin when tasks have ended. No thread waits for a message: a worker
+// that has nothing else to do polls messages in progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,11 +32,12 @@ public:
             std::vector<uint32_t> ranks);
 
   bool isHere(uint32_t task) const { return ranks[task] == cluster.rank; }
-  /// Tasks and messages of this rank that use a dataset.
+  /// The number of tasks and messages of this rank that use each dataset.
   const std::vector<uint32_t> &numUses() const { return orders.numUses; }
 
-  /// Once: runs the tasks of this rank. `arguments`: of the plan, packed. After
-  /// an error others wait for this rank, and messages may be under way.
+  /// Runs the tasks of this rank; may be called once. `arguments`: the packed
+  /// arguments of the plan. After an error other ranks wait for this rank, and
+  /// messages may be in progress.
   Status execute(const void *arguments);
 
 private:
@@ -53,7 +54,7 @@ private:
   void lookForMessages();
   bool isOver() const;
 
-  /// For the timeline: when a message began, and its number there.
+  /// For the timeline: the begin of a message, and its number there.
   struct MessageTime {
     uint64_t number = 0, begun = 0;
   };
@@ -70,19 +71,19 @@ private:
   SluicePlan plan;
   Messages messages;
   std::optional<GraphInstance> instance;
-  /// By message: what it still waits for, and whether what waits for it knows
-  /// of its end.
+  /// By message: the number of events for which it still waits, and whether its
+  /// successors know that it has ended.
   std::unique_ptr<std::atomic<uint32_t>[]> waits;
   std::unique_ptr<std::atomic<bool>[]> isKnown;
   std::atomic<uint32_t> numUnended{0};
-  /// Looks without a message that ended.
+  /// Polls in which no message ended.
   uint32_t numVainLooks = 0;
-  /// What `execute` waits for. Who tells it so touches nothing else from then
-  /// on: the rest may be gone.
+  /// The state for which `execute` waits. After signalling it, a thread must
+  /// not access anything else, because the rest may no longer exist.
   struct End {
     std::atomic<bool> hasEnded{false}; ///< the instance
-    /// How often a look was asked for since there was no worker that looks; 0:
-    /// none does.
+    /// How many polls were requested since no worker was polling; 0: no worker
+    /// polls.
     std::atomic<uint32_t> numLooks{0};
     WaitPoint changed;
   };

@@ -1,9 +1,9 @@
-//===- TaskMap.cpp - What tasks are made of -------------------------------===//
+//===- TaskMap.cpp - The nodes and accesses of tasks ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that calls a function is one node, of its name. One that is a graph or
-// a grid begins with a node NAME.enter and ends with NAME.leave.
+// A task that calls a function is one node with the same name. A task that is a
+// graph or a grid begins with a node NAME.enter and ends with NAME.leave.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace sluice::tasks;
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// The name of a node without that of its graph.
+/// The name of a node without the name of its graph.
 static std::string_view nameIn(const SluicePlan &plan, uint32_t node) {
   std::string_view name = plan.nodes[node].name, graph = plan.name;
   if (name.size() > graph.size() && name.starts_with(graph) &&
@@ -30,8 +30,8 @@ static std::string_view nameIn(const SluicePlan &plan, uint32_t node) {
   return name;
 }
 
-/// The node behind those of a task that begins at `first`; `first` if no task
-/// of this name does.
+/// The node after those of a task that begins at `first`; `first` if no task
+/// with this name does.
 static uint32_t endOfTask(const SluicePlan &plan, uint32_t first,
                           std::string_view name) {
   if (first == plan.numNodes)
@@ -102,7 +102,7 @@ int64_t tasks::countOf(const Runs &runs) {
 static Runs runsOf(const SluiceTaskView &view) {
   int64_t block = 1, numBlocks = 1;
   uint32_t outer = view.rank;
-  // Dimensions without gaps are one block.
+  // Dimensions without gaps form one block.
   while (outer > 0 &&
          (view.shape[outer - 1] == 1 || view.strides[outer - 1] == block))
     block *= view.shape[--outer];

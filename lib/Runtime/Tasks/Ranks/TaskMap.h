@@ -1,10 +1,10 @@
-//===- TaskMap.h - What tasks are made of ---------------------------------===//
+//===- TaskMap.h - The nodes and accesses of tasks ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nodes of each task, the tasks that each one waits for, and the elements
-// that it touches: what has to be known of a program before its tasks run on
-// several ranks.
+// The nodes of each task, its predecessors, and the elements that it accesses:
+// the information about a program that is needed to run its tasks on several
+// ranks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,19 +29,19 @@ struct TaskAccess {
 };
 
 struct TaskMap {
-  /// An error: the nodes of the plan are not those of the tasks, one task
-  /// behind the other.
+  /// An error if the nodes of the plan are not those of the tasks, in the order
+  /// of the tasks.
   static Result<TaskMap> of(const SluiceTaskProgram &program);
 
   /// The task of each node of the plan.
   std::vector<uint32_t> taskOf;
-  /// Its nodes are [firstNode[t], firstNode[t + 1]). The first waits for other
-  /// tasks, and others wait for the last.
+  /// The nodes of task t are [firstNode[t], firstNode[t + 1]). The first one
+  /// waits for other tasks, and other tasks wait for the last one.
   std::vector<uint32_t> firstNode;
-  /// The tasks before each task that it waits for, ascending; those that
-  /// others of them wait for may be missing.
+  /// The earlier tasks for which each task waits, ascending; transitive
+  /// predecessors may be missing.
   std::vector<std::vector<uint32_t>> before;
-  /// By task, each dataset once; no objects.
+  /// By task, each dataset once; without objects.
   std::vector<std::vector<TaskAccess>> accesses;
 
   uint32_t lastNode(uint32_t task) const { return firstNode[task + 1] - 1; }

@@ -1,10 +1,10 @@
-//===- TaskMessages.cpp - What tasks on different ranks send each other ---===//
+//===- TaskMessages.cpp - Messages between tasks on different ranks -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In the order of the program, in which a message stands just before the task
-// that it is for. In this order the first thing that has not ended can go on
-// anywhere, so ranks do not wait for each other for ever.
+// Messages are in program order, directly before the task for which they are.
+// The first item in this order that has not ended can always proceed, so ranks
+// never wait for each other forever.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ private:
     }
   }
 
-  /// A rank gets what it lacks of the elements.
+  /// A rank receives the elements that it lacks.
   void read(uint32_t data, const Runs &runs, uint32_t rank) {
     const std::vector<Holders::Segment> missing =
         holders[data].missing(runs, rank, sets);
@@ -96,7 +96,7 @@ private:
   const std::vector<uint32_t> &ranks;
   RankSets sets;
   std::vector<Holders> holders;
-  /// Of the next task's messages, by who sends them.
+  /// The next task's messages, by sender.
   std::map<uint32_t, std::vector<TaskMessage::Part>> partsOf;
   std::vector<TaskMessage> messages;
 };
@@ -109,12 +109,12 @@ tasks::findMessages(const SluiceTaskProgram &program, const TaskMap &map,
 }
 
 //===----------------------------------------------------------------------===//
-// One rank's
+// The messages of one rank
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Walks the tasks and messages of one rank in their order, and knows for each
-/// dataset what has touched which elements since they were last written.
+/// Walks the tasks and messages of one rank in order, and tracks for each
+/// dataset the accesses to its elements since they were last written.
 class OrderFinder {
 public:
   OrderFinder(const SluiceTaskProgram &program, const TaskMap &map,
@@ -206,7 +206,7 @@ private:
           meet(before.reads, now.writes))
         (before.isMessage ? waits.messages : waits.tasks)
             .push_back(before.index);
-    // Who waits for this one waits for those that touched nothing else.
+    // Successors of this one wait for those that accessed nothing else.
     if (!now.writes.empty())
       std::erase_if(all, [&](const Touch &before) {
         return isInside(before.reads, now.writes) &&
@@ -219,7 +219,7 @@ private:
   const std::vector<uint32_t> &ranks;
   const uint32_t rank;
   std::vector<std::vector<Touch>> touched;
-  /// What came for the next task.
+  /// The messages received for the next task.
   std::vector<uint32_t> received;
   RankOrders orders;
 };

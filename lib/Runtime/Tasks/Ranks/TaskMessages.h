@@ -1,9 +1,9 @@
-//===- TaskMessages.h - What tasks on different ranks send each other -----===//
+//===- TaskMessages.h - Messages between tasks on different ranks ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every rank finds all messages of a run, and then those that are its own with
-// what they wait for and what waits for them.
+// Every rank computes all messages of a run, and then its own messages with
+// their predecessors and successors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,9 +14,10 @@
 
 namespace sluice::tasks {
 
-/// What one rank sends to another before a task begins there: the elements that
-/// the task reads, and that rank wrote last. The message also says that what
-/// the task waits for on its rank has ended; nothing else, if it has no parts.
+/// A message from one rank to another before a task begins there: the elements
+/// that the task reads and that the sender wrote last. The message also
+/// announces that the predecessors of the task on the sender have ended; if it
+/// has no parts, only this.
 struct TaskMessage {
   struct Part {
     uint32_t data;
@@ -28,27 +29,27 @@ struct TaskMessage {
 };
 
 /// The messages of a run in which task t runs on rank `ranks[t]`, in the order
-/// of their readers. In the end rank 0 has all elements of what is printed.
+/// of their readers. At the end rank 0 has all elements of printed datasets.
 std::vector<TaskMessage> findMessages(const SluiceTaskProgram &program,
                                       const TaskMap &map,
                                       const std::vector<uint32_t> &ranks);
 
-/// What one rank has to do with messages.
+/// The messages of one rank and their order.
 struct RankOrders {
   struct Message {
     TaskMessage what;
     bool isSend;
-    /// How many tasks and messages of this rank have to end before it begins.
+    /// How many tasks and messages of this rank must end before it begins.
     uint32_t numWaits = 0;
-    /// What waits for its end.
+    /// Its successors.
     std::vector<uint32_t> messagesAfter, tasksAfter;
   };
   std::vector<Message> messages;
   /// By task: messages that wait for its end.
   std::vector<std::vector<uint32_t>> messagesAfter;
-  /// By task: how many messages it waits for.
+  /// By task: the number of messages for which it waits.
   std::vector<uint32_t> numWaits;
-  /// By dataset: tasks and messages of this rank that use it.
+  /// By dataset: the number of tasks and messages of this rank that use it.
   std::vector<uint32_t> numUses;
 };
 

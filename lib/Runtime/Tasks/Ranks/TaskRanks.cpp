@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Everything that ranks tell each other goes through one call that gathers
-// equal numbers of bytes, of which those of rank 0 are taken.
+// All communication between ranks uses one call that gathers equal numbers of
+// bytes, of which those of rank 0 are used.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +33,8 @@ using namespace sluice::tasks;
 static std::optional<TaskRanks> theRanks;
 static bool hasEndedWell = false, hasNamedFailure = false;
 
-/// Runs after all other exit handlers, Python's among them, which may use MPI.
-/// A rank that ends early takes the others along, which would wait for it.
+/// Runs after all other exit handlers, including Python's, which may use MPI. A
+/// rank that ends early ends the others, which would wait for it.
 static void leaveRanks(int status, void *) {
   const SluiceCluster &cluster = theRanks->cluster;
   if (hasEndedWell && status == 0)
@@ -42,7 +42,7 @@ static void leaveRanks(int status, void *) {
   endAllRanks(cluster, status, hasNamedFailure || endsByError());
 }
 
-/// All ranks have found the same problem; rank 0 says so and ends them.
+/// All ranks have found the same problem; rank 0 prints it and ends them.
 [[noreturn]] static void waitForTheEnd(const SluiceCluster &cluster) {
   std::vector<char> all(cluster.numRanks);
   cluster.gather(cluster.context, "", 1, all.data());
@@ -65,7 +65,7 @@ static bool hasPython(const SluiceTaskProgram &program) {
 
 Status tasks::openTaskRanks(const SluiceTaskProgram &program,
                             std::string placeFile) {
-  // Python's modules call MPI from a thread of their own.
+  // Python's modules call MPI from their own thread.
   Result<const SluiceCluster *> cluster =
       hasPython(program) ? openSharedCluster() : openCluster();
   if (!cluster.ok())
@@ -95,7 +95,7 @@ void tasks::noteNamedFailure() { hasNamedFailure = true; }
 
 void tasks::endTaskRanks() {
   hasEndedWell = true;
-  // Python's modules may leave MPI before `leaveRanks` runs.
+  // Python's modules may finalize MPI before `leaveRanks` runs.
   if (theRanks)
     endWatch(theRanks->cluster);
 }
@@ -110,7 +110,7 @@ struct Words {
 };
 } // namespace
 
-/// What rank 0 says, of equal size everywhere.
+/// The data of rank 0; its size is equal on all ranks.
 template <typename Element>
 static void takeFromFirst(const SluiceCluster &cluster,
                           std::vector<Element> &elements) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the ranks of an executable agree on before a run: who runs which task.
-// Rank 0 says what it knows: the times of earlier runs, which it keeps in the
-// cache, and places that a file gives.
+// The agreement of an executable's ranks before a run: which rank runs which
+// task. Rank 0 distributes its data: the times of earlier runs, which it keeps
+// in the cache, and places from a file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,24 +23,25 @@ namespace sluice::tasks {
 /// The ranks of this process's task graph.
 struct TaskRanks {
   const SluiceCluster &cluster;
-  /// "TASK RANK" in each line; empty: none.
+  /// File with a line "TASK RANK" for each task; empty: none.
   std::string placeFile;
 };
 
-/// Becomes one of several ranks if MPI has started this process as such, until
-/// it ends. Each of them is to run the same program.
-/// An error that all ranks find comes to rank 0 alone.
+/// If MPI has started this process as one of several ranks, makes it a rank
+/// until it ends. All ranks must run the same program. An error that all ranks
+/// find is returned only on rank 0.
 Status openTaskRanks(const SluiceTaskProgram &program, std::string placeFile);
-/// Null: the process runs alone.
+/// Null if the process runs alone.
 const TaskRanks *taskRanks();
-/// What goes wrong has been said: the end of this rank needs no words more.
+/// An error has been printed: this rank needs no further message when it ends.
 void noteNamedFailure();
-/// All tasks have run, and the process may end without taking others along.
+/// All tasks have run, and the process may end without ending other ranks.
 void endTaskRanks();
 
-/// All ranks call this with the same `map`, or the same error instead; of what
-/// else they say, rank 0's counts. False: it said `isAlone`, and is to run all
-/// tasks. Errors come to rank 0 alone; others wait for it to end them.
+/// All ranks call this with the same `map`, or with the same error instead;
+/// otherwise rank 0's data counts. Returns false if rank 0 passed `isAlone` and
+/// runs all tasks. Errors are returned only on rank 0; others wait until it
+/// ends them.
 Result<bool> agreeOnPlaces(const TaskRanks &ranks,
                            const SluiceTaskProgram &program,
                            Result<TaskMap> &map, uint32_t numWorkers,

@@ -1,9 +1,9 @@
-//===- TaskTimes.cpp - How long tasks took --------------------------------===//
+//===- TaskTimes.cpp - Measured times of tasks ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program is known by its tasks: their names, kernels and the sizes of what
-// they are given. So times outlive a new build.
+// A program is identified by its tasks: their names, kernels and argument
+// sizes. So times remain valid after a rebuild.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +42,7 @@ std::string tasks::timesText(const std::vector<uint64_t> &times) {
 }
 
 std::vector<uint64_t> tasks::timesOf(std::string_view text, uint32_t numTasks) {
-  // So that sums of any number of them are numbers, too.
+  // Limits times so that sums cannot overflow.
   constexpr uint64_t longest = 1'000'000'000'000'000;
   std::vector<uint64_t> times;
   const char *at = text.data(), *end = at + text.size();
@@ -74,6 +74,6 @@ void tasks::writeTimes(const SluiceTaskProgram &program,
   for (size_t i = 0; i < known.size(); ++i)
     if (times[i])
       known[i] = times[i];
-  // Without it the next run guesses.
+  // If this fails, the next run uses estimates.
   (void)store->write(keyOf(program), timesText(known));
 }

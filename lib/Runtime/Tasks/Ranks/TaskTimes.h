@@ -1,4 +1,4 @@
-//===- TaskTimes.h - How long tasks took ----------------------------------===//
+//===- TaskTimes.h - Measured times of tasks ------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -19,13 +19,13 @@ namespace sluice::tasks {
 
 /// By task, in nanoseconds; 0: not known.
 std::vector<uint64_t> readTimes(const SluiceTaskProgram &program);
-/// What is 0 stays as it was. Nothing happens if there is no cache.
+/// Zeros leave earlier times unchanged. Does nothing if there is no cache.
 void writeTimes(const SluiceTaskProgram &program,
                 const std::vector<uint64_t> &times);
 
 /// The same as text, one number in a line.
 std::string timesText(const std::vector<uint64_t> &times);
-/// Zeros if the text is not of so many tasks.
+/// Returns zeros if the text is not for this number of tasks.
 std::vector<uint64_t> timesOf(std::string_view text, uint32_t numTasks);
 
 } // namespace sluice::tasks
