@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The sources of the tasks are compiled to LLVM IR and linked with the table of
-// the program before optimization, so that tasks are inlined into their
+// the program before optimisation, so that tasks are inlined into their
 // callers. The header that declares them is never written to disk: clang reads
 // it from memory.
 //

@@ -1,4 +1,4 @@
-//===- NamedTables.cpp - Names and locations in a graph's tables ----------===//
+//===- NamedTables.cpp - Names and places of a graph in its tables --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -37,7 +37,7 @@ struct NamedTables {
 };
 } // namespace
 
-/// All texts that are specific to the graph, in the order of the tables.
+/// All texts that are the graph's own, in the order of the tables.
 static std::vector<std::string> textsOf(const TaskGraphModel &model,
                                         const SluiceTaskProgram &program) {
   std::unordered_map<std::string, std::string> places;
@@ -83,7 +83,7 @@ copyTables(const SluiceTaskProgram &program,
   }
   for (SluiceTaskData &datum : copy->data)
     datum.location = copy->keep(*text++);
-  // Each node is one task; a fused node keeps the location of its first task.
+  // A node is a task; what is fused of several keeps the first one's place.
   const bool isTaskEach = plan.numNodes == program.numTasks;
   const std::string prefix = concat(plan.name, '/');
   for (uint32_t i = 0; i < plan.numNodes; ++i) {
@@ -112,7 +112,7 @@ const SluiceTaskProgram &driver::withNamesOf(const TaskGraphModel &model,
   if (texts == textsOf(program))
     return program;
   using Key = std::pair<const SluiceTaskProgram *, std::vector<std::string>>;
-  // Runs, traces and the runtime's prepared plans point into these tables.
+  // Runs, traces and the runtime's prepared plans point into them.
   static std::mutex mutex;
   static auto &all = *new std::map<Key, std::unique_ptr<NamedTables>>;
   std::lock_guard<std::mutex> lock(mutex);

@@ -1,9 +1,9 @@
-//===- NamedTables.h - Names and locations of graphs ------------*- C++ -*-===//
+//===- NamedTables.h - Names and places of a graph in its tables *- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph's location in its script and its name are not part of the code:
-// graphs that differ only in these share one compiled program. But messages and
+// Where a graph stands in its script, and what it is called, is no code: one
+// compiled program is for all graphs that are alike but for that. Messages and
 // timelines must name the graph that runs.
 //
 //===----------------------------------------------------------------------===//
@@ -16,10 +16,9 @@
 
 namespace sluice::driver {
 
-/// Returns the program with the names and locations of `model`. The program was
-/// compiled from `model` or from a graph like it. Returns `program` itself if
-/// it has these names already, otherwise tables that live as long as the
-/// process.
+/// The program with the names and places of `model`, of which it was compiled
+/// or of one like it: `program` itself if it has these, else tables that live
+/// as long as the process.
 const SluiceTaskProgram &withNamesOf(const TaskGraphModel &model,
                                      const SluiceTaskProgram &program);
 

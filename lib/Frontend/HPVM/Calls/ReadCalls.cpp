@@ -93,7 +93,7 @@ public:
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) {
-    // Initializers of variables in functions are part of the body.
+    // Initialisers of variables in functions are part of the body.
     if (variable->hasGlobalStorage() && !variable->isStaticLocal() &&
         variable->hasInit())
       visitInitializer(variable, variable->getInit());

@@ -84,7 +84,7 @@ public:
   /// fills in the unit's records.
   void finish(clang::CodeGenerator &generator, CompiledUnit &unit);
 
-  /// Reads one HPVM-C call inside `function` (null: a global initializer).
+  /// Reads one HPVM-C call inside `function` (null: a global initialiser).
   void readCall(clang::CallExpr *call, llvm::StringRef name,
                 clang::FunctionDecl *function);
   /// Reads the regions in a function.

@@ -95,7 +95,7 @@ static void normalize(Module &module) {
       renameAttribute(function, i, "hpvm-in", "hpvm.in");
       renameAttribute(function, i, "hpvm-out", "hpvm.out");
     }
-    // Attributes of -O0; the code is to be optimized.
+    // Attributes of -O0; the code is to be optimised.
     if (function.hasFnAttribute(Attribute::OptimizeNone)) {
       function.removeFnAttr(Attribute::OptimizeNone);
       function.removeFnAttr(Attribute::NoInline);

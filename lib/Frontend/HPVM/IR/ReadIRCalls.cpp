@@ -192,7 +192,7 @@ void FunctionRecorder::describeNode() {
   }
 }
 
-/// Promotes variables of unoptimized code to registers, so that parameters
+/// Promotes variables of unoptimised code to registers, so that parameters
 /// become visible.
 static void promoteVariables(Function &function) {
   DominatorTree dominators(function);

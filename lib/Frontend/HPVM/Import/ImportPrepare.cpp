@@ -41,7 +41,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::hpvm;
 
-/// Attributes that optimizers inferred for an intrinsic from its declaration do
+/// Attributes that optimisers inferred for an intrinsic from its declaration do
 /// not hold after lowering.
 static void forgetInferredAttributes(Function &declaration) {
   const HPVMIntrinsic *intrinsic = lookUpIntrinsic(declaration.getName());

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Makes an optimized copy of the kernel, with all its calls inlined and with
+// Makes an optimised copy of the kernel, with all its calls inlined and with
 // the extents and strides of its task as constants; this removes code that the
 // task never executes. A write to an argument that the task declares read-only
 // is an error. So is a read of an argument that the task declares written, if
-// every execution reads it before any write. Accesses that cannot be analyzed
+// every execution reads it before any write. Accesses that cannot be analysed
 // get a remark.
 //
 //===----------------------------------------------------------------------===//

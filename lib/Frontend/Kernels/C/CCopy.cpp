@@ -1,4 +1,4 @@
-//===- CCopy.cpp - A C kernel specialized for one task --------------------===//
+//===- CCopy.cpp - A C kernel specialised for one task --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

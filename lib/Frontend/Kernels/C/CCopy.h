@@ -1,4 +1,4 @@
-//===- CCopy.h - A C kernel specialized for one task ------------*- C++ -*-===//
+//===- CCopy.h - A C kernel specialised for one task ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@
 
 namespace sluice::driver {
 
-/// A module with only an optimized copy of `kernel`: the extents and strides of
+/// A module with only an optimised copy of `kernel`: the extents and strides of
 /// `task` are constants, and its calls are inlined, unless they are too large.
 /// The kernel keeps its name. If it never returns, only a declaration is left.
 std::unique_ptr<llvm::Module> copyForTask(const llvm::Function &kernel,
