@@ -1,9 +1,9 @@
-//===- KernelUnits.cpp - Finding and compiling kernel sources -------------===//
+//===- KernelUnits.cpp - Sources of kernels, found and compiled -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiles each source of kernels once, however many tasks use it, and collects
-// clang's messages.
+// what clang says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,8 +64,7 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
   LLVMContext &context = resolution.code.getContext();
   if (isSourceFile(path)) {
     CompileOptions compile;
-    // Otherwise, whether products and sums are rounded once would depend on the
-    // CPU.
+    // Whether products and sums round once would depend on the CPU.
     if (!options.isFastFloat)
       compile.arguments.push_back("-ffp-contract=off");
     append_range(compile.arguments, options.compilerFlags);
@@ -84,7 +83,7 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
     reading.isLegacy = options.isLegacy;
     reading.version = version;
     unit = readIR(path, reading, context, diagnostics);
-    // IR from elsewhere may leave the number of roundings to the processor.
+    // Made elsewhere, it may leave it to the processor how often to round.
     if (unit && !options.isFastFloat)
       codegen::splitMultiplyAdd(*unit->module, /*isFused=*/false);
   }
