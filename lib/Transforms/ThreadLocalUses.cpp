@@ -257,7 +257,7 @@ bool ThreadLocalUses::mayReadFirst(const Function &function,
 }
 
 //===----------------------------------------------------------------------===//
-// What a leaf may run
+// Functions that a leaf may run
 //===----------------------------------------------------------------------===//
 
 /// True for a function whose code is not in this module but may belong to the
