@@ -1,14 +1,15 @@
-# Functions every CMakeLists.txt of Sluice uses, so that flags, include paths
-# and the order of the libraries are stated in one place.
+# Functions that every CMakeLists.txt of Sluice uses, so that flags, include
+# paths and the order of the libraries are defined in one place.
 
 find_package(Threads REQUIRED)
 
-# What writes sources that are the same many times.
+# Generates sources with many repetitions.
 find_program(SLUICE_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
 find_program(SLUICE_PYTHON python3 REQUIRED)
 
-# Executables are compiled like libraries (-fPIC), whose compiled headers they
-# share. These have no time in them, so that equal sources become equal files.
+# Executables are compiled like libraries (-fPIC), whose precompiled headers
+# they share. Precompiled headers contain no timestamps, so that equal sources
+# become equal files.
 set(SLUICE_COMPILE_OPTIONS -Wall -Wextra -Wno-unused-parameter
   -fPIC -fno-semantic-interposition
   "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
@@ -19,7 +20,8 @@ if(SLUICE_SANITIZER)
   list(APPEND SLUICE_LINK_OPTIONS -fsanitize=${SLUICE_SANITIZER})
 endif()
 
-# Where tools that run from a build folder find headers and documentation.
+# The places where tools that run from a build folder find headers and
+# documentation.
 set(SLUICE_OWN_SOURCES ${PROJECT_SOURCE_DIR})
 if(SLUICE_PACKAGED)
   set(SLUICE_OWN_SOURCES ${CMAKE_INSTALL_PREFIX})
@@ -33,8 +35,8 @@ if(SLUICE_ENABLE_FUZZERS)
 endif()
 
 if(SLUICE_ENABLE_COMPILER)
-  # The version file of Debian's package wants an exact version, so none is
-  # asked for here and the major version is checked instead.
+  # The version file of Debian's package accepts only an exact version, so no
+  # version is requested here, and the major version is checked instead.
   find_package(MLIR REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/mlir)
   find_package(Clang REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/clang)
   if(NOT LLVM_VERSION_MAJOR EQUAL 22)
@@ -46,11 +48,11 @@ if(SLUICE_ENABLE_COMPILER)
   include(AddLLVM)
   include(AddMLIR)
 
-  # MLIR for what links a library of the compiler. Programs that are started often
-  # have the parts of it in them that they use, from its archives: the symbols of
-  # its shared library would be looked up at each start, which is two fifths of the
-  # time of a short command. Others take the shared library, and so do all where
-  # there are no archives.
+  # MLIR for everything that links a library of the compiler. Frequently
+  # started programs link the parts of MLIR that they use from its archives:
+  # resolving the symbols of its shared library at each start would take two
+  # fifths of the time of a short command. Other programs use the shared
+  # library, as do all programs if there are no archives.
   file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
   set(inside 0)
   if(archives)
@@ -71,12 +73,11 @@ function(sluice_target_defaults target)
 endfunction()
 
 # sluice_join_sources(TARGET [APART file...])
-# Up to twelve sources of the target are compiled at once, which takes half of the
-# time. Every target of the product does so in every build, so that what is tested
-# is what users compile; the test each_source checks each one alone.
-# Sources stay apart that have names of their own which another one has, too, and
-# those that use all of LLVM's names are not joined with those that use all of
-# MLIR's.
+# Compiles up to twelve sources of the target at once, which takes half of the
+# time. Every target of the product does this in every build, so that tests use
+# what users compile; the test each_source checks each source alone.
+# Sources stay separate if another source has the same local names. Sources that
+# use all of LLVM's names are not joined with sources that use all of MLIR's.
 set(SLUICE_JOINED_SOURCES 12)
 function(sluice_join_sources target)
   cmake_parse_arguments(ARG "" "" "APART" ${ARGN})
@@ -128,8 +129,8 @@ endfunction()
 # sluice_add_tool(NAME SOURCES file... [LINK library...]
 #                 [COMPONENT component] [EXPORT set] [OFTEN])
 # An executable in bin/ that is installed, with the compiler unless COMPONENT
-# says otherwise; see sluice_install_library. OFTEN: it is started often, and has
-# MLIR inside.
+# names another component; see sluice_install_library. OFTEN: it is started
+# often, and contains MLIR.
 function(sluice_add_tool name)
   cmake_parse_arguments(ARG "OFTEN" "COMPONENT;EXPORT" "SOURCES;LINK" ${ARGN})
   if(NOT ARG_COMPONENT)
@@ -145,14 +146,15 @@ function(sluice_add_tool name)
     COMPONENT ${ARG_COMPONENT})
 endfunction()
 
-# All unit tests, and only what they need: the sanitizers build no more.
+# All unit tests, and only what they need: builds with sanitizers build nothing
+# else.
 add_custom_target(SluiceUnitTests)
 
 # sluice_add_unittest(NAME SOURCES file... [LINK library...] [APART file...]
 #   [LONG])
 # A GoogleTest executable, registered with ctest under its name; see
-# sluice_join_sources. LONG: begins before the others, so that nothing waits for
-# it at the end.
+# sluice_join_sources. LONG: starts before the others, so that nothing waits
+# for it at the end.
 function(sluice_add_unittest name)
   cmake_parse_arguments(ARG "LONG" "" "SOURCES;LINK;APART" ${ARGN})
   if(NOT SLUICE_ENABLE_TESTS)
@@ -160,7 +162,8 @@ function(sluice_add_unittest name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   sluice_target_defaults(${name})
-  # Tests wait for what they test; more would only take longer to compile.
+  # Tests mostly wait for the code under test; more optimisation would only
+  # take longer to compile.
   target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_include_directories(${name} PRIVATE
     ${PROJECT_SOURCE_DIR}/lib/Base/Testing)

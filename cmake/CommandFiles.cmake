@@ -1,7 +1,7 @@
 # Manual pages of the tools, and the files by which shells complete command
-# lines. The tools write them themselves, from their tables of options, when
-# they have been built. Below share/ of the build folder as below an
-# installation's, but for the folders of zsh and fish, which differ.
+# lines. The tools generate them from their tables of options after they have
+# been built. The paths below share/ are the same in the build folder and in an
+# installation, except for the folders of zsh and fish.
 set(SLUICE_SHARE ${PROJECT_BINARY_DIR}/share)
 set(SLUICE_PAGE_TOOLS ddtplayer)
 foreach(mpi ${SLUICE_MPI_LIBRARIES})
@@ -34,7 +34,7 @@ if(NOT SLUICE_SANITIZER)
       DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT mpi-${mpi})
   endforeach()
   if(SLUICE_ENABLE_COMPILER)
-    # Packages of Debian have a folder of their own.
+    # Debian packages have a separate folder.
     set(zsh site-functions)
     if(CMAKE_INSTALL_PREFIX STREQUAL "/usr")
       set(zsh vendor-completions)

@@ -1,8 +1,9 @@
-# What `cmake --install` copies: tools, headers, the runtime's libraries, and
-# the files that let another project say find_package(Sluice). The tree may be
-# moved afterwards: the tools find headers and runtime beside themselves.
+# The files that `cmake --install` copies: tools, headers, the runtime's
+# libraries, and the files for find_package(Sluice) in other projects. The tree
+# may be moved afterwards: the tools find headers and runtime relative to their
+# own location.
 #
-# Everything belongs to one of these components, of which packages are made:
+# Everything belongs to one of these components, from which packages are made:
 #   runtime      what compiled programs need: two shared objects
 #   development  headers, archives, files for CMake, pkg-config and debuggers
 #   compiler     the tools, and the libraries with LLVM in them
@@ -12,11 +13,11 @@ include(CMakePackageConfigHelpers)
 
 set(SLUICE_CONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Sluice)
 
-# Sluice::Runtime and Sluice::Pack are shared objects, their ...Static archives.
-# Sluice::PackJIT is for programs that emit code themselves; all others get it
-# opened by Pack. Sluice::PackFortran is the module, to be linked before Pack.
-# Sluice::TaskGraph is the compiler of meta-programs, Sluice::sluice the tool.
-# Each set of them has a file of its own, since packages may be missing.
+# Sluice::Runtime and Sluice::Pack are shared objects, their ...Static variants
+# archives. Sluice::PackJIT is for programs that emit code themselves; for all
+# others, Pack opens it. Sluice::PackFortran is the module, to be linked before
+# Pack. Sluice::TaskGraph is the compiler of meta-programs, Sluice::sluice the
+# tool. Each set of targets has a separate file, since packages may be missing.
 get_property(exports GLOBAL PROPERTY SLUICE_EXPORTS)
 list(REMOVE_DUPLICATES exports)
 foreach(export ${exports})
@@ -48,8 +49,9 @@ if(SLUICE_ENABLE_COMPILER)
     DESTINATION ${SLUICE_CASPER_CONFIG_DIR} COMPONENT compiler)
 endif()
 
-# For pkg-config, with paths as seen from the file, so that they may be moved.
-# Programs find the libraries without help where the loader does not look.
+# For pkg-config, with paths relative to the file, so that the tree may be
+# moved. Programs find the libraries automatically even where the loader does
+# not search.
 if(NOT SLUICE_PACKAGED)
   set(SLUICE_PC_RPATH " -Wl,-rpath,\${libdir}")
 endif()
@@ -75,7 +77,8 @@ if(TARGET SluiceTaskGraph)
     "describes, compiles and runs graphs of tasks" sluice-runtime)
 endif()
 
-# The headers that programs include; those of the other libraries stay at home.
+# The headers that programs include; those of the other libraries are not
+# installed.
 install(DIRECTORY include/sluice-c
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 install(DIRECTORY include/sluice/hpvm include/sluice/Pack include/sluice/PackJIT
@@ -111,5 +114,6 @@ if(SLUICE_ENABLE_TESTS AND NOT SLUICE_SANITIZER)
     ${PROJECT_SOURCE_DIR}/utils/testing/install_test.py
     --build ${PROJECT_BINARY_DIR} --source ${PROJECT_SOURCE_DIR}
     --cmake ${CMAKE_COMMAND})
-  set_tests_properties(install PROPERTIES COST 1000) # long, as LONG unit tests
+  set_tests_properties(install PROPERTIES COST 1000) # long-running, like LONG
+                                                     # unit tests
 endif()

@@ -1,14 +1,15 @@
-# The MPI libraries of this machine. Debian installs Open MPI and MPICH beside
-# each other; each says through its own compiler wrapper where it is. For those
-# that are found there is a target, SluiceOpenMPI or SluiceMPICH, that carries
-# include folders and the library; SLUICE_MPI_LIBRARIES lists their short names,
-# openmpi and mpich, and SLUICE_MPI_TARGET_name names the target. SMPI, with which
-# SimGrid simulates ranks in one process, has the target SluiceSMPI and stands in
-# SLUICE_SIMULATED_MPI, since nothing but ranks is built for it. Included once, by
-# the project's CMakeLists.txt, so that all folders see these variables.
+# The MPI libraries of this machine. Debian installs Open MPI and MPICH side by
+# side; each provides its location through its own compiler wrapper. For each
+# library that is found there is a target, SluiceOpenMPI or SluiceMPICH, that
+# carries include folders and the library. SLUICE_MPI_LIBRARIES lists their
+# short names, openmpi and mpich, and SLUICE_MPI_TARGET_name names the target.
+# SMPI, with which SimGrid simulates ranks in one process, has the target
+# SluiceSMPI. It is in SLUICE_SIMULATED_MPI, since only ranks are built for it.
+# Included once, by the project's CMakeLists.txt, so that all folders see these
+# variables.
 
-# Flags that the wrapper would pass on, split into include folders and what the
-# linker needs.
+# Splits the flags that the wrapper would pass on into include folders and
+# linker flags.
 function(sluice_find_mpi name target compile_question link_question)
   find_program(SLUICE_MPICC_${name} mpicc.${name})
   mark_as_advanced(SLUICE_MPICC_${name})
@@ -27,7 +28,7 @@ function(sluice_find_mpi name target compile_question link_question)
   list(FILTER link_flags INCLUDE REGEX "^-[Ll]")
   add_library(${target} INTERFACE)
   target_include_directories(${target} SYSTEM INTERFACE ${compile_flags})
-  # The C++ bindings that MPI 3 removed are not wanted.
+  # Disables the C++ bindings, which MPI 3 removed.
   target_compile_definitions(${target} INTERFACE
     OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX)
   target_link_libraries(${target} INTERFACE ${link_flags})

@@ -1,5 +1,5 @@
-# CPack, for one's own builds: everything that is installed, as an archive or one
-# package, in a folder of its own. Debian's packages are made by debian/rules.
+# CPack, for local builds: everything that is installed, as an archive or one
+# package, in a separate folder. debian/rules makes Debian's packages.
 set(CPACK_PACKAGE_NAME sluice-local)
 set(CPACK_PACKAGE_VENDOR "Sluice")
 set(CPACK_PACKAGE_CONTACT "Sluice Maintainers <sluice@example.org>")

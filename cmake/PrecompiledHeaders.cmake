@@ -1,9 +1,9 @@
 # Headers of other projects that most sources include, compiled once for each
-# kind of target: two thirds of the time of a build would go into them. Of
-# Sluice's own headers only those of the dialects are among them, which are
-# generated, large and seldom changed; changing any other compiles only what
-# includes it. The preset 'asan' does without: there every source must include
-# what it uses.
+# kind of target: otherwise, they would take two thirds of the build time. Of
+# Sluice's own headers, only those of the dialects are included, since they are
+# generated, large and seldom changed; changing any other header recompiles
+# only the sources that include it. The preset 'asan' uses no precompiled
+# headers: there every source must include everything it uses.
 set(SLUICE_STANDARD_HEADERS
   <algorithm> <array> <atomic> <chrono> <condition_variable> <cstdint> <cstdio>
   <cstdlib> <cstring> <deque> <fstream> <functional> <map> <memory>
@@ -23,10 +23,11 @@ set(SLUICE_COMPILER_HEADERS
   <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/OpImplementation.h>
   <sluice/DFG/DFG.h> <sluice/RDIR/RDIR.h>)
 
-# The compiler checks its assertions in release builds as well: they cost little,
-# and all of its tests run with them. The runtime and Pack do not. It is optimised
-# less than these, which takes a sixth of its build's time off; hardly any program
-# is compiled slower, since most of that happens in LLVM.
+# The compiler checks its assertions in release builds as well: they are cheap,
+# and all of its tests run with them. The runtime and Pack do not check
+# assertions in release builds. The compiler is optimised less than these,
+# which reduces its build time by a sixth. This makes hardly any difference to
+# compile times, since most of the work happens in LLVM.
 option(SLUICE_ASSERTIONS "Assertions in the compiler, whatever the build type" ON)
 function(sluice_compiler_options target)
   if(SLUICE_ASSERTIONS)
@@ -35,17 +36,17 @@ function(sluice_compiler_options target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
-# What is tested is optimised as for users; the tests themselves need not be, and
-# compile faster. Undefined behaviour is looked for in what is tested only: that
-# takes two fifths of the time off.
+# Code under test is optimised as for users. The tests themselves need not be,
+# and so compile faster. Only code under test is checked for undefined
+# behaviour, which saves two fifths of the time.
 set(SLUICE_TEST_OPTIONS $<$<CONFIG:Release>:-O1>)
 if(SLUICE_SANITIZER MATCHES "undefined")
   list(APPEND SLUICE_TEST_OPTIONS -fno-sanitize=undefined)
 endif()
 
 # sluice_add_headers(NAME [COMPILER] [TEST])
-# Compiled headers for sluice_reuse_headers: of the standard library, with
-# COMPILER those of LLVM and MLIR, with TEST those of GoogleTest.
+# Makes precompiled headers for sluice_reuse_headers: of the standard library,
+# with COMPILER also those of LLVM and MLIR, with TEST also those of GoogleTest.
 function(sluice_add_headers name)
   cmake_parse_arguments(ARG "COMPILER;TEST" "" "" ${ARGN})
   set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
@@ -72,10 +73,10 @@ function(sluice_add_headers name)
 endfunction()
 
 # sluice_reuse_headers(TARGET [TEST])
-# The sources of the target start with compiled headers. Its libraries must have
-# been named before: they tell whether it uses the compiler. What links LLVM
-# without MLIR gets the standard library's only, since MLIR's headers have
-# functions that are emitted whether they are called or not.
+# The sources of the target start with precompiled headers. Name its libraries
+# before: they determine whether it uses the compiler. A target that links LLVM
+# without MLIR only gets those of the standard library, since MLIR's headers
+# contain functions that are emitted even if they are not called.
 function(sluice_reuse_headers target)
   cmake_parse_arguments(ARG "TEST" "" "" ${ARGN})
   set(headers SluiceHeaders)

@@ -1,8 +1,8 @@
-# Shared objects that are installed: each has a version of its interface, and
-# shows what a script of its own names, nothing else. `./dev abi` compares what
-# they show with the lists in utils/abi.
+# Installed shared objects. Each has a version of its interface, and exports
+# only the symbols that its own version script names. `./dev abi` compares the
+# exported symbols with the lists in utils/abi.
 
-# A new one whenever something that programs use goes away or changes.
+# Increase this when something that programs use is removed or changed.
 set(SLUICE_SOVERSION 0)
 
 # sluice_shared_library(TARGET MAP): a shared object with the interface that MAP
@@ -16,10 +16,11 @@ endfunction()
 
 # sluice_install_library(TARGET [EXPORT set] COMPONENT component
 #   [DEVELOPMENT component | OPENED])
-# Installs a library, an archive or a tool; the link that linkers look for goes where
-# headers go unless both are one component. With EXPORT, other projects find it
-# as Sluice::NAME, in the file SluiceSETTargets.cmake. OPENED: only our own code
-# opens it, so there is no such link.
+# Installs a library, an archive or a tool. The link that linkers search for
+# goes to the component of the headers, unless both are one component. With
+# EXPORT, other projects find it as Sluice::NAME, in the file
+# SluiceSETTargets.cmake. OPENED: only Sluice's own code opens it, so there is
+# no such link.
 function(sluice_install_library target)
   cmake_parse_arguments(ARG "OPENED" "EXPORT;COMPONENT;DEVELOPMENT" "" ${ARGN})
   if(NOT ARG_DEVELOPMENT)
@@ -44,8 +45,8 @@ function(sluice_install_library target)
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ${ARG_COMPONENT})
 endfunction()
 
-# Defines for `source` the ending that names of our libraries have where they
-# are opened by a running program: ".so.0".
+# Defines for `source` the suffix of the names under which a running program
+# opens Sluice's libraries: ".so.0".
 function(sluice_knows_libraries source)
   set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS
     SLUICE_LIBRARY_ENDING=".so.${SLUICE_SOVERSION}")

@@ -1,12 +1,13 @@
-# What the functions of SluicePrograms.cmake and SluiceTaskGraph.cmake share:
-# flags that libraries of a project mean for Sluice's tools.
+# Shared functions of SluicePrograms.cmake and SluiceTaskGraph.cmake: they
+# convert a project's libraries into flags for Sluice's tools.
 
-# Rules of dependences name files by absolute paths.
+# Dependency rules name files by absolute paths.
 if(POLICY CMP0116)
   cmake_policy(SET CMP0116 NEW)
 endif()
 
-# A folder for outputs: relative ones are in the binary folder, as is none.
+# A folder for outputs. A relative path is relative to the binary folder, which
+# is also the default.
 function(_sluice_folder out folder)
   get_filename_component(folder "${folder}" ABSOLUTE
     BASE_DIR ${CMAKE_CURRENT_BINARY_DIR})
@@ -24,7 +25,7 @@ function(_sluice_link_flags out prefix)
       if(NOT type STREQUAL INTERFACE_LIBRARY)
         list(APPEND flags ${prefix}$<TARGET_LINKER_FILE:${library}>)
       endif()
-      # Shared libraries name themselves what they need.
+      # Shared libraries record their own dependencies.
       if(linked AND NOT type STREQUAL SHARED_LIBRARY)
         list(TRANSFORM linked REPLACE "^\\$<LINK_ONLY:(.*)>$" "\\1")
         _sluice_link_flags(more "${prefix}" ${linked})
@@ -45,7 +46,7 @@ function(_sluice_link_flags out prefix)
   set(${out} ${flags} PARENT_SCOPE)
 endfunction()
 
-# Flags for sources: what targets ask of those who use them.
+# Flags for sources: the usage requirements of targets.
 function(_sluice_usage_flags out prefix)
   set(flags)
   foreach(library ${ARGN})

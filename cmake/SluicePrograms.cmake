@@ -1,7 +1,7 @@
 # Functions for projects with programs that Sluice compiles: included by
 # find_package(Sluice).
 
-# Files as seen from the source folder.
+# Resolves files relative to the source folder.
 function(_sluice_absolute out)
   set(files)
   foreach(file ${ARGN})
@@ -11,8 +11,8 @@ function(_sluice_absolute out)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# A target that is not built unless it is asked for: with it, C and C++ sources
-# stand in compile_commands.json, where editors look for their flags.
+# A target that is built only on request. It puts C and C++ sources into
+# compile_commands.json, where editors look for their flags.
 function(_sluice_tell_editors name)
   cmake_parse_arguments(ARG "" ""
     "SOURCES;INCLUDE_DIRECTORIES;DEFINITIONS;LIBRARIES" ${ARGN})
@@ -105,7 +105,7 @@ function(sluice_add_program name)
 
   set(output ${ARG_OUTPUT_DIRECTORY}/${name})
   file(MAKE_DIRECTORY ${ARG_OUTPUT_DIRECTORY})
-  # The runtime beside an installed program comes first.
+  # The runtime next to an installed program is found first.
   add_custom_command(OUTPUT ${output}
     COMMAND Sluice::sluice build ${sources} -o ${output}
       -MD -MF ${output}.d
@@ -118,7 +118,7 @@ function(sluice_add_program name)
   if(ARG_INSTALL)
     install(PROGRAMS ${output} DESTINATION bin)
     if(NOT ARG_STATIC_RUNTIME)
-      # The file by the name that programs ask for.
+      # The file under the name that programs ask for.
       install(FILES $<TARGET_FILE:Sluice::Runtime> DESTINATION lib
         RENAME $<TARGET_SONAME_FILE_NAME:Sluice::Runtime>)
     endif()
@@ -126,9 +126,9 @@ function(sluice_add_program name)
 endfunction()
 
 # sluice_add_regions(NAME MODULE file.mlir ...)
-# A program over regions: the module, and as SOURCES the functions of its tasks,
-# which include "file.rdir.h"; all else as of sluice_add_program. The header is
-# written to the binary dir as well, for editors.
+# A program over regions: MODULE names the module, and SOURCES the functions of
+# its tasks, which include "file.rdir.h". All other arguments are those of
+# sluice_add_program. The header is also written to the binary dir, for editors.
 function(sluice_add_regions name)
   cmake_parse_arguments(ARG "" "MODULE" "SOURCES;DEPENDS" ${ARGN})
   if(NOT ARG_MODULE OR NOT ARG_SOURCES)

@@ -1,8 +1,8 @@
 # Functions for projects that build programs from meta-programs: included by
 # find_package(Sluice).
 
-# Halide as one imported target, whatever its own package would bring along:
-# that one finds another LLVM, which must not get into this build.
+# Halide as one imported target, without its own CMake package: the package
+# would find another LLVM, which must not affect this build.
 function(sluice_find_halide)
   if(TARGET Halide::Halide)
     return()
@@ -21,7 +21,7 @@ function(sluice_find_halide)
   _sluice_find_halide_images()
 endfunction()
 
-# Halide's headers for image files, with those of PNG and JPEG that there are.
+# Halide's headers for image files, with the available PNG and JPEG libraries.
 function(_sluice_find_halide_images)
   find_path(SLUICE_HALIDE_IMAGE_DIR halide_image_io.h
     PATHS /usr/src PATH_SUFFIXES halide14)
@@ -85,8 +85,8 @@ function(sluice_add_task_graph app meta)
   add_executable(${meta} ${ARG_SOURCES})
   target_link_libraries(${meta} PRIVATE Sluice::TaskGraph)
   target_compile_features(${meta} PRIVATE cxx_std_17)
-  # Messages name sources, and sources name kernels beside them, wherever the
-  # compiler and the meta-program run.
+  # Messages name sources, and sources name kernels next to them, regardless of
+  # where the compiler and the meta-program run.
   file(RELATIVE_PATH relative ${CMAKE_BINARY_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   target_compile_options(${meta} PRIVATE
     -fmacro-prefix-map=${relative}/=${CMAKE_CURRENT_SOURCE_DIR}/)

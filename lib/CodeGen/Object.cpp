@@ -1,4 +1,4 @@
-//===- Object.cpp - Optimizing modules, writing object files --------------===//
+//===- Object.cpp - Optimising modules, writing object files --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -93,7 +93,7 @@ void codegen::optimizeProgram(Module &module, TargetMachine &machine,
   // Leaves and host code were compiled for the baseline; from here on, one CPU
   // applies to all functions.
   compileFor(module, machine);
-  // Without optimization, nothing else removes functions that were inlined or
+  // Without optimisation, nothing else removes functions that were inlined or
   // copied. They may call functions that only exist between two steps of code
   // generation.
   removeUnused(module);

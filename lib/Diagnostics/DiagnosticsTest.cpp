@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The printed form of each part of a message, with and without color, and of
+// The printed form of each part of a message, with and without colour, and of
 // messages without some parts.
 //
 //===----------------------------------------------------------------------===//

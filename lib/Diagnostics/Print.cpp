@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Prints messages in clang's format, so that editors find the locations, and in
-// clang's colors.
+// clang's colours.
 //
 //===----------------------------------------------------------------------===//
 

@@ -99,7 +99,7 @@ std::optional<std::string> driver::refusalOf(StringRef flag) {
 static Error takeLevel(StringRef word, CompilerFlags &result) {
   StringRef text = word.drop_front(2);
   if (text == "s" || text == "z") {
-    // Clang marks functions to be optimized for size.
+    // Clang marks functions to be optimised for size.
     result.compiler.push_back(word.str());
     result.level = 2;
     return Error::success();

@@ -72,7 +72,7 @@ static bool readTexts(const LayoutOptions &options, Types &types) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What is said of one type.
+/// The description of one type.
 struct Description {
   const farc::Datatype *type;
   std::string normalForm, kernel;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code and kernels are optimized as one module, so the same LLVM passes
+// Host code and kernels are optimised as one module, so the same LLVM passes
 // instrument both and use their profiles. LLVM also chooses the places of the
 // counters for -fprofile-instr-generate: clang's own counters would have to be
 // in leaves before leaves are checked.

@@ -4,7 +4,7 @@
 //
 // PYTHONHOME and PYTHONPATH often refer to another Python than the one this
 // library is linked with, so the environment is ignored; programs name their
-// folders themselves. Hashes are not randomized, so that sets of strings have
+// folders themselves. Hashes are not randomised, so that sets of strings have
 // the same order in every run.
 //
 //===----------------------------------------------------------------------===//

@@ -30,7 +30,7 @@ bool sluice::transforms::isErrnoAddress(const Value &value) {
 }
 
 /// A C++ ABI function through which other files access a variable: it makes
-/// sure that the variable is initialized, and returns its address.
+/// sure that the variable is initialised, and returns its address.
 static bool isWrapper(const Function &function) {
   return function.getName().starts_with("_ZTW");
 }
@@ -257,7 +257,7 @@ bool ThreadLocalUses::mayReadFirst(const Function &function,
 }
 
 //===----------------------------------------------------------------------===//
-// What a leaf may run
+// Functions that a leaf may run
 //===----------------------------------------------------------------------===//
 
 /// True for a function whose code is not in this module but may belong to the

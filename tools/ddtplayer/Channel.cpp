@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two MPI libraries do not fit into one process, so each lives in a helper
-// process. The player and its helpers talk over a socket, in messages with a
+// Two MPI libraries cannot be in one process, so each runs in a helper process.
+// The player and its helpers communicate over a socket, in messages with a
 // length.
 //
 //===----------------------------------------------------------------------===//

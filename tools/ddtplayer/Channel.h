@@ -1,10 +1,10 @@
-//===- Channel.h - What the player and its helpers say to each other ------===//
+//===- Channel.h - Messages between the player and its helpers ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two MPI libraries do not fit into one process, since both define the same
-// functions. So each lives in a helper process, which does one thing after the
-// other as the player asks:
+// Two MPI libraries cannot be in one process, since both define the same
+// functions. So each runs in a helper process, which handles the player's
+// requests one after another:
 //
 //   player                                       helper
 //     <------------------ name of the library ------
@@ -12,8 +12,9 @@
 //     <----- answer: '+' and results, or '-' and ---
 //            a message
 //
-// Player and helper are built together and run on one machine, so values go as
-// they lie in memory. A message is its length in eight bytes and its bytes.
+// Player and helper are built together and run on one machine, so values are
+// sent as they are in memory. A message is its length in eight bytes, followed
+// by its bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,7 +52,7 @@ public:
     bytes.append(reinterpret_cast<const char *>(&value), sizeof value);
     return *this;
   }
-  /// What follows to the end.
+  /// Adds the rest of the message.
   Writer &addRest(std::string_view text) {
     bytes += text;
     return *this;
@@ -62,7 +63,7 @@ private:
   std::string bytes;
 };
 
-/// Takes a message apart; what is missing reads as zeros.
+/// Splits a message into values; missing values are zero.
 class Reader {
 public:
   explicit Reader(std::string_view message) : rest(message) {}
@@ -88,7 +89,7 @@ public:
   Channel(const Channel &) = delete;
   Channel &operator=(const Channel &) = delete;
 
-  /// An error when the other end is gone.
+  /// Returns an error if the other end is closed.
   Status send(std::string_view message);
   Status send(std::string_view head, std::span<const std::byte> rest);
   Result<std::string> receive();

@@ -1,9 +1,9 @@
-//===- Csv.cpp - The player's figures for other programs ------------------===//
+//===- Csv.cpp - The player's results for other programs ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One row for each type and library. Times are in nanoseconds; what was not
-// measured is empty.
+// One row for each type and library. Times are in nanoseconds; values that were
+// not measured are empty.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 using namespace sluice;
 using namespace sluice::player;
 
-/// Quoted where a comma, a quote or a line end asks for it (RFC 4180).
+/// Quoted if it contains a comma, a quote or a line end (RFC 4180).
 static std::string field(std::string_view text) {
   if (text.find_first_of(",\"\n") == text.npos)
     return std::string(text);

@@ -1,9 +1,9 @@
-//===- Engine.h - What a library can do with one type ---------------------===//
+//===- Engine.h - Operations of a library on one type ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sluice and each MPI are driven through this interface by the same workbench,
-// so that their times differ by what they do and by nothing else.
+// The same workbench drives Sluice and each MPI through this interface, so that
+// their times differ only because of the libraries themselves.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,15 +26,15 @@ public:
   virtual std::string name() const = 0;
   /// Builds the type that `text` describes, without committing it.
   virtual Status build(const std::string &text) = 0;
-  /// What the library says of the type that was built.
+  /// The library's description of the type that was built.
   virtual Result<Shape> shape() = 0;
-  /// Seconds that committing a fresh copy takes; the copy is freed.
+  /// The seconds for committing a fresh copy, which is freed afterwards.
   virtual Result<double> timeCommit() = 0;
   /// Seconds that compiling takes.
   virtual Result<double> timeCompile();
-  /// Commits the type; the calls below need it.
+  /// Commits the type; required by the functions below.
   virtual Status commit() = 0;
-  /// From `in`, the address of `count` instances, to `out`.
+  /// Packs from `in`, the address of `count` instances, to `out`.
   virtual Status pack(const void *in, int64_t count, void *out,
                       int64_t packedBytes) = 0;
   virtual Status unpack(const void *in, int64_t packedBytes, void *out,

@@ -1,10 +1,10 @@
-//===- HelperProcess.cpp - A library in a process of its own --------------===//
+//===- HelperProcess.cpp - A library in a separate process ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The helper initialises MPI as a process of its own, without mpirun. What a
-// surrounding mpirun left in the environment would let it take itself for a
-// rank of that program, so such variables are taken away.
+// The helper initialises MPI as a separate process, without mpirun. Environment
+// variables of a surrounding mpirun would make it act as a rank of that
+// program, so they are removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ static std::vector<std::string> helperEnvironment() {
   return variables;
 }
 
-/// Standard output belongs to the table, so what an MPI prints goes to standard
-/// error.
+/// Standard output is reserved for the table, so the output of an MPI goes to
+/// standard error.
 static Result<Process> spawn(const std::string &path, int socket) {
   constexpr int helperSocket = 3;
   return Process::start({.program = path,
@@ -67,7 +67,7 @@ public:
       process.wait();
   }
 
-  /// Waits for the library to be initialised.
+  /// Waits until the library is initialised.
   Status greet() {
     Result<std::string> greeting = answer("initialising");
     if (greeting.ok())

@@ -1,9 +1,9 @@
-//===- Measure.h - What is measured of each type --------------------------===//
+//===- Measure.h - Measured quantities of each type -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The player and its helpers, which are separate programs, name the figures in
-// the same way.
+// The player and its helpers, which are separate programs, use the same names
+// for the quantities.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,14 +18,14 @@ namespace sluice::player {
 
 /// A time, in seconds per operation.
 enum class Quantity : uint8_t {
-  /// From a type as built to one that can be used.
+  /// From a built type to a usable one.
   Commit,
   /// Generating machine code for it, without any cache.
   Compile,
-  /// Both buffers in the caches, as far as they fit.
+  /// Both buffers are in the caches, as far as they fit.
   PackHot,
   UnpackHot,
-  /// No byte of either buffer in any cache.
+  /// No byte of either buffer is in any cache.
   PackCold,
   UnpackCold,
 };
@@ -44,7 +44,7 @@ inline bool isCold(Quantity quantity) {
   return quantity == Quantity::PackCold || quantity == Quantity::UnpackCold;
 }
 
-/// What libraries must agree on, in bytes.
+/// Values on which all libraries must agree, in bytes.
 struct Shape {
   int64_t size = 0;
   int64_t lowerBound = 0;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// On x86-64 a line is driven out of all caches by an instruction. Elsewhere a
+// On x86-64, an instruction evicts a line from all caches. On other machines, a
 // buffer larger than the caches is read.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ Result<Region> Region::of(Span span) {
   Region region;
   region.low = span.low;
   region.size = size_t(span.bytes());
-  // Of the mapping's start, as of the address, the remainder by a line is 0.
+  // The start of the mapping and the address are both multiples of a line.
   size_t padding = size_t(((span.low % lineBytes) + lineBytes) % lineBytes);
   region.mappedSize = region.size + padding + lineBytes;
   void *mapped = mmap(nullptr, region.mappedSize, PROT_READ | PROT_WRITE,

@@ -1,11 +1,11 @@
-//===- Memory.h - Buffers that types are packed from and into -------------===//
+//===- Memory.h - Source and target buffers of types ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A layout may touch bytes before its address, and far apart. A region is
-// mapped memory that begins where the layout's first byte lies and has its
-// address on a cache line; it holds a pattern that tells neighbouring bytes
-// apart, and can be driven out of the caches.
+// A layout may touch bytes before its address, and bytes that are far apart. A
+// region is mapped memory that begins at the layout's first byte and has its
+// address on a cache line. It contains a pattern that distinguishes adjacent
+// bytes, and can be evicted from the caches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,17 +30,17 @@ public:
 
   static Result<Region> of(Span span);
 
-  /// The address of the layout; bytes of the region lie around it.
+  /// The address of the layout; the region's bytes are around it.
   std::byte *address() const { return first - low; }
   std::span<std::byte> bytes() const { return {first, size}; }
 
-  /// Writes bytes that depend on their place and on `seed`.
+  /// Writes bytes that depend on their position and on `seed`.
   void fillPattern(uint8_t seed) const;
   /// Writes `gapByte` everywhere.
   void fillGaps() const;
-  /// What bytes that no unpack may touch hold.
+  /// The value of bytes that no unpack may touch.
   static constexpr std::byte gapByte{0xa5};
-  /// Drives all bytes out of the caches.
+  /// Evicts all bytes from the caches.
   void evict() const;
 
 private:

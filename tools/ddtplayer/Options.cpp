@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the command line of the player and says what is wrong with it.
+// Parses the command line of the player and reports errors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@ using namespace sluice;
 using namespace sluice::player;
 
 namespace {
-/// An option as it is written, with what stands for its value, and what it
-/// does.
+/// An option as written, with the placeholder of its value, and its
+/// description.
 struct OptionEntry {
   std::string_view name, value, help;
   bool takesValue() const { return !value.empty(); }
@@ -88,7 +88,8 @@ Examples
   echo 'vec(4096 1 2)[double]' | ddtplayer --mpi=mpich --kernel=ready -
 )";
 
-/// One option, its text in lines of 80 columns behind the 22nd.
+/// The help of one option, its text in lines of 80 columns from the 22nd column
+/// on.
 static std::string helpOf(const OptionEntry &option) {
   constexpr size_t column = 23;
   std::string text, line = concat("  ", option.name, option.value);
@@ -243,7 +244,7 @@ static const OptionEntry *findOption(std::string_view name) {
   return nullptr;
 }
 
-/// How many letters have to be put in, taken out or replaced.
+/// The number of letters to insert, delete or replace.
 static size_t distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j)
@@ -259,7 +260,7 @@ static size_t distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// What is meant by an option that there is not.
+/// The option that was probably meant by an unknown one.
 static std::string suggestionFor(std::string_view name) {
   const OptionEntry *nearest = std::min_element(
       std::begin(optionTable), std::end(optionTable), [&](auto &a, auto &b) {

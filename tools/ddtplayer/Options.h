@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the player can be asked to do, as plain values, apart from how it is
-// written on the command line.
+// The player's settings as plain values, independent of the syntax of the
+// command line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +18,10 @@
 
 namespace sluice::player {
 
-/// Which of our kernels is played.
+/// The kernel of Sluice that is played.
 enum class KernelChoice {
-  /// What a program has after a while: compiled if there is a compiler.
+  /// The kernel that a program has after a while: compiled if there is a
+  /// compiler.
   Best,
   ReadyMade,
   Compiled,
@@ -37,23 +38,23 @@ struct Source {
 struct Options {
   std::vector<Source> sources;
   std::string csv, plot;
-  /// Of one measurement, in seconds.
+  /// The minimum time of one measurement, in seconds.
   double minimumTime = 200e-6;
   int rounds = 7;
   int64_t count = 1;
   KernelChoice kernel = KernelChoice::Best;
   bool plays(bool isPack) const { return isPack ? hasPack : hasUnpack; }
   bool hasPack = true, hasUnpack = true;
-  /// All libraries that are there; otherwise those in `libraries`, which have
-  /// to be there.
+  /// True: all available libraries. False: those in `libraries`, which must be
+  /// available.
   bool isAnyMPI = true;
   std::vector<std::string> libraries;
   bool isHelp = false, isVersion = false;
-  /// Nothing is said beside the table and errors.
+  /// Prints only the table and errors.
   bool isQuiet = false;
 };
 
-/// What the words say; the message of an error is complete.
+/// Parses the words of the command line; the message of an error is complete.
 Result<Options> parseOptions(int argc, char **argv);
 
 void printHelp();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Plays each type on each library: builds it, checks the result against a plain
-// copy, measures, and takes a library that fails out of the rounds of that
+// Plays each type on each library: builds it, compares the result with a plain
+// copy, and measures. If a library fails, excludes it from the rounds of that
 // type.
 //
 //===----------------------------------------------------------------------===//
@@ -44,7 +44,7 @@ std::vector<std::string> Player::libraryNames() const {
   return names;
 }
 
-/// Takes the library out of the rounds of this type: it failed.
+/// Excludes the library, which failed, from the rounds of this type.
 void Player::drop(size_t index, const std::string &problem,
                   TypeResult &result) {
   LibraryResult &library = result.libraries[index];
@@ -62,7 +62,7 @@ static std::string toText(const Shape &shape) {
                 shape.trueLowerBound);
 }
 
-/// True if the true extent means nothing: no byte is touched.
+/// True if the true extent has no meaning: no byte is touched.
 static bool agrees(Shape ours, Shape other) {
   if (ours.size == 0 && other.size == 0) {
     ours.trueLowerBound = other.trueLowerBound = 0;
@@ -71,7 +71,7 @@ static bool agrees(Shape ours, Shape other) {
   return ours == other;
 }
 
-/// The same bytes, but the MPI pads the end otherwise.
+/// The bytes are the same, but the MPI pads the end differently.
 static bool differsInBoundsOnly(Shape ours, Shape other) {
   other.extent = ours.extent;
   other.lowerBound = ours.lowerBound;
@@ -84,7 +84,7 @@ static std::string gibibytes(double bytes) {
   return text;
 }
 
-/// Whether this machine has the memory: every library has a buffer of each
+/// Whether this machine has enough memory: every library has a buffer of each
 /// kind, and comparing needs a few more.
 static Status checkMemory(const Shape &shape, int64_t count,
                           size_t numLibraries) {
@@ -151,8 +151,8 @@ static std::string hexadecimal(char byte) {
   return text;
 }
 
-/// Where and how two buffers differ first; empty if they are equal. `origin` is
-/// what the first byte is called.
+/// The position and kind of the first difference of two buffers; empty if they
+/// are equal. `origin` is the offset of the first byte.
 static std::string difference(std::string_view found, std::string_view expected,
                               int64_t origin) {
   if (found.size() != expected.size())

@@ -1,4 +1,4 @@
-//===- Player.h - Plays types on all libraries ----------------------------===//
+//===- Player.h - Playing types on all libraries --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,10 +6,10 @@
 //   1. every library builds it; all must agree on size and bounds,
 //   2. commits are timed, while no other copy of the type is committed,
 //   3. every library packs and unpacks the same pattern; all buffers must equal
-//      those that copying element by element gives,
-//   4. packing and unpacking are timed in rounds, in each of which every
-//      library has its turn, so that what disturbs the machine disturbs all;
-//      medians over the rounds count.
+//      the result of copying element by element,
+//   4. packing and unpacking are timed in rounds. Every library has its turn in
+//      each round, so that disturbances of the machine affect all of them; the
+//      results are medians over the rounds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,11 +25,11 @@
 
 namespace sluice::player {
 
-/// What became of one type in one library.
+/// The result of one library for one type.
 struct LibraryResult {
   std::string name;
   std::array<std::optional<double>, quantityCount> seconds;
-  /// Why there are no figures; empty otherwise.
+  /// The reason why there are no results; empty otherwise.
   std::string problem;
   std::optional<double> operator[](Quantity quantity) const {
     return seconds[size_t(quantity)];
@@ -48,16 +48,16 @@ struct TypeResult {
   std::vector<std::string> notes;
 };
 
-/// MPI's time divided by ours, where both are known.
+/// MPI's time divided by Sluice's, if both are known.
 std::optional<double> ratio(const TypeResult &result, size_t library,
                             Quantity quantity);
 
 class Player {
 public:
-  /// Called with what happens next, in words.
+  /// Called with a description of the next step.
   using Watcher = std::function<void(const std::string &)>;
 
-  /// `options.kernel` says what there is.
+  /// `options.kernel` must be an available kernel.
   Player(const Options &options, std::vector<std::unique_ptr<Library>> others,
          Watcher watcher);
 

@@ -1,10 +1,10 @@
-//===- Plot.cpp - The ratios as a drawing ---------------------------------===//
+//===- Plot.cpp - A plot of the ratios ------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One panel for each kind of time. The axis of ratios is logarithmic, since
-// twice as fast and half as fast are equally far from equal. Few types get a
-// row of bars each; many are points over the packed size.
+// half as fast and twice as fast should be equally far from equal. A few types
+// get a row of bars each; many types are points over the packed size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using namespace sluice;
 using namespace sluice::player;
 
 namespace {
-/// One number on its way into the drawing.
+/// One value and its position in the plot.
 struct Dot {
   const TypeResult *result;
   size_t row;
@@ -149,7 +149,7 @@ void Chart::drawRowNames() {
   }
 }
 
-/// A power of two, without digits that are all zero.
+/// A power of two, without trailing zero digits.
 static std::string axisText(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);

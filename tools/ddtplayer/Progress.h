@@ -1,9 +1,8 @@
-//===- Progress.h - A line that says what is going on ---------------------===//
+//===- Progress.h - A line that reports progress --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Measuring takes minutes; whoever watches a terminal wants to see that it goes
-// on.
+// Measuring takes minutes; a user at a terminal wants to see progress.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +16,9 @@
 
 namespace sluice::player {
 
-/// One line on standard error that is overwritten; nothing if that is no
-/// terminal, or `isQuiet`. Shown at once, and no more while figures are taken:
-/// a thread that wakes now and then would disturb them.
+/// One line on standard error that is overwritten. Prints nothing if standard
+/// error is not a terminal, or with `isQuiet`. Updated immediately, and never
+/// during a measurement: a thread that wakes up now and then would disturb it.
 class Progress {
 public:
   explicit Progress(bool isQuiet)

@@ -1,9 +1,9 @@
-//===- Report.h - Tables and drawings of the player's figures -------------===//
+//===- Report.h - Tables and plots of the player's results ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One measurement is wanted in several forms: a table to read, values for other
-// programs, and a picture.
+// The same measurements are needed in several forms: a table to read, values
+// for other programs, and a plot.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,12 +14,12 @@
 
 namespace sluice::player {
 
-/// The table for readers, whose rows are printed as they come.
+/// The table for readers. Rows are printed as they become available.
 class Table {
 public:
-  /// Names of types get as many characters as the longest of them needs, and at
-  /// most what a line of `width` has left beside the figures. On narrow lines
-  /// they stand above the figures.
+  /// Names of types get as many characters as the longest one needs, but at
+  /// most the space that a line of `width` has left besides the numbers. On
+  /// narrow lines, names are printed above the numbers.
   Table(const Options &options, const std::vector<std::string> &libraries,
         const std::vector<Subject> &subjects, size_t width);
 
@@ -44,11 +44,11 @@ private:
   const Options &options;
   const std::vector<std::string> &libraries;
   size_t nameWidth = 4, libraryWidth = 7;
-  /// A line has no room for all figures of a library.
+  /// A line has no room for all numbers of a library.
   bool isNarrow = false;
 };
 
-/// All figures as comma-separated values, with a line of names.
+/// All results as comma-separated values, with a header line.
 std::string csv(const Options &options, const std::vector<TypeResult> &results);
 
 /// The ratios as SVG: bars for few types, points over the size for many.

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Nothing may change behind the player's back, so kernels are compiled only
-// where it says so, and never come from the cache on disk.
+// Kernels are compiled only when the player asks for it, and never come from
+// the cache on disk, so that nothing changes during a measurement.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@
 using namespace sluice;
 using namespace sluice::player;
 
-/// Calls `work`, whose exceptions become errors.
+/// Calls `work`; its exceptions become errors.
 template <typename Work> static Status guarded(const Work &work) {
   try {
     work();
@@ -39,10 +39,10 @@ static Result<double> secondsToCompile(pack::Compiler &compiler,
   return seconds;
 }
 
-/// The compiler's own start is no type's time.
+/// The start of the compiler itself must not count as the time of a type.
 static void warmUp(pack::Compiler &compiler) {
   auto types = farc::parseDatatypes("hidxb(1: 0 2 5 11 23)[byte]");
-  // An error comes again where it matters.
+  // The error occurs again where it matters.
   (void)secondsToCompile(compiler, farc::layoutOf(*types.front()));
 }
 
@@ -96,8 +96,8 @@ Result<double> SluiceEngine::timeCommit() {
   return seconds;
 }
 
-/// What the compiler compiled once it keeps in memory, so equal layouts later
-/// in the list get the time of the first.
+/// The compiler keeps compiled kernels in memory, so equal layouts later in the
+/// list get the time of the first one.
 Result<double> SluiceEngine::timeCompile() {
   Result<pack::Compiler *> compiler = pack::kernelCompiler();
   if (!compiler.ok())

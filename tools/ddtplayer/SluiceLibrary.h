@@ -1,9 +1,9 @@
-//===- SluiceLibrary.h - Our own library under test -----------------------===//
+//===- SluiceLibrary.h - Sluice's own library under test ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Puts our own library behind the same interface as an MPI, so that both are
-// measured by the same code.
+// Puts Sluice's library behind the same interface as an MPI, so that the same
+// code measures both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ public:
                 int64_t count) override;
   void release() override;
 
-  /// What serves, for readers; after commit.
+  /// The kernel in use, for readers; valid after commit.
   std::string kernelName() const;
 
 private:
@@ -72,9 +72,9 @@ private:
   Workbench workbench;
 };
 
-/// The kernels that `choice` means in this process: compiled ones where there
-/// is a compiler, for Best. An error if compiled ones are asked for and there
-/// is none.
+/// The kernels that `choice` selects in this process. Best selects compiled
+/// ones if there is a compiler. An error if compiled ones are requested and
+/// there is no compiler.
 Result<KernelChoice> availableKernels(KernelChoice choice);
 
 } // namespace sluice::player

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads the types to be played from files or the command line, and computes
-// what packing them must give, element by element.
+// Reads types from files or the command line, and computes the expected results
+// of packing them, element by element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -111,7 +111,7 @@ static Result<std::string> readAll(const Source &source) {
   return text;
 }
 
-/// "FILE:LINE:COLUMN: error: reason", the line, and a caret below the place.
+/// "FILE:LINE:COLUMN: error: reason", the line, and a caret below the position.
 static std::string explain(const Source &source, std::string_view text,
                            const farc::ParseError &error) {
   return concat(source.name == "-" ? "<stdin>" : source.name, ':',

@@ -1,9 +1,9 @@
-//===- Subject.h - One type that is played --------------------------------===//
+//===- Subject.h - A type with its expected results -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A result is only worth measuring if it is right, so each type comes with the
-// answers that packing must give.
+// A result is only worth measuring if it is correct, so each type has its
+// expected results.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,14 +20,14 @@
 
 namespace sluice::player {
 
-/// A type, and what it must pack and unpack: the answers that come from copying
-/// its elements one after the other.
+/// A type, and the expected results of packing and unpacking it, computed by
+/// copying its elements one after another.
 class Subject {
 public:
   explicit Subject(std::unique_ptr<farc::Datatype> type);
 
   const farc::Datatype &type() const { return *tree; }
-  /// All of the type, and at most `width` characters of it.
+  /// The whole text of the type, and its first `width` characters at most.
   const std::string &text() const { return description; }
   std::string shortText(size_t width) const;
   Shape shape() const;
@@ -35,8 +35,8 @@ public:
   struct Answers {
     std::string packed;
     std::string unpacked;
-    /// Instances or elements share bytes, so that what an unpack leaves there
-    /// is not defined by MPI.
+    /// Instances or elements share bytes, so MPI does not define the contents
+    /// of these bytes after unpacking.
     bool overlaps = false;
   };
   Result<Answers> answers(int64_t count) const;
@@ -46,8 +46,7 @@ private:
   std::string description;
 };
 
-/// The types of all sources, in order. The message of an error points at the
-/// mistake.
+/// The types of all sources, in order. The error message points at the mistake.
 Result<std::vector<Subject>> readSubjects(const std::vector<Source> &sources);
 
 } // namespace sluice::player

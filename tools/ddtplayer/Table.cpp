@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Formats the table that is printed while the player runs, so that it fits a
-// terminal.
+// Formats the table that is printed while the player runs, so that it fits into
+// a terminal.
 //
 //===----------------------------------------------------------------------===//
 

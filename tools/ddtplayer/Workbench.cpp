@@ -16,7 +16,7 @@
 using namespace sluice;
 using namespace sluice::player;
 
-/// What reading the clock twice takes.
+/// The time of reading the clock twice.
 static double clockSeconds() {
   static const double seconds = [] {
     double best = 1;
@@ -114,8 +114,8 @@ Result<double> Workbench::measure(Quantity quantity, double seconds) {
 Result<double>
 Workbench::measureHot(const std::function<Status(int64_t)> &repeat,
                       int64_t &iterations, double seconds) {
-  // The first rounds find how many iterations fill the time; they also warm
-  // the caches up and let the library choose its code.
+  // The first rounds find how many iterations fill the time. They also warm up
+  // the caches and let the library choose its code.
   bool isKnown = iterations != 0;
   iterations = std::max<int64_t>(iterations, 1);
   if (isKnown)

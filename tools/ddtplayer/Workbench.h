@@ -1,14 +1,15 @@
-//===- Workbench.h - Runs and times one library on one type ---------------===//
+//===- Workbench.h - Running and timing one library on one type -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every library is timed by this code, in the player's process or in that of
-// its helper:
-//   1. A hot time is that of a loop over the same two buffers, as long as was
-//      asked for, divided by its iterations.
+// This code times every library, in the player's process or in its helper's:
+//   1. A hot time is the time of a loop over the same two buffers, with the
+//      requested duration, divided by its iterations.
 //   2. A cold time is the median of single operations, each after both buffers
-//      left the caches, less what reading the clock costs.
-//   3. Commits are timed one by one, each of a fresh copy; their median counts.
+//      were evicted from the caches, minus the cost of reading the clock.
+//   3. Commits are timed one by one, each with a fresh copy; the result is
+//      their
+//      median.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +40,10 @@ public:
   Status commit() { return engine.commit(); }
   /// Seconds per operation; the measurement takes about `seconds`.
   Result<double> measure(Quantity quantity, double seconds);
-  /// Packs the pattern once; lent until the next call.
+  /// Packs the pattern once. The result is valid until the next call.
   Result<std::span<const std::byte>> packed();
-  /// Unpacks the pattern once into a region of gap bytes; lent as above.
+  /// Unpacks the pattern once into a region of gap bytes. The result is valid
+  /// until the next call.
   Result<std::span<const std::byte>> unpacked();
   void release();
 
@@ -58,11 +60,12 @@ private:
   int64_t instances = 0;
   int64_t packedBytes = 0;
   Region memory, stream;
-  /// How often hot loops repeat; found once for each type.
+  /// The number of iterations of hot loops; found once for each type.
   int64_t packIterations = 0, unpackIterations = 0;
 };
 
-/// The middle value; the mean of the two middle ones of an even number.
+/// The middle value; for an even number of values, the mean of the two middle
+/// ones.
 double median(std::vector<double> values);
 
 } // namespace sluice::player

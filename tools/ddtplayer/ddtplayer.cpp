@@ -1,9 +1,9 @@
-//===- ddtplayer.cpp - Plays descriptions of data layouts -----------------===//
+//===- ddtplayer.cpp - Playing descriptions of data layouts ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LibPack's benchmark player: reads types, builds each with Sluice and with
-// every MPI that is there, compares all buffers, and prints the times.
+// every available MPI, compares all buffers, and prints the times.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static int fail(int code, const std::string &message) {
   return code;
 }
 
-/// The folder of this program; its helpers lie there too.
+/// The folder of this program, which also contains its helpers.
 static std::string ownFolder() {
   char path[4096];
   ssize_t size = readlink("/proc/self/exe", path, sizeof path);
@@ -40,7 +40,7 @@ static std::string ownFolder() {
   return std::string(text.substr(0, text.rfind('/') + 1));
 }
 
-/// The MPI libraries to play; an error if one that was named is missing.
+/// The MPI libraries to play; an error if a named one is missing.
 static Result<std::vector<std::unique_ptr<Library>>>
 startLibraries(const Options &options) {
   std::vector<std::unique_ptr<Library>> started;
@@ -69,7 +69,7 @@ startLibraries(const Options &options) {
   return started;
 }
 
-/// COLUMNS, the width of the terminal, or wide enough.
+/// COLUMNS, the width of the terminal, or a large default.
 static size_t lineWidth() {
   if (const char *columns = std::getenv("COLUMNS"))
     if (int width = std::atoi(columns); width > 0)
@@ -112,7 +112,7 @@ static Status writeFiles(const Options &options,
   return writeOutput(options.plot, plot(options, results));
 }
 
-/// No output takes the place of a file of types, nor of the other output.
+/// Checks that no output overwrites a file of types or the other output.
 static Status checkOutputs(const Options &options) {
   std::vector<std::string> inputs;
   for (const Source &source : options.sources)
@@ -178,7 +178,7 @@ int main(int argc, char **argv) {
   removeTemporariesOnSignals();
   int status =
       runOnLargeStack("ddtplayer", [&] { return runPlayer(argc, argv); });
-  // A full disk is noticed when what was printed leaves the buffer.
+  // A full disk is only noticed when buffered output is written.
   if ((std::fflush(stdout) != 0 || std::ferror(stdout)) && status == exitFine)
     return fail(exitProblems, concat("cannot write to standard output: ",
                                      systemErrorText(errno)));

@@ -1,19 +1,20 @@
-# What gdb knows of Sluice's leaves. It lies beside libSluiceRuntime.so, as
-# libSluiceRuntime.so.0-gdb.py, where gdb finds it when a program loads that
-# library, if 'auto-load safe-path' allows; or say 'source' and its path.
+# Support for Sluice's leaves in gdb. This file is next to libSluiceRuntime.so,
+# as libSluiceRuntime.so.0-gdb.py. gdb finds it there when a program loads that
+# library, if 'auto-load safe-path' allows this. Otherwise, use 'source' with
+# its path.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   print sluice_instance   the instance that runs here (built with -g)
 #   sluice instance         the same, of the nearest leaf up the stack
 #   sluice arguments        the leaf's arguments, with elements behind pointers
 #
-# docs/editors.md has more. The structures are made by the compiler:
+# docs/editors.md has more. The compiler defines the structures:
 # lib/CodeGen/Leaf/Debug/InstanceRecord.h.
 
 import gdb
 import gdb.printing
 
-# How many elements behind a pointer are printed.
+# The number of elements behind a pointer to print.
 MOST_ELEMENTS = 8
 
 

@@ -1,4 +1,5 @@
-# What lldb knows of Sluice's leaves. It lies beside libSluiceRuntime.so:
+# Support for Sluice's leaves in lldb. This file is next to
+# libSluiceRuntime.so:
 #   command script import <folder>/sluice_lldb.py
 # (in ~/.lldbinit for all sessions).
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,12 +9,12 @@
 #   sluice arguments                 the leaf's arguments, with elements behind
 #                                    pointers
 #
-# docs/editors.md has more. The structures are made by the compiler:
+# docs/editors.md has more. The compiler defines the structures:
 # lib/CodeGen/Leaf/Debug/InstanceRecord.h.
 
 import lldb
 
-# How many elements behind a pointer are printed.
+# The number of elements behind a pointer to print.
 MOST_ELEMENTS = 8
 
 

@@ -1,10 +1,10 @@
-//===- sluice-device-codegen.cpp - Runs back ends for devices -------------===//
+//===- sluice-device-codegen.cpp - Running device back ends ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The compiler runs this helper for LLVM's back ends, which abort on what they
-// do not know. It reads a neutral module as bitcode and writes an image, and
-// one line for each kernel that it left out.
+// The compiler runs this helper for LLVM's back ends, which abort on
+// unsupported code. It reads a neutral module as bitcode and writes an image,
+// and a line for each kernel that it left out.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace sluice::codegen;
 
 namespace {
 
-/// The words of the command line, in this order.
+/// The arguments of the command line, in this order.
 struct Request {
   StringRef form, input, image, problems, kernels;
   lowering::Options options;
@@ -67,7 +67,8 @@ Error write(StringRef path, StringRef text) {
   return Error::success();
 }
 
-/// A line for each kernel, its name; a tab behind it: not to be optimised.
+/// One line per kernel with its name; a tab after the name disables
+/// optimisation.
 Expected<StringMap<lowering::Effort>> readKernels(StringRef path) {
   Expected<std::unique_ptr<MemoryBuffer>> buffer = read(path);
   if (!buffer)

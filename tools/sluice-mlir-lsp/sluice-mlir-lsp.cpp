@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // MLIR's own server with Sluice's dialects: it completes operations, types and
-// attributes of .mlir files. What Sluice knows of graphs is for 'sluice lsp'.
+// attributes of .mlir files. 'sluice lsp' provides Sluice's knowledge about
+// graphs.
 //
 //===----------------------------------------------------------------------===//
 

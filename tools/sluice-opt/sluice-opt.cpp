@@ -1,8 +1,8 @@
-//===- sluice-opt.cpp - Runs passes over .mlir files ----------------------===//
+//===- sluice-opt.cpp - Running passes over .mlir files -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For people who work on passes or write graphs by hand.
+// For developers of passes, and for users who write graphs by hand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +35,8 @@ static int fail(const Twine &message) {
   return 1;
 }
 
-/// As mlir::MlirOptMain, which would write its output over its input, recurse
-/// without a limit, and end in a fatal error when a disk is full.
+/// Like mlir::MlirOptMain, which however could overwrite its input, would
+/// recurse without a limit, and would end in a fatal error if a disk is full.
 static int runPasses(int argc, char **argv) {
   mlir::DialectRegistry registry;
   registry.insert<mlir::arith::ArithDialect, mlir::LLVM::LLVMDialect,
@@ -76,7 +76,7 @@ static int runPasses(int argc, char **argv) {
   mlir::LogicalResult result =
       mlir::MlirOptMain(os, std::move(buffer), registry,
                         mlir::MlirOptMainConfig::createFromCLOptions());
-  // What passes print comes before the module.
+  // The output of passes comes before the module.
   outs() << (output == "-" ? StringRef(text) : "");
   outs().flush();
   if (std::error_code error = outs().error()) {

@@ -1,9 +1,9 @@
-//===- sluice-specialize.cpp - Compiles variants of nodes -----------------===//
+//===- sluice-specialize.cpp - Compiling variants of nodes ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs start this helper in the background when they launch a node again
-// and again with the same extents and shape; see SluicePlanSpecializer.
+// Programs start this helper in the background when they repeatedly launch a
+// node with the same extents and shape; see SluicePlanSpecializer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ static bool parseNumbers(StringRef text, std::vector<Number> &numbers) {
   return true;
 }
 
-/// Numbers, and `?` for what changes from launch to launch.
+/// Parses numbers, and `?` for values that change from launch to launch.
 static bool parseShape(StringRef text,
                        std::vector<std::optional<uint64_t>> &values) {
   SmallVector<StringRef> words;

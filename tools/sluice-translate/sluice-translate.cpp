@@ -1,9 +1,9 @@
-//===- sluice-translate.cpp - HPVM programs to the dfg dialect ------------===//
+//===- sluice-translate.cpp - From HPVM programs to the dfg dialect -------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shows what the HPVM front end makes of a program, for tests and for people
-// who work on it.
+// Shows the HPVM front end's output for a program, for tests and for
+// developers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What lies in the cache, how large it is, and how it becomes smaller.
+// Lists the contents and size of the cache, and reduces it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,7 +38,7 @@ static std::string sizeText(uint64_t bytes) {
   return text;
 }
 
-/// What "512", "64K", "100M", "2G" and "1T" say, in bytes.
+/// The number of bytes that "512", "64K", "100M", "2G" or "1T" stands for.
 static std::optional<uint64_t> parseSize(StringRef text) {
   unsigned shift = 0;
   for (auto [unit, bits] :
@@ -84,7 +84,7 @@ static void printTable(ArrayRef<StoreKind> kinds, const std::string &root) {
          << sizeText(sluice::cacheLimit(root)) << " in '" << root << "'\n";
 }
 
-/// One line an entry, the one used last first.
+/// Prints one line per entry, the most recently used one first.
 static void printEntries(ArrayRef<StoreKind> kinds, const std::string &root) {
   for (StoreKind kind : kinds) {
     std::vector<StoreEntry> entries = Store(kind, root).entries();
@@ -116,7 +116,7 @@ static int changeLimit(StringRef text, const std::string &root) {
   return exitFine;
 }
 
-/// The kinds that are named; all of them if none is.
+/// The named kinds; all kinds if none is named.
 static std::optional<std::vector<StoreKind>>
 namedKinds(ArrayRef<std::string> names) {
   std::vector<StoreKind> kinds;

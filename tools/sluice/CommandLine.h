@@ -1,8 +1,8 @@
-//===- CommandLine.h - What one command was given ---------------*- C++ -*-===//
+//===- CommandLine.h - The command line of one command ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Commands read their options here by the names of Options.td.
+// Commands read their options through this class, by the names in Options.td.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,17 +16,16 @@
 #include <optional>
 #include <string>
 
-/// Exit statuses of all commands.
-/// 'sluice check --require-proof' ends with exitUnproven where nothing is wrong
-/// but not all is proven.
+/// Exit statuses of all commands. 'sluice check --require-proof' ends with
+/// exitUnproven if there are no errors but not everything is proven.
 enum { exitFine = 0, exitProblems = 1, exitUsage = 2, exitUnproven = 2 };
 
-/// Says what is wrong with the command line; exitUsage.
+/// Prints an error in the command line; returns exitUsage.
 int usage(const llvm::Twine &message);
-/// Says what is wrong; exitProblems.
+/// Prints an error; returns exitProblems.
 int problem(const llvm::Twine &message);
 
-/// The words behind a command.
+/// The arguments after a command.
 struct CommandLine {
   llvm::StringRef command;
   const llvm::opt::InputArgList &args;
@@ -41,7 +40,7 @@ struct CommandLine {
   bool has(sluice::driver::OptionID option) const {
     return args.hasArg(option);
   }
-  /// The last value of an option; empty if it is not given.
+  /// The last value of an option; empty if the option is missing.
   std::string value(sluice::driver::OptionID option) const {
     return args.getLastArgValue(option).str();
   }
@@ -49,13 +48,12 @@ struct CommandLine {
 
 sluice::driver::ProgramOptions programOptions(const CommandLine &line);
 
-/// The options of a program that is compiled for `cpu` unless -march says
-/// otherwise.
+/// The options of a program that is compiled for `cpu`, unless -march is given.
 sluice::driver::BuildOptions buildOptions(const CommandLine &line,
                                           const char *cpu);
 
-/// The one module of regions among the files; says so if there are two.
-/// Nothing is asked of the sources of its tasks.
+/// The only module of regions among the files; reports an error if there are
+/// two. Does not read the sources of its tasks.
 std::optional<std::string> moduleOfRegions(const CommandLine &line);
 
 #endif // SLUICE_TOOLS_SLUICE_COMMANDLINE_H

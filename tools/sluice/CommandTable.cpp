@@ -13,7 +13,7 @@ using namespace llvm;
 using namespace llvm::opt;
 using namespace sluice::driver;
 
-/// What a placeholder such as "FILE.svg" stands for.
+/// The kind of word that a placeholder such as "FILE.svg" represents.
 static WordKind kindOf(StringRef metavar) {
   metavar = metavar.trim();
   if (metavar.empty())
@@ -23,7 +23,7 @@ static WordKind kindOf(StringRef metavar) {
   return metavar == "DIR" ? WordKind::Folder : WordKind::Text;
 }
 
-/// Other spellings of an option, found among the options that mean it.
+/// Adds other spellings of an option: the options that are aliases of it.
 static void addAliases(OptionEntry &entry, unsigned visibility) {
   const OptTable &table = commandLineTable();
   for (unsigned id = 1; id <= table.getNumOptions(); ++id) {
@@ -67,7 +67,7 @@ std::vector<OptionEntry> optionsOf(OptionID group, unsigned visibility) {
   return entries;
 }
 
-/// What stands behind the options of a command, as its usage has it.
+/// Adds the operands after a command's options, as in its usage.
 static void addOperands(CommandEntry &command) {
   StringRef usage = command.usage;
   if (command.name == "completion") {

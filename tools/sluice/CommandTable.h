@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What Options.td says, for what is written from it: help and the scripts that
-// complete command lines in shells.
+// The contents of Options.td, for texts that are generated from it: help, and
+// the scripts that complete command lines in shells.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-/// What a shell offers where a word is expected.
+/// The completions that a shell offers for a word.
 enum class WordKind {
   Nothing, ///< no word
-  Text,    ///< one that nobody can guess
+  Text,    ///< a word that cannot be completed
   OneOf,
   File,
   Folder
@@ -26,30 +26,30 @@ enum class WordKind {
 
 struct OptionEntry {
   unsigned id = 0;
-  /// "--color=", "-o": as it is written in front of its value, if it has one.
+  /// "--color=", "-o": as written before its value, if it has one.
   std::string name;
-  /// "-q": another name of one letter; may be empty.
+  /// "-q": the one-letter form; may be empty.
   std::string letter;
   /// "FILE", " DIR"; empty if it takes no value.
   std::string metavar;
   std::string help;
   WordKind value = WordKind::Nothing;
-  /// What the value may be.
+  /// The possible values.
   std::vector<std::string> values;
-  /// The value may stand in the next word.
+  /// The value may be a separate word.
   bool mayBeApart = false;
 };
 
 struct CommandEntry {
   std::string name, help, usage;
-  /// Those that --help shows, in its order.
+  /// The options that --help shows, in the same order.
   std::vector<OptionEntry> options;
-  /// What stands behind the options, and what it may be.
+  /// The operands after the options, and their kind.
   WordKind operand = WordKind::Nothing;
   std::vector<std::string> operands;
 };
 
-/// The options of a group that `visibility` sees.
+/// The options of a group that are visible with `visibility`.
 std::vector<OptionEntry> optionsOf(sluice::driver::OptionID group,
                                    unsigned visibility);
 std::vector<CommandEntry> commandTable();

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each does what its command line asks for and returns the exit status.
+// Each function executes its command line and returns the exit status.
 //
 //===----------------------------------------------------------------------===//
 

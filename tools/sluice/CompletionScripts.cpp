@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The scripts hold the table themselves, so that nothing is started when TAB is
-// pressed.
+// The scripts contain the table themselves, so that pressing TAB starts no
+// program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-/// The endings of files of programs, and of what is linked to them.
+/// The extensions of program files, and of files that are linked to them.
 static constexpr StringLiteral endings[] = {
     "c", "cc", "cpp", "cxx", "C", "ll", "bc", "mlir", "mlirbc", "o", "a", "so"};
 
@@ -25,7 +25,7 @@ static std::string joinEndings(StringRef separator) {
               separator);
 }
 
-/// "'it'\''s'": a word of a shell.
+/// "'it'\''s'": quotes a word for a shell.
 static std::string quote(StringRef text) {
   std::string result = "'";
   for (char c : text)
@@ -33,7 +33,7 @@ static std::string quote(StringRef text) {
   return result + "'";
 }
 
-/// The same for fish, which knows two escapes between quotes.
+/// The same for fish, which has two escapes within quotes.
 static std::string quoteForFish(StringRef text) {
   std::string result = "'";
   for (char c : text) {
@@ -44,7 +44,8 @@ static std::string quoteForFish(StringRef text) {
   return result + "'";
 }
 
-/// Files of any ending: the programs of `tune`, and traces.
+/// Commands that accept files with any extension: the programs of `tune`, and
+/// traces.
 static bool takesAnyFile(const CommandEntry &command) {
   return command.name == "tune" || command.name == "trace";
 }
@@ -128,7 +129,7 @@ _sluice() {
 
 static void printBashValues(const std::vector<CommandEntry> &commands,
                             raw_ostream &os) {
-  // An option means the same in all commands.
+  // An option has the same meaning in all commands.
   std::map<std::string, std::string> actions;
   for (const CommandEntry &command : commands)
     for (const OptionEntry &option : command.options) {
@@ -200,7 +201,8 @@ static std::string printBash(const std::vector<CommandEntry> &commands) {
 // zsh
 //===----------------------------------------------------------------------===//
 
-/// A part of a specification of _arguments, where some characters are special.
+/// Escapes a part of a specification for _arguments, where some characters are
+/// special.
 static std::string escapeForZsh(StringRef text) {
   std::string result;
   for (char c : text) {
@@ -230,7 +232,7 @@ static std::string zshValue(const OptionEntry &option) {
 
 static std::string zshOption(const OptionEntry &option) {
   std::string spec = option.name, help = escapeForZsh(option.help);
-  // "--x=" says itself that the value may be in the next word.
+  // "--x=" already implies that the value may be in the next word.
   if (option.value != WordKind::Nothing && !spec.ends_with("="))
     spec += option.mayBeApart ? "+" : "-";
   return quote("*" + spec + "[" + help + "]" + zshValue(option));

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what SLUICE_RECORD has written: steps through it, shows it as a page,
-// or compares two.
+// Reads records that SLUICE_RECORD wrote: steps through a record, shows it as a
+// page, or compares two records.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Lists the devices of the machine, and shows or forgets the times that the
-// runtime has kept. For the ranks of a job MPI starts this command once more,
-// as each of them.
+// Lists the devices of the machine, and shows or deletes the times that the
+// runtime has stored. For the ranks of a job, MPI starts this command again as
+// each rank.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,11 @@ static int showHistory(StringRef program, bool clears) {
                  "'; 'sluice devices --history' shows all there is");
 }
 
-/// Under a launcher: the ranks that it has started. Elsewhere the devices.
+/// Under a launcher, lists the ranks that it started; otherwise lists the
+/// devices.
 static int listRanksOrDevices(bool isAlone) {
-  // A driver of OpenCL that MPI asks for its devices would bring another LLVM.
+  // If MPI queried the devices of an OpenCL driver, the driver would load
+  // another LLVM.
   ::setenv("HWLOC_COMPONENTS", "-opencl", /*overwrite=*/0);
   sluice::Result<std::optional<std::string>> ranks =
       sluice::describeRanks(isAlone);

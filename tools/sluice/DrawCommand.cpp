@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws programs, task graphs and modules of regions; which it is shows from
-// the files.
+// Draws programs, task graphs or modules of regions, depending on the files.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +30,7 @@ static std::string listNames(ArrayRef<std::string> names) {
   return text;
 }
 
-/// Says which nodes of the trace were not drawn; false if none was.
+/// Reports which nodes of the trace were not drawn; false if none was drawn.
 static bool checkNames(const CommandLine &line, const TracedNodes &traced,
                        bool isAsWritten) {
   const std::string file = line.value(OPT_trace_of);
@@ -58,8 +57,8 @@ static bool checkNames(const CommandLine &line, const TracedNodes &traced,
   return true;
 }
 
-/// Writes what was drawn; without an output, Graphviz's text to stdout.
-/// `isAsWritten`: the graphs that are compiled may be others.
+/// Writes the drawing; without an output, Graphviz's text to stdout.
+/// `isAsWritten`: the graphs after compilation may differ.
 static int writeDrawing(const CommandLine &line, const Picture &picture,
                         std::vector<std::string> inputs = {},
                         bool isAsWritten = false) {
@@ -98,7 +97,7 @@ static int drawRegionModule(const CommandLine &line, unsigned within,
   return writeDrawing(line, picture);
 }
 
-/// Graphviz takes minutes to lay out more.
+/// Graphviz would take minutes for more tasks.
 static constexpr size_t maxDrawnTasks = 2000;
 
 static int drawTaskFile(const CommandLine &line, const ProgramOptions &options,
@@ -145,7 +144,7 @@ int graphCommand(const CommandLine &line) {
     return drawTaskFile(line, options, traced);
   if (line.has(OPT_around))
     return usage("--around needs a module of regions (the rdir dialect)");
-  // Where a program races is drawn, if it can be compiled otherwise.
+  // Draws the races of a program, if it can be compiled otherwise.
   options.keepsRaces = !line.has(OPT_transformed);
   std::unique_ptr<Program> program = readProgram(options);
   if (!program || (line.has(OPT_transformed) &&

@@ -2,8 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All words are those of Options.td and of the tables of settings; here they
-// are put into lines.
+// Formats the texts of Options.td and of the tables of settings.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +16,10 @@ using namespace llvm;
 using namespace llvm::opt;
 using namespace sluice::driver;
 
-/// Where what an option means begins.
+/// The column in which the descriptions of options begin.
 static constexpr unsigned textColumn = 23;
 
-/// Breaks a text into lines of 80 columns, of which the first has begun.
+/// Wraps a text into lines of 80 columns; the first line has already begun.
 static void printWrapped(StringRef text, unsigned column, raw_ostream &os) {
   for (StringRef word : split(text, ' ')) {
     if (column + word.size() + 1 > 80) {
@@ -48,7 +47,7 @@ static void printOption(const OptionEntry &option, raw_ostream &os) {
   printWrapped(option.help, textColumn - 1, os);
 }
 
-/// The options of one group that a command sees.
+/// Prints the options of one group that a command has.
 static void printGroup(OptionID group, unsigned visibility, raw_ostream &os) {
   std::vector<OptionEntry> options = optionsOf(group, visibility);
   if (options.empty())
@@ -58,7 +57,7 @@ static void printGroup(OptionID group, unsigned visibility, raw_ostream &os) {
     printOption(option, os);
 }
 
-/// What Options.td says of a command, its examples being the second.
+/// The text for a command in Options.td, and its examples.
 static std::pair<StringRef, StringRef> textOf(StringRef command) {
   const OptTable &table = commandLineTable();
   unsigned id = 1;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One page for each command, with its options and examples; they say the same
-// as docs/commands.
+// One page for each command, with its options and examples; the contents are
+// those of docs/commands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
-/// Prints the page of a command, with the options that it sees; the overview if
+/// Prints the page of a command, with the options that it has; the overview if
 /// the name is empty.
 void printHelp(llvm::StringRef command, unsigned visibility);
 

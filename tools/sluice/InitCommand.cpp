@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Writes the files of a new project: those of the folder `projects` beside this
-// file, with names put in. Nothing that is there is changed.
+// Writes the files of a new project: those of the folder `projects` next to
+// this file, with names inserted. Existing files stay unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ struct Kind {
   StringRef name;
   OptionID option;
   StringRef about;
-  /// How the program is run at once.
+  /// The command that runs the program immediately.
   StringRef run;
 };
 
@@ -59,8 +59,9 @@ static std::string replaceAll(std::string text, StringRef from, StringRef to) {
   return text;
 }
 
-/// What clangd needs beyond the flags of CMake. The folder of the system's
-/// headers must not be named again, or theirs would not find each other.
+/// Flags that clangd needs in addition to those of CMake. The system's header
+/// folder must not be named again, since its headers would then not find each
+/// other.
 static std::string clangdFlags(StringRef kind, StringRef name) {
   std::string hpvm = sluice::findHeaderFolder();
   std::string include =
@@ -94,8 +95,8 @@ static std::vector<NewFile> filesOf(const Kind &kind, StringRef name) {
   return files;
 }
 
-/// Why a program cannot be called so; empty if it can. CMake and ninja have
-/// some names for themselves.
+/// The reason why a program cannot have this name; empty if it can. CMake and
+/// ninja reserve some names.
 static std::string refusalOfName(StringRef name) {
   auto isUsual = [](char c) { return isAlnum(c) || c == '-' || c == '_'; };
   if (name.empty() || !isAlpha(name.front()) || !all_of(name, isUsual))
@@ -113,7 +114,7 @@ static std::string refusalOfName(StringRef name) {
   return "";
 }
 
-/// As a shell takes it for one word.
+/// Quotes a word for a shell.
 static std::string quotedForShell(StringRef word) {
   auto isPlain = [](char c) {
     return isAlnum(c) || StringRef("-_./").contains(c);
@@ -123,15 +124,15 @@ static std::string quotedForShell(StringRef word) {
   return "'" + replaceAll(word.str(), "'", "'\\''") + "'";
 }
 
-/// Takes away what was written, and folders that were made, when not all can
-/// be.
+/// Removes the written files and created folders if not all of them can be
+/// written.
 static int removeAgain(ArrayRef<std::string> written, const Twine &message) {
   for (const std::string &path : reverse(written))
     sys::fs::remove(path);
   return problem(message);
 }
 
-/// Makes a folder and those around it, and adds the new ones to `made`.
+/// Creates a folder and its parents, and adds the new ones to `made`.
 static std::error_code makeFolder(StringRef folder,
                                   std::vector<std::string> &made) {
   if (folder.empty() || sys::fs::is_directory(folder))
@@ -173,7 +174,7 @@ static int writeFiles(StringRef folder, ArrayRef<NewFile> files) {
   return exitFine;
 }
 
-/// The files that are there already, links that lead nowhere included.
+/// The files that already exist, including dangling links.
 static std::vector<std::string> filesInTheWay(StringRef folder,
                                               ArrayRef<NewFile> files) {
   std::vector<std::string> found;

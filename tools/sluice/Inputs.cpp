@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every command would stumble over, looked at before any of them starts.
+// Checks for problems that every command would run into, before any of them
+// starts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +36,7 @@ static bool fail(const Twine &message) {
   return false;
 }
 
-/// Says what is wrong with a text whose lines are better not shown.
+/// Reports an error in a text without showing its lines.
 static bool refuseText(const Diagnostic &problem) {
   if (areDiagnosticsRedirected())
     printDiagnostic(problem);

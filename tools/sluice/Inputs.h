@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A file that cannot be read, or is of no known kind, is noticed before
+// Files that cannot be read, or that are of no known kind, are reported before
 // anything is compiled.
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +17,8 @@
 /// Whether a file is left to the linker: an object, an archive or a library.
 bool isLinkerInput(llvm::StringRef file);
 
-/// Whether all files can be read and are fit for a parser, and whether there is
-/// something to compile; says what is wrong.
+/// Whether all files can be read and parsed, and whether there is something to
+/// compile; reports errors.
 bool checkInputs(llvm::ArrayRef<std::string> files);
 
 #endif // SLUICE_TOOLS_SLUICE_INPUTS_H

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The command line is for whoever configures an editor: it starts the server.
+// Starts the server. The command line is for users who configure an editor.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,7 +40,7 @@ static std::string textOf(const MessageReport &report) {
   return text;
 }
 
-/// For a process that ends without coming to its end.
+/// Prepares for a process that ends early.
 static void prepareLastWords() {
   MessageReport last = *report;
   last.head.isGood = false;
@@ -51,7 +51,7 @@ static void prepareLastWords() {
   setLastWords(textOf(last), last.file);
 }
 
-/// LLVM ends the process in the middle of things where it knows no way out.
+/// LLVM ends the process immediately on fatal errors.
 static void finishEarly() {
   if (!report)
     return;
@@ -59,7 +59,8 @@ static void finishEarly() {
   finishReport(/*isGood=*/false);
 }
 
-/// Whether nothing is lost if such a file goes: all reports begin alike.
+/// Whether such a file can be deleted without loss: all reports begin in the
+/// same way.
 static bool mayBeReport(const std::string &file) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> text =
       MemoryBuffer::getFileSlice(file, 1, 0);
@@ -95,7 +96,7 @@ bool startReport(StringRef command, const opt::InputArgList &options) {
                  "' is there and is no document of messages; name another one");
       return false;
     }
-    // Whoever reads it after a crash is not to find an older one.
+    // After a crash, a reader must not find an older report.
     sys::fs::remove(file);
   }
   report.emplace();

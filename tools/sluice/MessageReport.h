@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// With --diagnostics=json or sarif, messages of a command are collected, and
-// written as one document when it ends, or becomes the program that it runs.
+// With --diagnostics=json or sarif, messages of a command are collected. They
+// are written as one document when the command ends, or when it is replaced by
+// the program that it runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,14 +14,14 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Option/ArgList.h"
 
-/// Collects messages from now on if the options say so; false, after saying
-/// why, if they contradict each other.
+/// Collects messages from now on, if requested by the options. Returns false,
+/// with an error message, if the options contradict each other.
 bool startReport(llvm::StringRef command,
                  const llvm::opt::InputArgList &options);
 
-/// Writes the document, if there is one to write and it has not been written;
-/// false, after saying why, if that is not possible. From here on messages are
-/// text. `isGood`: the command did what it was asked for.
+/// Writes the document, if it was requested and not written yet. Returns false,
+/// with an error message, if that is not possible. From here on, messages are
+/// printed as text. `isGood`: the command was successful.
 bool finishReport(bool isGood);
 
 #endif // SLUICE_TOOLS_SLUICE_MESSAGEREPORT_H

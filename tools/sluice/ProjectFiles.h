@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The text of all files in the folder `projects`, with @WORDS@ to be replaced.
+// The text of all files in the folder `projects`, with @WORDS@ as placeholders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 
 struct ProjectFile {
-  /// As in the folder, without ".in": "common/dot-gitignore".
+  /// The path in the folder, without ".in": "common/dot-gitignore".
   llvm::StringRef path;
   llvm::StringRef text;
 };

@@ -1,8 +1,8 @@
-//===- RankOutput.cpp - What ranks and their launcher say -----------------===//
+//===- RankOutput.cpp - Output of ranks and their launcher ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A line that a rank writes in pieces has a mark before each of them, and
+// If a rank writes a line in pieces, there is a mark before each piece, and
 // pieces of other ranks may be between them.
 //
 //===----------------------------------------------------------------------===//
@@ -38,14 +38,14 @@ void Relay::finish() {
       relay(rank, std::exchange(line, ""));
 }
 
-/// How much of `text` surely has no part of a mark.
+/// The length of the part of `text` that certainly contains no part of a mark.
 static size_t lengthWithoutMark(StringRef text) {
   static constexpr size_t longestMark = 40;
   size_t begin = text.find_last_of("<[");
   if (begin == StringRef::npos || text.size() - begin > longestMark ||
       text.drop_front(begin).find_first_of(" \n") != StringRef::npos)
     return text.size();
-  // Open MPI's have one bracket of each kind.
+  // The marks of Open MPI have one bracket of each kind.
   size_t before = text.take_front(begin).rfind('[');
   return before != StringRef::npos && text.size() - before <= longestMark
              ? before
@@ -75,7 +75,7 @@ void Relay::add(StringRef text) {
     if (end == StringRef::npos)
       return;
     relay(current, std::exchange(line, ""));
-    // What follows has a mark, unless it is the launcher's.
+    // The following text has a mark, unless it is the launcher's.
     current = only;
     text = text.drop_front(end + 1);
   }
@@ -86,20 +86,21 @@ void Relay::relay(StringRef rank, std::string text) {
     said.byLauncher += text;
     return;
   }
-  // What MPICH adds to the words of a rank that ends all.
+  // MPICH's addition to the message of a rank that ends all ranks.
   if (StringRef(text).starts_with("Abort(") &&
       StringRef(text).contains(": application called MPI_Abort(")) {
     said.byLauncher += text;
     return;
   }
-  // What Open MPI says of memory of a rank that is gone, which it was reading.
+  // Open MPI's message about reading the memory of a rank that no longer
+  // exists.
   static const Regex goneRank(
       "^\\[[^ ]+\\] Read -1, expected [0-9]+, errno = 3");
   if (to == 2 && goneRank.match(text)) {
     said.byLauncher += text;
     return;
   }
-  // What the runtime says of a program, and what it says of its options.
+  // The runtime's messages about a program, and about its options.
   const bool isError =
       to == 2 && (StringRef(text).starts_with("sluice: error: ") ||
                   StringRef(text).starts_with("error: "));

@@ -1,11 +1,11 @@
-//===- RankOutput.h - What ranks and their launcher say -------------------===//
+//===- RankOutput.h - Output of ranks and their launcher ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The launcher marks each line with the rank that wrote it, unless the rank
-// writes to a pipe of its own. Lines of rank 0 are printed as they are, others
-// with their rank in front; what the launcher says itself is kept, and printed
-// only where it says more than we do.
+// writes to its own pipe. Lines of rank 0 are printed unchanged, those of other
+// ranks with a prefix. Messages of the launcher itself are collected, and
+// printed only if they contain more than Sluice's own messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,24 +17,26 @@
 #include <map>
 #include <string>
 
-/// What both outputs of the launcher share.
+/// Shared by both outputs of the launcher.
 struct Said {
-  /// What no rank has written.
+  /// The text that no rank has written.
   std::string byLauncher;
-  /// Lines in which ranks named an error, with the first rank that did: the
-  /// same one of several ranks is printed once.
+  /// Error lines of ranks, each with the first rank that printed it: an error
+  /// that several ranks print is shown once.
   std::map<std::string, std::string> errors;
-  /// A rank was named that does not answer.
+  /// A rank that does not respond was named.
   bool isLost = false;
-  /// Why the standard output of a rank was not passed on; 0: it was.
+  /// The reason why the standard output of a rank was not passed on; 0 if it
+  /// was.
   int outputError = 0;
 };
 
-/// What comes out of one output of the launcher or of a rank, line by line.
+/// Passes on one output of the launcher or of a rank, line by line.
 class Relay {
 public:
-  /// From descriptor `from` to `to`. `mark` is what the launcher puts in front
-  /// of lines and pieces of lines, with the rank as its first group.
+  /// Passes on data from descriptor `from` to `to`. `mark` matches the
+  /// launcher's prefix of lines and pieces of lines; its first group is the
+  /// rank.
   Relay(int from, int to, llvm::StringRef mark, Said &said)
       : from(from), to(to), mark(mark), said(said) {}
   /// The output of one rank, without marks.
@@ -42,9 +44,9 @@ public:
       : from(from), to(to), mark(""), said(said), only(std::to_string(rank)),
         current(only) {}
 
-  /// Passes on what there is; false at the end.
+  /// Passes on the available data; false at the end.
   bool readSome();
-  /// Passes on lines without an end.
+  /// Passes on unterminated lines.
   void finish();
   bool isErrors() const { return to == 2; }
   bool hasRelayed = false;
@@ -58,22 +60,23 @@ private:
   llvm::Regex mark;
   Said &said;
   const std::string only; ///< the rank, if lines have no marks
-  std::string rest;       ///< which may be the beginning of a mark
-  /// Whose piece follows; no rank: the launcher.
+  std::string rest;       ///< possibly the beginning of a mark
+  /// The rank of the current piece; empty for the launcher.
   std::string current;
-  std::map<std::string, std::string> lines; ///< of each, without an end
+  std::map<std::string, std::string> lines; ///< the unterminated line of each
+                                            ///< rank
 };
 
-/// What a launcher says of a rank that ended by a signal.
+/// A launcher's message about a rank that ended by a signal.
 struct RankEnd {
-  /// -1: it does not say.
+  /// -1 if the message does not tell.
   int rank = -1, process = -1;
   std::string host;
   int signal = 0; ///< 0: none did
 };
 RankEnd rankEnd(llvm::StringRef byLauncher);
-/// Whether a launcher says that a rank has ended with an error; else it has not
-/// even started all of them.
+/// Whether a launcher reports that a rank has ended with an error; otherwise it
+/// has not even started all of them.
 bool namesRank(llvm::StringRef byLauncher);
 
 #endif // SLUICE_TOOLS_SLUICE_RANKOUTPUT_H

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 'sluice run --ranks': MPI's own launcher starts the program; what it and the
-// ranks say is put into one form.
+// 'sluice run --ranks': MPI's own launcher starts the program. The output of
+// the launcher and of the ranks is brought into one form.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,11 +12,11 @@
 
 #include "CommandLine.h"
 
-/// What the options say of ranks; none if they are wrong, after saying so.
+/// The options about ranks; none, with an error message, if they are invalid.
 struct RankOptions {
   unsigned numRanks = 0; ///< 0: not asked for
   std::string hostfile;
-  /// "machine", "socket", "numa", "core" or "none"; empty: not asked for.
+  /// "machine", "socket", "numa", "core" or "none"; empty if not given.
   std::string unit;
 };
 std::optional<RankOptions> rankOptions(const CommandLine &line);

@@ -41,7 +41,7 @@ std::optional<TaskFiles> taskFiles(const BuildOptions &options,
 }
 
 namespace {
-/// The module of a file; says what is wrong with it as long as it lives.
+/// The module of a file. Prints errors in the module during its lifetime.
 struct ReadTasks {
   explicit ReadTasks(const TaskFiles &files)
       : context(createGraphContext()), printer(*context) {
@@ -80,7 +80,8 @@ std::optional<ProofState> checkTasks(const TaskFiles &files) {
   outs() << "no problems in a graph of " << counted(numTasks, "task") << '\n';
   if (numTasks == 0)
     outs() << "nothing was checked\n";
-  // What tasks declare is believed where the code of their kernels is not seen.
+  // The declarations of tasks are trusted where the code of their kernels is
+  // not available.
   return numTasks == 0 ? ProofState::Nothing : ProofState::Assumed;
 }
 

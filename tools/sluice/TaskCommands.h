@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Files that hold task graphs go through the library that meta-programs use,
-// command by command.
+// Files with task graphs are handled by the library that meta-programs use,
+// with one function per command.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,26 +16,26 @@
 
 #include <optional>
 
-/// The file with the task graph, and options; the other files hold its
+/// The file with the task graph, and options; the other files contain its
 /// kernels.
 struct TaskFiles {
   std::string graph;
   sluice::driver::TaskBuildOptions options;
 };
 
-/// Sorts what the command line says. Nothing, after saying why, if there are
-/// several files with graphs.
+/// Interprets the command line. Returns none, with an error message, if there
+/// are several files with graphs.
 std::optional<TaskFiles> taskFiles(const sluice::driver::BuildOptions &options,
                                    const std::string &root);
 
-/// The executable in the cache; no path after printing what is wrong.
+/// The executable in the cache; no path after printing an error.
 sluice::driver::CachedFile cacheTasks(const TaskFiles &files);
 /// Builds `output`, or prints a stage.
 bool buildTasks(const TaskFiles &files, const std::string &output);
 /// Prints every problem, or that there is none.
 std::optional<sluice::ProofState> checkTasks(const TaskFiles &files);
 /// Draws the task graphs of the file, with the times of a trace if there is
-/// one; false after printing what is wrong.
+/// one; false after printing an error.
 bool drawTasks(const TaskFiles &files, sluice::driver::TracedNodes *traced,
                sluice::driver::Picture &picture);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads what SLUICE_TRACE has written, and says where the time went.
+// Reads traces that SLUICE_TRACE wrote, and reports where the time went.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The program does the work: told so by its environment, a meta-program keeps
-// all variants of its Halide tasks and has the runtime try them, and so does an
-// executable that was made with all of them. Any other program leaves what its
-// launches took, and is run again in other ways.
+// The program does the work. With the environment variables for tuning, a
+// meta-program keeps all variants of its Halide tasks and makes the runtime try
+// them; so does an executable that was built with all variants. Any other
+// program writes the times of its launches, and is run again in other ways.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +37,7 @@ static bool isCandidate(StringRef word) {
   return !name.empty() && !values.empty() && !word.contains('/');
 }
 
-/// How far numbers may differ, and where the program finds it.
+/// The tolerances for differences of numbers, and where the program finds them.
 static constexpr std::pair<OptionID, const char *> tolerances[] = {
     {OPT_rtol, "SLUICE_TUNE_RTOL"}, {OPT_atol, "SLUICE_TUNE_ATOL"}};
 
@@ -57,7 +57,7 @@ static bool isSource(const std::string &file) {
       .Default(false);
 }
 
-/// What is to be run; empty after saying why there is nothing.
+/// The program to run; empty, with an error message, if there is none.
 static std::string findProgram(const std::vector<std::string> &files) {
   if (none_of(files, isModule) && none_of(files, isSource)) {
     if (files.size() > 1) {
@@ -84,7 +84,7 @@ static std::string findProgram(const std::vector<std::string> &files) {
   return cacheTasks(*tasks).path;
 }
 
-/// Tells apart what lies at a path before the program ran and after.
+/// Detects whether the file at a path changed while the program ran.
 static std::string stampOf(StringRef path) {
   sys::fs::file_status status;
   if (sys::fs::status(path, status))
@@ -95,7 +95,7 @@ static std::string stampOf(StringRef path) {
       .str();
 }
 
-/// Runs the program; its exit status, or 1 after saying how it ended.
+/// Runs the program. Returns its exit status, or 1 after printing how it ended.
 static int runAndWait(const std::string &program,
                       ArrayRef<const char *> arguments) {
   sluice::Result<sluice::ProcessEnd> end =
@@ -110,8 +110,8 @@ static int runAndWait(const std::string &program,
                  "' was ended by a signal: " + sluice::signalText(end->signal));
 }
 
-/// Looks for the fastest ways of a program that ran and left `times`, the text
-/// of what its launches took.
+/// Searches for the fastest ways of a program that ran and wrote `times`, the
+/// times of its launches.
 static int tuneGraphs(const std::string &program, StringRef output,
                       const CommandLine &line, const std::string &times,
                       bool hasCandidates) {

@@ -15,14 +15,14 @@ import re
 import subprocess
 import sys
 
-# Tools whose help begins with no sentence about them.
+# Tools whose help does not begin with a sentence about them.
 ABOUT = {
     "ddtplayer": "time and compare data layouts, beside MPI",
     "sluice-opt": "run passes over .mlir files",
     "sluice-translate": "show what the HPVM front end makes of a program",
     "sluice-mlir-lsp": "complete .mlir files in editors",
 }
-# Programs that other programs start, which print no help.
+# Helpers that other programs start, which print no help.
 HELPERS = {
     "ddtplayer-openmpi": ("the side of ddtplayer that uses Open MPI",
                           "ddtplayer(1) starts it."),
@@ -105,7 +105,7 @@ def roff_of_block(block):
         yield escape(" ".join(block))
 
 
-# What LLVM's command line library prints.
+# The format of LLVM's command line library.
 LISTED = re.compile(r"^ +(--?\S.*?|=\S*|-) +- +(.*)$")
 
 

@@ -16,7 +16,7 @@ import sys
 
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 SETTING = re.compile(r"SLUICE_[A-Z_]+")
-# Commands whose options for compiling have a page of their own.
+# Commands whose compilation options have a separate page.
 COMPILING = ("run", "build", "check", "graph")
 PAGES = {"tune": "tune.md", "pack": "pack.md"}
 

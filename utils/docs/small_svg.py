@@ -33,7 +33,7 @@ def small_plot(text):
     def short(tag):
         tag = re.sub(r"\d+\.\d+", lambda number: f"{float(number[0]):.1f}"
                      .removesuffix(".0"), tag[0])
-        # Of paths: "M 1 2 L 3 4 z" is M1 2L3 4z.
+        # Shortens paths: "M 1 2 L 3 4 z" becomes M1 2L3 4z.
         return re.sub(r" ?\b([MLQCz]) ?(?=[-\d\"MLQCz])", r"\1", tag)
     text = re.sub(r"<\w[^>]*>", short, re.sub(r"\s+", " ", text))
     text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)

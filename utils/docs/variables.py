@@ -18,13 +18,14 @@ import sys
 SETTINGS = "include/sluice/Runtime/Engine/Settings.def"
 PAGE = "docs/runtime.md"
 BEGIN, END = "<!-- variables -->", "<!-- end: variables -->"
-# Whose variables they are, in the order of the table.
+# The owners of the variables, in the order of the table.
 OWNERS = {"RUNTIME": "programs", "PACK": "Pack", "MPI": "Pack under MPI",
           "TOOL": "`sluice`", "INTERNAL": "set by `sluice` itself"}
 ENTRY = re.compile(r'^SLUICE_([A-Z]+)_SETTING\(\s*"(SLUICE_\w+)",'
                    r'((?:\s*"[^"]*")+),\s*"([^"]*)"\)$', re.MULTILINE)
-# A call with the name as its first argument reads it, unless it sets it; methods
-# are those of Python's `os.environ`, since others build texts.
+# A call with the name as its first argument reads the variable, unless it sets
+# it. Only methods of Python's `os.environ` count, since other methods build
+# texts.
 READ = re.compile(r'(?:(?<![.\w>])(\w+)(?:<\w+>)?\(|environ(?:\.get\(|\[))'
                   r'\s*"(SLUICE_[A-Z0-9_]+)"(?!\]\s*=[^=])')
 SETTERS = ("setenv", "unsetenv", "putenv")

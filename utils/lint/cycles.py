@@ -1,15 +1,16 @@
-# Files do not include each other in a circle.
+# Files must not include each other in a cycle.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A unit is a header with the source of its name beside it; a header below
-# include is a unit of its own, since it is what stands between the sources and
-# their users. A cycle of units means that none of them can be read, tested or
-# replaced without the others, even where no header includes itself:
+# A unit is a header together with the source of the same name next to it. A
+# header below include is a separate unit, since it is the interface between
+# the sources and their users. In a cycle of units, no unit can be read, tested
+# or replaced without the others, even if no header includes itself:
 #   1. An edge leads from the unit of an #include to the unit of its target.
 #   2. Units that reach each other are a strongly connected component
 #      (Tarjan's algorithm).
-#   3. For each of those, a shortest cycle in it is printed with its places, and
-#      the names of all its units.
+#   3. For each component, a shortest cycle in it is printed with its
+#      locations,
+#      and the names of all its units.
 
 from collections import deque
 

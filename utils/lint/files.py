@@ -1,4 +1,5 @@
-# Run bits, scripts that parse, long files, full folders and packages of npm.
+# Executable bits, scripts that parse, long files, full folders and npm
+# packages.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import json
@@ -9,7 +10,7 @@ import subprocess
 from tree import C_LIKE, Finding
 
 LONG_FILE = 600  # lines; longer ones usually split along their meaning
-MAX_FILES = 30  # of a folder; more want rooms, or a reason
+MAX_FILES = 30  # per folder; a larger one should be split, or needs a reason
 
 
 def check_modes(tree):

@@ -1,10 +1,11 @@
-# Every file says in its head why it exists.
+# The head of every file tells why the file exists.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # The head is the first comment of a file. Sources have a banner line with the
-# file's name and the line with the licence in it; beside those, and beside what
-# merely names the file, every head has a sentence that tells a newcomer what the
-# file is for. A source whose header says so needs to say no more than its banner.
+# file's name, and the line with the license. Besides these lines, and besides
+# text that merely repeats the file's name, every head has a sentence that
+# tells a newcomer what the file is for. A source whose header explains this
+# needs only its banner.
 
 import os
 import re

@@ -1,10 +1,10 @@
-# Who includes whom: every #include of our own sources, with its place.
+# All #include directives of Sluice's own sources, with their locations.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The order of the libraries and the search for cycles both ask which file of
-# the tree an #include means. A header is looked for beside the file that
-# includes it, then in include/, and then by its name alone in lib: tests name
-# fakes and helpers that are found through an include path.
+# Both the order of the libraries and the search for cycles need to know which
+# file of the tree an #include refers to. A header is searched next to the file
+# that includes it, then in include/, and then by its name alone in lib: tests
+# name fakes and helpers that are found through an include path.
 
 import dataclasses
 import posixpath
@@ -20,7 +20,7 @@ class Include:
     path: str  # the file that includes
     line: int
     header: str  # as written
-    target: str  # the file of the tree that it means; None for others
+    target: str  # the file of the tree that it refers to; None for other files
 
 
 def includes(tree):

@@ -1,21 +1,22 @@
-# The order of the rooms: a file includes only what its room may.
+# The order of the rooms: a file includes only what its room may include.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # A room is a folder of lib that has a row in the table of lib/README.md: a
-# library, or a part of one. A file belongs to the longest row that its path
-# begins with, and a header of include/sluice to the room of the source with its
-# name. The order is stated once, in the table:
-#   1. Rows in order give the rooms, bottom to top, and for each the rooms and
-#      the outside headers it may include. A name stands for that room and for
-#      all of its parts that stand above the row.
-#   2. A row that names no room above it is an error of the table. So there can
-#      be no cycle of rooms.
-#   3. Every #include of a file in a room must name the room itself or one of
-#      its row; headers of LLVM, MLIR and Clang need the word in the row.
+# library, or a part of one. A file belongs to the row with the longest prefix
+# of its path, and a header of include/sluice to the room of the source with
+# its name. The order is stated once, in the table:
+#   1. The rows give the rooms in order, from bottom to top, and for each room
+#      the rooms and the outside headers that it may include. A name stands for
+#      that room and for all of its parts in earlier rows.
+#   2. A row may only name rooms of earlier rows; otherwise the table has an
+#      error. So there can be no cycle of rooms.
+#   3. Every #include of a file in a room must refer to the room itself or to a
+#      room in its row; headers of LLVM, MLIR and Clang must be named in the row.
 #   4. A relative path does not lead to another library.
-#   5. Tests may include all rooms of their library, and only tests include
-#      what tests alone need: what stands in folders called 'Testing'.
-#   6. The headers for programs stand below all rooms.
+#   5. Tests may include all rooms of their library. Only tests may include
+#      code
+#      that only tests need, which is in folders called 'Testing'.
+#   6. The headers for programs are below all rooms.
 
 import re
 
@@ -59,7 +60,7 @@ class Rooms:
         self.errors = []
         if TABLE in tree.files:
             self._read(tree.text(TABLE))
-        self._sources = {}  # library and stem -> the source of that name
+        self._sources = {}  # library and stem -> the source with that name
         for path in tree.own(".cpp"):
             if path.startswith("lib/"):
                 key = self._library_and_stem(path)

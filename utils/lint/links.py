@@ -1,4 +1,5 @@
-# What Markdown files link to and name exists: files, folders and headings.
+# Targets of links and names in Markdown files must exist: files, folders and
+# headings.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os

@@ -1,9 +1,10 @@
-# The tables of docs/benchmarks.md are not older than what they measure.
+# The tables of docs/benchmarks.md must not be older than the measured code.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Each docs/measured/NAME.json says of which sources it is, by hashes that
-# bench/driver/sources.py makes. Tables take hours on a quiet machine, so nobody
-# measures after each change: this is one warning for all of them.
+# Each docs/measured/NAME.json identifies its sources by hashes that
+# bench/driver/sources.py makes. Measuring takes hours on a quiet machine, so
+# the tables are not updated after each change: there is one warning for all of
+# them.
 
 import json
 import os
@@ -16,7 +17,7 @@ sys.path.append(os.path.join(os.path.dirname(__file__), "../../bench"))
 from driver import sources  # noqa: E402
 
 FOLDER = "docs/measured"
-NAMED = 3  # libraries that are named; more are counted
+NAMED = 3  # libraries to name; others are only counted
 
 
 def check(tree):

@@ -1,17 +1,18 @@
-# No name of C++ means two things in one program.
+# No C++ name has two meanings in one program.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Two types with one qualified name in two files compile, link and crash: each
-# file follows its own definition, and of functions that both have the linker
-# keeps one. Neither the compiler nor the linker says so, and of two functions in
-# two archives the linker takes whichever comes first. Therefore a type of a
-# namespace is defined once in the files that are linked together, and a function
-# once in their libraries.
+# If two files define two types with the same qualified name, the program
+# compiles, links and crashes: each file uses its own definition, and the
+# linker keeps only one of the functions that both have. Neither the compiler
+# nor the linker reports this. If two archives define the same function, the
+# linker takes the first one. Therefore a type of a namespace must be defined
+# only once in the files that are linked together, and a function only once in
+# their libraries.
 #
-# The text is read, not compiled. Files are formatted, so what stands at the
-# level of a namespace begins in the first column, and a brace in the first
-# column ends what was begun last. What is static, in an anonymous namespace or
-# within a function is nobody else's. Functions are told apart by the types of
+# The text is read, not compiled. Files are formatted, so declarations of a
+# namespace begin in the first column, and a brace in the first column ends the
+# last one that began. Names that are static, in an anonymous namespace or
+# within a function are private. Functions are distinguished by the types of
 # their parameters.
 
 import re
@@ -22,7 +23,7 @@ from tree import Finding
 LINE = re.compile(r"^(?:[A-Za-z_\[}:].*)$", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z_]\w*$")
 TOKEN = re.compile(r'[A-Za-z_]\w*|\d[\w.]*|::|\[\[|\]\]|"(?:[^"\\\n]|\\.)*"|\S')
-# Text without braces but in parentheses, which may nest three times.
+# Text without braces except in parentheses, which may nest three times.
 INNER = r"[^()]*"
 for _ in range(3):
     INNER = rf"(?:[^()]|\({INNER}\))*"
@@ -56,10 +57,10 @@ def _are_linked(name, first, second, rooms):
     if first == second or all(tools):
         return first != second and first.split("/")[1] == second.split("/")[1]
     if libraries[0] == libraries[1]:
-        return not name.endswith(")")  # else the linker says so
+        return not name.endswith(")")  # otherwise the linker reports it
     for test, other in ((first, second), (second, first)):
         if is_test(test):
-            # A test is linked with what its library may include.
+            # A test is linked with everything that its library may include.
             return not is_test(other) and rooms.reaches(test, other)
     return True
 
@@ -78,7 +79,7 @@ def namespaces(text):
 def _walk(text):
     text = _without_noise(text)
     used = re.findall(r"^using namespace ([\w:]+);", text, re.MULTILINE)
-    scopes = []  # names of the namespaces around; "" is an anonymous one
+    scopes = []  # names of the enclosing namespaces; "" is an anonymous one
     is_body, resume = False, 0
     for match in LINE.finditer(text):
         if match.start() < resume:

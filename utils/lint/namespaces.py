@@ -1,13 +1,13 @@
-# Each library has its namespaces.
+# Each library has its own namespaces.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The table under "Namespaces" in lib/README.md says which namespaces the files
-# of a library open; what is nested in one of them belongs to it as well. A file
-# that opens another one puts a name where nobody looks for it, and where it can
-# meet the same name of another library. A namespace of two libraries must stand
-# in the row 'several'. To declare a class of somebody else is no harm, nor is what
-# tests do; those of LLVM, MLIR and Clang are open to all, to specialise their
-# templates.
+# The table under "Namespaces" in lib/README.md states which namespaces the
+# files of a library open, including nested ones. If a file opens another
+# namespace, its names are hard to find and may collide with names of another
+# library. A namespace of two libraries must be in the row 'several'. Declaring
+# a class of another library is allowed, and tests may open any namespace. The
+# namespaces of LLVM, MLIR and Clang are open to all files, which specialise
+# their templates.
 
 import re
 
@@ -66,7 +66,7 @@ def _read_table(text, own):
 
 def _check_file(path, text, library, own):
     for name, line in namespaces(text):
-        # The outer part of an own one may be opened by itself.
+        # The outer part of a library's own namespace may be opened alone.
         is_outer = any(n.startswith(name + "::") for n in own[library])
         if name.split("::")[0] in OUTSIDE or (is_outer and "::" in name):
             continue

@@ -1,4 +1,4 @@
-# What the text of a file may say.
+# Restrictions on the text of files.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import re
@@ -7,7 +7,7 @@ from tree import C_LIKE, Finding
 
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
-# Calls whose string is a message for a person.
+# Calls with a string that is a message for a person.
 MESSAGE_CALL = re.compile(
     r"\b(?:emitError|emitWarning|emitRemark|emitOpError|attachNote|"
     r"createStringError|fatalError|reportError|reportFatal|"
@@ -15,7 +15,7 @@ MESSAGE_CALL = re.compile(
 )
 STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
 
-# The leading slash stands apart so that this file passes its own check.
+# The leading slash is separate so that this file passes its own check.
 MACHINE_PATH = re.compile(r"(?<![\w.$}*-])/" r"(?:work|farm|tmp|home|root)/\w")
 MARKER = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|XX" r"X)\b")
 

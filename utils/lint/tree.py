@@ -1,9 +1,9 @@
-# The files a lint looks at, and what it says about them.
+# The files that lint checks, and its messages about them.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Most checks pass by two kinds of files: those below a folder with a LICENSE of
-# its own come from elsewhere and stay as they are; inputs of tests are broken
-# on purpose or hold RUN lines. The bad samples of test/Lint are never read.
+# Most checks skip two kinds of files: files below a folder with its own
+# LICENSE come from elsewhere and stay unchanged; inputs of tests contain
+# deliberate errors or RUN lines. The bad samples of test/Lint are never read.
 
 import dataclasses
 import os

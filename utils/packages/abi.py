@@ -46,7 +46,7 @@ def dynamic_symbols(path):
     for name, text in zip(weak, readable(weak)):
         if "{lambda(" in text:
             continue
-        # Names with concepts in them are too new for c++filt.
+        # Names with concepts are too new for c++filt.
         if "<" in text.partition("(")[0] or text.startswith("_Z"):
             symbols.add(name)
     return symbols

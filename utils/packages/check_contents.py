@@ -14,8 +14,8 @@ import re
 import subprocess
 import sys
 
-# Components whose files a component may count on, since its package depends on
-# theirs.
+# By component: the components on whose files it may rely, since its package
+# depends on their packages.
 NEEDS = {
     "runtime": [],
     "development": ["runtime"],
@@ -26,7 +26,7 @@ NEEDS = {
     "mpi-smpi": ["runtime"],
     "documentation": [],
 }
-# Pages for those who have the sources lead to these.
+# Pages for readers who have the sources link to these.
 SOURCES = ("CONTRIBUTING.md", "LICENSE", "bench/", "docs/measured", "include/",
            "lib/")
 
@@ -51,8 +51,8 @@ def kinds(files):
     """Where headers, tools and libraries belong."""
     for component, names in files.items():
         for name in names:
-            # dpkg lets packages for several systems have one of their own only
-            # if their files are the same.
+            # dpkg allows the packages of several architectures to contain the
+            # same path only if the files are equal.
             if component == "runtime" and not name.endswith(".so.0"):
                 yield f"the component 'runtime' has '{name}'"
             if name.startswith("include/") and component != "development":

@@ -20,9 +20,9 @@ import subprocess
 import sys
 import time
 
-LIMIT = 60  # seconds of processors from `apt install` to the first correct run
+LIMIT = 60  # processor seconds from `apt install` to the first correct run
 DOC = "/usr/share/doc/sluice"
-# Pages whose commands are run, with what they show as output.
+# Pages whose commands are run and compared with the output shown there.
 PAGES = ("tutorial/first-graph", "tutorial/packing", "tutorial/regions",
          "tutorial/task-graphs", "region-programs")
 
@@ -127,7 +127,7 @@ def main():
     shutil.copy(here / "try_python.py", root / "root")
     shutil.copy(here.parent / "docs/sessions.py", root / "root")
 
-    # The network's time is not the packages'.
+    # Time for the network does not count for the packages.
     others = ("cmake make g++ openmpi-bin libopenmpi-dev mpich libmpich-dev "
               "python3-mpi4py graphviz libhalide14-0-dev man-db")
     system.run("apt-get update -q")
@@ -158,7 +158,7 @@ def main():
            "hello: ok", "hello")
     expect(system.output("sluice run examples/halo/halo.mlir "
                          "examples/halo/halo.cpp"), "halo: ok", "halo")
-    # In a folder with a blank; Halide comes with another LLVM.
+    # In a folder with a blank; Halide is linked with another LLVM.
     system.run(f"cmake -S {DOC}/examples/blur -B 'a blur'; cmake --build 'a blur'; "
                f"cd 'a blur'; ./blur-meta {DOC}/examples/blur/tulip.bmp out.bmp; "
                "./blur; test -s out.bmp")
@@ -175,7 +175,7 @@ def main():
             f"export SLUICE_MPI_STATS=1; "
             f"{start_two}libsluice-mpi-{mpi}.so ./halo-{mpi} 2>&1")
         expect(said, "pack-mpi: ok", f"pack-mpi, {mpi}")
-        # What was taken over: the library was loaded.
+        # The interception worked: the library was loaded.
         if not re.search(r"MPI_I(send|recv) +[0-9]+ calls", said):
             sys.exit(f"pack-mpi, {mpi}: expected statistics in:\n{said}")
 
@@ -186,7 +186,7 @@ def main():
                " commands", page)
     expect(system.output("MANPAGER=cat man sluice-run"), "SYNOPSIS", "man")
 
-    # A user with no home.
+    # A user without a home folder.
     nobody = "runuser -u nobody -- env HOME=/nonexistent"
     refused = system.output(f"install -m 644 hello/hello.cpp /tmp; cd /tmp; ! {nobody} "
                             "sluice run hello.cpp 2>&1")
@@ -194,7 +194,7 @@ def main():
     expect(system.output(f'cd /tmp; {nobody} SLUICE_CACHE_DIR="$PWD/the cache" '
                          "sluice run hello.cpp"), "hello: ok", "no home")
 
-    # Packages that are there already, and one MPI alone.
+    # Packages that are already installed, and a single MPI.
     system.run(f"{INSTALL} --reinstall /packages/*.deb")
     system.run("apt-get purge -y -q sluice-mpi-openmpi")
     expect(system.output("sluice run --ranks=2 examples/halo/halo.mlir "

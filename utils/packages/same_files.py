@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-# What differs from the first build, which has those of its user.
+# Differences from the first build, which uses its user's settings.
 SURROUNDINGS = {"TZ": "Pacific/Kiritimati",
                 "LC_ALL": "C.UTF-8", "USER": "somebody"}
 

@@ -1,5 +1,6 @@
-# What chroot.py runs in a fresh system: the Python package 'sluice', with all that
-# it needs from the other packages: their libraries, compilers and tools.
+# The test that chroot.py runs in a fresh system: the Python package 'sluice',
+# with everything that it needs from the other packages: their libraries,
+# compilers and tools.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import pathlib

@@ -1,6 +1,6 @@
 # Turns the banner of a header into Doxygen's description of the file, and the
-# comments of headers for C89 into Doxygen's, line by line, so that places stay
-# right.
+# comments of headers for C89 into Doxygen comments. Works line by line, so
+# that line numbers stay correct.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 1s/ *-[-* C+]*===\/\/$//

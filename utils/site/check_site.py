@@ -1,4 +1,4 @@
-# Whether links of a site lead to files and headings that are there.
+# Checks that links of a site lead to existing files and headings.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import html.parser

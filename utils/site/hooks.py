@@ -1,4 +1,4 @@
-# What MkDocs is told beyond its file: our lexer and our headings' anchors.
+# MkDocs settings beyond its file: Sluice's lexer and the anchors of headings.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import pathlib

@@ -1,10 +1,10 @@
-# Links of Markdown pages: where they are, and what they lead to.
+# Links of Markdown pages: their positions and their targets.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import os
 import re
 
-# What is code: a fenced block, or words in backticks.
+# Code: a fenced block, or words in backticks.
 CODE = re.compile(r"^([ ]*)```.*?^[ ]*```[ ]*$|``.+?``|`[^`]*`", re.M | re.S)
 LINK = re.compile(r"(!?\[(?:[^\[\]]|\[[^\]]*\])*\]\()([^)\s]+)(\))")
 ADDRESS = re.compile(r"[a-z][a-z0-9+.-]*:")

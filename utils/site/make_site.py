@@ -29,7 +29,8 @@ sys.path.append(str(ROOT / "utils/lint"))
 
 from tree import Tree  # noqa: E402
 
-# Pages with places of their own; all else outside of docs is below 'source'.
+# Pages with a separate place; all other files outside of docs are below
+# 'source'.
 PLACES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -77,7 +78,7 @@ class Site:
             for rule in self.rules if rule.source in rules.NUMBERED
             and re.fullmatch(r"\w\d+", rule.heading)
         }
-        self.wanted = []  # files and folders whose pages are still to be made
+        self.wanted = []  # files and folders whose pages are not made yet
         self.made = set()
 
     def place(self, path, heading):
@@ -163,7 +164,7 @@ REFERENCE = """# Reference
 * [Commands](commands/index.md) and [settings of the runtime](runtime.md).
 """
 
-# Two programs beside each other, where the window is wide enough.
+# Two programs side by side, if the window is wide enough.
 BESIDE = """@media (min-width: 60em) {
   .beside { display: grid; grid-template-columns: 1fr 1fr; column-gap: 1em; }
   .beside > * { grid-column: 2; min-width: 0; margin: 0; }

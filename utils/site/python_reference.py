@@ -1,5 +1,5 @@
-# The reference of the Python package: signatures from its stubs, words from the
-# docstrings of its sources.
+# The reference of the Python package: signatures from its stubs, descriptions
+# from the docstrings of its sources.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import ast

@@ -1,9 +1,9 @@
 # A page for each label that messages end with.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Labels with a number are headings of docs/hpvm-rules.md and docs/rdir-rules.md;
-# where the others are explained stands in lib/Diagnostics/RulePages.def, which
-# the compiler reads as well.
+# Labels with a number are headings of docs/hpvm-rules.md and
+# docs/rdir-rules.md. lib/Diagnostics/RulePages.def, which the compiler reads
+# as well, states where the other labels are explained.
 
 import pathlib
 import re

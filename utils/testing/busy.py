@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-# Ends with the process that started it, however that ends.
+# Ends with the process that started it, however that process ends.
 COMPUTE = """
 import os
 starter = os.getppid()

@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--only", default="", help="sources with this text")
     options = parser.parse_args()
 
-    # A source of several libraries is read once.
+    # A source that several libraries share is read once.
     tasks = {source: (source, folder,
                       without_headers(words) if options.alone else words)
              for source, folder, words in compilations(

@@ -32,7 +32,7 @@ FRAME = re.compile(
     rf"^\s*#\d+ \S+ in (.*) {ROOT}/(?:lib|include|build)/\S+:\d+:\d+"
 )
 MESSAGE = re.compile(r"^fuzz-[\w-]+: ", re.MULTILINE)
-# Below these functions there is nothing but LLVM's parser.
+# Only LLVM's parser is called by these functions.
 PARSERS = ("sluice::parseText(",)
 
 

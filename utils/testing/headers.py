@@ -15,9 +15,9 @@ import sys
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
 CXX = ["c++17", "c++20"]
-# What is installed (cmake/InstallSluice.cmake): the versions of the languages that
-# a header is for, the flags that it is used with, and whether GCC takes it too;
-# programs with nodes are compiled by clang.
+# The installed headers (cmake/InstallSluice.cmake): the language versions that
+# a header supports, its flags, and whether GCC accepts it too; programs with
+# nodes are compiled by clang.
 INSTALLED = [
     ("sluice-c/*.h", ["c11", "c17", *CXX], [], True),
     ("sluice/hpvm/*.h", CXX, ["-Isluice/hpvm"], False),
@@ -28,7 +28,7 @@ INSTALLED = [
     ("sluice/TaskGraph/*.h", CXX, ["-isystem", "/usr/include/halide14"], True),
     ("sluice/Base/Status.h", CXX, [], True),
 ]
-# Those that only the library itself includes; not installed.
+# Headers that only the library itself includes; not installed.
 OWN = {"sluice/TaskGraph/Import.h", "sluice/TaskGraph/Model.h"}
 
 

@@ -49,7 +49,7 @@ def build_consumer(options, prefix, folder):
     if (folder / "pack-fortran").exists():
         call([folder / "pack-fortran"])
     if (folder / "pack-jit").exists():
-        # Found beside the library that was moved, and linked.
+        # Found next to the library that was moved, and linked.
         call([folder / "pack-cpp", "compiled"])
         call([folder / "pack-jit", "compiled"])
 
@@ -123,7 +123,7 @@ def ask_for_components(options, prefix, folder):
             fails(command, problem)
         else:
             call(command)
-    # Another LLVM that comes first is left alone.
+    # Another LLVM that is found first is ignored.
     other = folder / "other"
     (other / "lib/cmake/llvm").mkdir(parents=True)
     (other / "lib/cmake/llvm/LLVMConfig.cmake").write_text(
@@ -131,7 +131,7 @@ def ask_for_components(options, prefix, folder):
     write_project(script, "")
     call([options.cmake, "-S", folder, "-B", folder / "build-other",
           f"-DCMAKE_PREFIX_PATH={other};{prefix}"])
-    # As where the package for MPI is missing.
+    # The same as if the package for MPI were missing.
     config = next(prefix.rglob("SluiceConfig.cmake")).parent
     less = folder / "less" / config.relative_to(prefix)
     less.parent.mkdir(parents=True)
@@ -174,7 +174,7 @@ def build_project(options, prefix, folder, kind):
     source = folder / name / f"{name}.cpp"
     if str(source) not in commands:
         sys.exit(f"'{source}' is not in compile_commands.json")
-    # A header that comes into being is one that the program is made from.
+    # The program also depends on a header that is created later.
     header = folder / name / "ending.h"
     header.write_text('#define ENDING "one"\n')
     source.write_text('#include "ending.h"\n' + source.read_text().replace(
@@ -272,7 +272,7 @@ def build_task_graphs(options, prefix, folder):
         call([options.cmake, "--build", build], **environment)
         expect_numbers(output_of(build / "scale", build), [2, 4, 6, 8])
         call([build / "in-process"], **environment)
-        # A header of a kernel is what the executable is made from, too.
+        # The executable also depends on a header of a kernel.
         text = header.read_text()
         header.write_text(text.replace("FACTOR 2", "FACTOR 3"))
         call([options.cmake, "--build", build], **environment)

@@ -18,7 +18,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 
-# Features of lit, and what unit tests say.
+# Features of lit, and the corresponding messages of unit tests.
 INSTALLED = re.compile(
     r"\b(dolfinx|halide|llvm-as-14|mpich|openmpi|pack-fortran|pack-jit|pocl|"
     r"python-tasks|smpi|starpu)\b",

@@ -45,7 +45,7 @@ class Graph:
 
     def __init__(self, seed, after=False):
         self.random = random.Random(seed)
-        self.after = after  # whether tasks name others that they wait for
+        self.after = after  # whether tasks name other tasks that they wait for
         self.tasks = []
         pick = self.random.randint
         self.shapes = [(pick(1, 9), pick(1, 9)) for _ in range(pick(1, 4))]

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In C++, updates are often calls: of std::max, of operators, of functions of
-// the program. After inlining, they can be analyzed like any other update.
+// the program. After inlining, they can be analysed like any other update.
 //
 //===----------------------------------------------------------------------===//
 

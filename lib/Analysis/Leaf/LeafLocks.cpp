@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Accesses under one lock are no race, and a pointer may change while an
-// instance waits for a lock. This file recognizes calls that lock and unlock by
+// instance waits for a lock. This file recognises calls that lock and unlock by
 // name.
 //
 //===----------------------------------------------------------------------===//

@@ -114,7 +114,7 @@ TEST_F(TaskScale, Stencil) {
            std::to_string(number + 11) + "], " + to + std::to_string(number) +
            ":" + std::to_string(number + 10) + "]";
   });
-  // The neighbors of the previous step: three, and two at both ends.
+  // The neighbours of the previous step: three, and two at both ends.
   EXPECT_EQ(numPredecessors(), 99 * (998 * 3 + 2 * 2));
 }
 

@@ -35,7 +35,7 @@ HostValues::HostValues(IRBuilder<> &b, const PlanModel &model,
       visitor(visitor), types(b.getContext()) {}
 
 //===----------------------------------------------------------------------===//
-// What the host does not know
+// Values that the host does not know
 //===----------------------------------------------------------------------===//
 
 static constexpr StringLiteral unknownPrefix = "sluice.unknown.";

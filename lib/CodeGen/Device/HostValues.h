@@ -6,7 +6,7 @@
 // launched, using the program's own code: leaves that run once per group are
 // cloned into the host function, without their accesses to memory. Stand-ins
 // replace values that the host cannot know yet (numbers of groups, contents of
-// memory, results of devices). If the optimized function still uses a stand-in,
+// memory, results of devices). If the optimised function still uses a stand-in,
 // it is rejected.
 //
 //===----------------------------------------------------------------------===//
@@ -37,7 +37,7 @@ public:
 
   /// Emits the children of a graph.
   llvm::Error emit(dfg::GraphOp graph);
-  /// Optimizes the function and rejects values that depend on stand-ins.
+  /// Optimises the function and rejects values that depend on stand-ins.
   llvm::Error finish();
 
 private:

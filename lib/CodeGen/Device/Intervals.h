@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Emits code that computes, for an expression of scalar evolution, the least
-// and the greatest value it takes over all instances. Values are signed; where
-// one leaves the range of its type, the interval is not known.
+// Emits code that computes, for an expression of scalar evolution, its minimum
+// and its maximum over all instances. Values are signed; if a value leaves the
+// range of its type, the interval is unknown.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@
 
 namespace sluice::codegen {
 
-/// low <= value <= high, where `isKnown` (i1) is true when the code runs.
+/// low <= value <= high holds if `isKnown` (i1) is true when the code runs.
 struct Interval {
   llvm::Value *low = nullptr, *high = nullptr, *isKnown = nullptr;
 
@@ -34,10 +34,10 @@ struct Interval {
   }
 };
 
-/// What the host knows of a kernel's values.
+/// The values of a kernel that the host knows.
 struct KernelIntervals {
   llvm::DenseMap<const llvm::Value *, Interval> arguments;
-  /// Of the builtins, by dimension.
+  /// The intervals of the builtins, by dimension.
   std::array<std::optional<Interval>, 3> group, item, items, global;
 };
 
@@ -47,7 +47,7 @@ public:
                   KernelIntervals known)
       : b(b), evolution(evolution), known(std::move(known)) {}
 
-  /// The same where the numbers of items in all groups are those.
+  /// The same, with the given numbers of items in all groups.
   IntervalEmitter
   withItems(const std::array<std::optional<Interval>, 3> &global) const {
     KernelIntervals narrowed = known;
@@ -58,13 +58,13 @@ public:
     return known.global;
   }
 
-  /// Nothing if the expression depends on what the host does not know.
+  /// None if the expression depends on values that the host does not know.
   std::optional<Interval> of(const llvm::SCEV *expression);
-  /// The sum of two of `width` bits.
+  /// The sum of two intervals of `width` bits.
   Interval sum(const Interval &x, const Interval &y, unsigned width);
 
 private:
-  /// Deeper expressions are not known.
+  /// Deeper expressions are treated as unknown.
   static constexpr unsigned maxDepth = 64;
 
   llvm::IRBuilderBase &b;

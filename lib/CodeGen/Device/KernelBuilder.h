@@ -67,7 +67,7 @@ public:
                 const PlanModel &model, const FlatNode &node,
                 llvm::ArrayRef<DeviceNode> known, const DeviceOptions &options);
 
-  /// Builds the kernel, optimized and checked.
+  /// Builds the kernel, optimised and checked.
   llvm::Expected<llvm::Function *> build(llvm::StringRef entry,
                                          DeviceNode &device);
   const GroupShape &shape() const { return groupShape; }

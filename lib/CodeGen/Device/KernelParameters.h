@@ -4,7 +4,7 @@
 //
 // Kernels request values while they are emitted; each becomes a parameter once.
 // The types of the parameters are only known at the end, so stand-ins are used
-// until the body is complete. Values that the optimized kernel does not use are
+// until the body is complete. Values that the optimised kernel does not use are
 // not passed.
 //
 //===----------------------------------------------------------------------===//
@@ -46,7 +46,7 @@ public:
   /// Moves `body` into a function with all parameters. If other items write
   /// between barriers, written memory gets no noalias promise.
   llvm::Function *attach(llvm::Function &body, bool hasBarrier);
-  /// Moves the optimized function into a kernel with the parameters that it
+  /// Moves the optimised function into a kernel with the parameters that it
   /// uses, and stores these in `list`.
   llvm::Function *finish(llvm::Function &body, llvm::StringRef name,
                          std::vector<DeviceParameter> &list);

@@ -4,7 +4,7 @@
 //
 // Uses only passes that need no target and leave plain code: no vectors, no
 // integers wider than the program's, no calls of memset and memcpy, no switch
-// tables. Back ends and drivers optimize for their devices.
+// tables. Back ends and drivers optimise for their devices.
 //
 //===----------------------------------------------------------------------===//
 
@@ -140,7 +140,7 @@ static void lowerMultiplyAdd(Function &kernel, bool fuses) {
   }
 }
 
-/// Removes hints that only host optimizers use.
+/// Removes hints that only host optimisers use.
 static void dropHints(Function &kernel) {
   // A stack that was never saved is not restored.
   for (Instruction &inst : make_early_inc_range(instructions(kernel)))

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Device back ends optimize less than LLVM's host back ends. So kernels are
-// optimized once beforehand, for all formats.
+// Device back ends optimise less than LLVM's host back ends. So kernels are
+// optimised once beforehand, for all formats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ void cleanUp(llvm::Function &function);
 /// Moves constant data of the program to tables in global memory.
 void moveConstantsToGlobalMemory(llvm::Function &kernel);
 
-/// Optimizes a kernel whose leaves are inlined: addresses get the space of the
+/// Optimises a kernel whose leaves are inlined: addresses get the space of the
 /// memory they point to, and the code takes the form that back ends handle
 /// well. `fuses`: how `a * b + c` may be computed, see DeviceOptions.
 void optimizeKernel(llvm::Function &kernel, bool fuses);

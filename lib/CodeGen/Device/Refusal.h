@@ -28,7 +28,7 @@ llvm::Error refuse(const llvm::Instruction &inst, const llvm::Function &leaf,
                    const llvm::Twine &message);
 llvm::Error refuse(const llvm::Function &leaf, const llvm::Twine &message);
 
-/// Rejects the first feature of an optimized kernel that devices do not
+/// Rejects the first feature of an optimised kernel that devices do not
 /// support. `leaf`: the kernel's leaf, or one of them.
 llvm::Error checkKernel(llvm::Function &kernel, const llvm::Function &leaf);
 

@@ -18,7 +18,7 @@ namespace sluice::codegen {
 
 /// Turns loops over instances that divide their number by a constant into loops
 /// over blocks, and over the instances of a block. The order stays the same.
-/// Runs just before vectorization, when constants are known.
+/// Runs just before vectorisation, when constants are known.
 class SplitIntoBlocks : public llvm::PassInfoMixin<SplitIntoBlocks> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -13,7 +13,7 @@
 //
 // Measurements show that this pays off if most loads become shuffles, as in 3x3
 // filters: a quarter of the time for 1024 x 1024. It does not pay off if only
-// few loads do, as in stencils of neighbors along the axes; if shuffles depend
+// few loads do, as in stencils of neighbours along the axes; if shuffles depend
 // on shuffles, as in wider filters; or in short rows. Neither does it pay off
 // if vectors are shorter than a cache line: most of their loads then touch one
 // line, wherever they begin.

@@ -16,7 +16,7 @@
 
 namespace sluice::codegen {
 
-/// Runs on loops over instances, just before vectorization.
+/// Runs on loops over instances, just before vectorisation.
 class CarryLoads : public llvm::PassInfoMixin<CarryLoads> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -1,4 +1,4 @@
-//===- PlainLoops.h - Loops that vectorize cheaply --------------*- C++ -*-===//
+//===- PlainLoops.h - Loops that vectorise cheaply --------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

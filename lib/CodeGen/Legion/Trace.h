@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inside a static trace, Legion does not analyze dependences: each operation
+// Inside a static trace, Legion does not analyse dependences: each operation
 // states its own, as pairs of region requirements. They are derived here from
 // the proven dependences between statements.
 //

@@ -181,7 +181,7 @@ static void addLanes(Module &module, bool isFused) {
   }
 }
 
-/// Makes the slow-path variants of `ours` known to vectorizers.
+/// Makes the slow-path variants of `ours` known to vectorisers.
 static void addVariantsOf(Function &ours) {
   for (Instruction &instruction : instructions(ours)) {
     auto *call = dyn_cast<CallInst>(&instruction);

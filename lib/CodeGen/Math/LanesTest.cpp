@@ -134,7 +134,7 @@ TEST(Lanes, ZerosKeepTheirSign) {
 }
 
 /// Numbers for which the standard defines special results, or that are near to
-/// a change of behavior.
+/// a change of behaviour.
 const double special[] = {0.0,        -0.0,   1.0,     -1.0,     infinite,
                           -infinite,  2.0,    -2.0,    noNumber, 3.0,
                           -3.0,       0.5,    -0.5,    2.5,      -7.0,

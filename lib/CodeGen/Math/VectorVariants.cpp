@@ -24,7 +24,7 @@ static constexpr StringLiteral farPrefix = "sluice_far_";
 /// Separates the name of a function from its number of lanes.
 static constexpr StringLiteral variantMark = ".lanes";
 
-/// From two lanes of SSE2 to the maximum that vectorizers use.
+/// From two lanes of SSE2 to the maximum that vectorisers use.
 static constexpr unsigned laneNumbers[] = {2, 4, 8, 16, 32};
 
 static Function *makeFunction(Module &module, FunctionType *type,

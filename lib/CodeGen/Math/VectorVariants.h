@@ -25,7 +25,7 @@ namespace sluice::codegen {
 bool isFarFunction(const llvm::Function &function);
 
 /// Makes variants of the function that `call` calls, which is one of these,
-/// available to vectorizers, and adds them to the module. They stay until
+/// available to vectorisers, and adds them to the module. They stay until
 /// `InlineVectorVariants` (InlineMath.h) has run.
 void addVectorVariants(llvm::CallInst &call);
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The calls that add the statements of each graph, with their arguments as
-// initializers.
+// initialisers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -4,8 +4,8 @@
 //
 // Inserts a call of sluiceTaskAccess before every access to memory that may be
 // a dataset, in all code that is compiled with the tasks. The code has not been
-// optimized yet, so its accesses are those of the source, and nothing is
-// reported that only an optimizer introduced.
+// optimised yet, so its accesses are those of the source, and nothing is
+// reported that only an optimiser introduced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +66,7 @@ TaskInstrumenter::TaskInstrumenter(Module &code) : code(code), tables(code) {
       code.getOrInsertFunction("sluiceTaskAccess", Type::getVoidTy(context),
                                ptr, ptr, Type::getInt64Ty(context));
   auto *function = cast<Function>(callee.getCallee());
-  // Restricts the effects so that other code is optimized as well as possible.
+  // Restricts the effects so that other code is optimised as well as possible.
   function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref) |
                              MemoryEffects::inaccessibleMemOnly());
   function->setDoesNotThrow();

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Datasets are initialized with values from the module. Most begin with zeros,
+// Datasets are initialised with values from the module. Most begin with zeros,
 // which need no space in the file.
 //
 //===----------------------------------------------------------------------===//

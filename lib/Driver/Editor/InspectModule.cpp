@@ -320,7 +320,8 @@ void ModuleInspector::outline(mlir::Region &region,
                               std::vector<OutlineEntry> &entries) {
   for (Operation &op : region.getOps()) {
     const AsmParserState::OperationDefinition *definition = state.getOpDef(&op);
-    // What has neither a name nor a body of nodes is no part of an outline.
+    // An operation with neither a name nor a body of nodes is not part of an
+    // outline.
     StringRef dialect = op.getName().getDialectNamespace();
     bool isSymbol = op.hasAttr(mlir::SymbolTable::getSymbolAttrName());
     bool isNode =

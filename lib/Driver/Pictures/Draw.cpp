@@ -95,7 +95,7 @@ private:
 };
 } // namespace
 
-/// The color of a node, by the place where it runs.
+/// The colour of a node, by the place where it runs.
 static StringRef colorOf(dfg::Target target) {
   switch (target) {
   case dfg::Target::Gpu:

@@ -185,7 +185,7 @@ void TaskDotWriter::writeEdge(const TaskEdge &edge) {
   if (edge.reason == Reason::WriteAfterRead ||
       edge.reason == Reason::WriteAfterWrite)
     os << " color=\"#b5541c\" fontcolor=\"#b5541c\"";
-  // The color already shows which tasks run in Python.
+  // The colour already shows which tasks run in Python.
   if (!edge.data.empty() && edge.data != pythonState)
     os << " fontsize=8 label=<" << (edge.reason == Reason::File ? "<i>" : "")
        << escapeMarkup(edge.data) << (edge.reason == Reason::File ? "</i>" : "")

@@ -135,7 +135,7 @@ void LayoutPicture::drawHead() {
                   isCut ? concat("; the first ", last - first, " bytes") : ""));
 }
 
-/// Draws rows, gray within the extent, labeled with the offset of their first
+/// Draws rows, gray within the extent, labelled with the offset of their first
 /// byte.
 void LayoutPicture::drawGround() {
   for (int64_t row = rowOf(first); row * bytesPerRow < last; ++row) {

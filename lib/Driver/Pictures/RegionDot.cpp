@@ -248,7 +248,7 @@ void RegionDotWriter::writeNode(const ImportedGraph &graph, NodeIndex index,
            (isData ? "version of " + what
                    : what + (launch.empty() ? "" : ", launched " + launch)));
   const PictureNode &known = picture.nodes.back();
-  // Only nodes that can run get a color for their time.
+  // Only nodes that can run get a colour for their time.
   const bool isColoured = known.isTimed && node.kind != NodeKind::Open &&
                           node.kind != NodeKind::Close;
   indent(depth) << idOf(graph, index) << " [shape=" << shapeOf(node.kind)

@@ -79,7 +79,7 @@ codegen::CodeGenOptions driver::codeGenOptions(const BuildOptions &options) {
   result.isReference = options.program.isReference;
   result.isChecked = options.program.isChecked;
   result.debugging = debuggingOf(options.program);
-  // A program that is debugged without optimization stays unchanged.
+  // A program that is debugged without optimisation stays unchanged.
   if (!result.isReference && !result.isChecked &&
       result.debugging != codegen::Debugging::Memory) {
     result.helper = variantHelper();

@@ -1,9 +1,10 @@
-//===- ProgramReader.h - The files of a program to graphs and code --------===//
+//===- ProgramReader.h - From files to graphs and code --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The steps of readProgram, which calls them in this order (Phases.cpp). Each
-// adds what is wrong to the messages of all, which are printed at the end.
+// step adds its errors to a common list of messages, which is printed at the
+// end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +25,7 @@ namespace sluice::driver {
 
 class ProgramReader {
 public:
-  /// `progress` is told what begins.
+  /// `progress` receives the name of each step as it begins.
   ProgramReader(const ProgramOptions &options, Progress &progress);
 
   /// Compiles sources, reads IR and .mlir files. False if nothing is known
@@ -39,9 +40,9 @@ public:
   /// Gives every instance of a leaf its own thread-local variables, see
   /// Reports/ThreadLocals.h.
   bool giveThreadLocals();
-  /// False if the program is racy.
+  /// Returns false if the program has races.
   bool findRaces();
-  /// Prints all messages; the program if all steps were good.
+  /// Prints all messages; returns the program if all steps were successful.
   std::unique_ptr<Program> finish(bool isGood);
 
 private:
@@ -62,14 +63,14 @@ private:
   Diagnostics diagnostics;
   std::optional<CompileAhead> ahead;
   std::vector<CompiledUnit> units;
-  /// Clang refused a source; what it could not read was left out, so that the
-  /// rest can be looked at.
+  /// Clang rejected a source. The parts with errors were left out, so that the
+  /// rest can be checked.
   bool isRefused = false;
   std::vector<LeftOut> leftOut;
-  /// Leaf code of graphs in .mlir files; may also be host code whose graphs
-  /// have been imported before (see writeProgram).
+  /// Leaf code of graphs in .mlir files. May also be host code whose graphs
+  /// were imported before (see writeProgram).
   std::vector<std::unique_ptr<llvm::Module>> leafModules;
-  /// Graphs that stand in .mlir files.
+  /// The graphs in .mlir files.
   mlir::OwningOpRef<mlir::ModuleOp> writtenGraphs;
   bool hasWrittenGraphs = false;
   /// Nothing is known about a part of the program.

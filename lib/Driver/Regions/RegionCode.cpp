@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The sources of the tasks are compiled to LLVM IR and linked with the table of
-// the program before optimization, so that tasks are inlined into their
-// callers. The header that declares them is never written to disk: clang reads
-// it from memory.
+// the program before they are optimised, so that tasks are inlined into their
+// callers. The header that declares them never touches the disk: clang sees it
+// in memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,15 +94,15 @@ private:
   LLVMContext &context;
   std::vector<std::string> &dependencies;
   Diagnostics diagnostics;
-  /// The places where sources find the header: its own folder and, so that a
-  /// stale copy does not hide it, the folder of each source.
+  /// Where sources find the header: in a folder of its own, and beside each
+  /// source, where a copy that was written out before would hide it.
   std::vector<MemoryFile> headers;
   std::vector<CompiledUnit> units;
   bool failed = false;
 };
 } // namespace
 
-/// A folder that exists on no file system.
+/// No file system has this folder.
 static constexpr char generatedFolder[] = "/sluice-generated";
 
 void RegionCompiler::placeHeader() {

@@ -16,7 +16,7 @@
 using namespace sluice;
 using namespace sluice::driver;
 
-/// All options that a loaded program depends on.
+/// Everything of the options that a loaded program depends on.
 static std::string keyOf(const Options &options) {
   std::string key =
       concat(int(options.serial), int(options.variants), int(options.fastFloat),

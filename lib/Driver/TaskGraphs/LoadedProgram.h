@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The opened shared object of a graph, and the run that executes it.
+// The shared object of a graph, opened, and the run that it is executed by.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,19 +26,19 @@ public:
                 const Options &options);
   ~LoadedProgram() override;
 
-  /// True if this program was made from the current state of the graph and its
-  /// files, with `options`.
+  /// True if this is the program of the graph and of its files as they are
+  /// now, and of `options`.
   bool isFor(const TaskGraphModel &model, const Options &options) const;
   /// Runs it from the initial values; throws RunError.
   void execute(const TaskGraphModel &model);
-  /// Tries the variants of its tasks and writes the best ones to `file`; throws
+  /// Tries the variants of its tasks and writes the best to `file`; throws
   /// RunError.
   void tune(const TaskGraphModel &model, const std::string &file);
-  /// The contents of `value`, which owns memory; null before a successful run.
+  /// What `value`, which owns memory, has; null before a successful run.
   const void *memoryOf(const ValueImpl &value) const;
-  /// The initial values of `value` have changed.
+  /// Initial values of `value` have changed.
   void setInitial(const ValueImpl &value);
-  /// Moves `value` to another array, or to none; throws RunError.
+  /// `value` lies in another array now, or in none; throws RunError.
   void bind(const ValueImpl &value);
 
 private:
@@ -49,7 +49,7 @@ private:
   const SluiceTaskProgram *program = nullptr;
   SluiceTaskRun *run = nullptr;
   bool hasResults = false;
-  /// The numbers of datasets in the program's tables.
+  /// Numbers of datasets in the program's tables.
   std::unordered_map<const ValueImpl *, uint32_t> numbers;
 };
 

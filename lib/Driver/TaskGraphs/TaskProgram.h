@@ -75,7 +75,7 @@ void checkTasksIfAsked(TaskProgram &tasks, const TaskBuildOptions &options);
 BuildOptions taskBuildOptions(const TaskBuildOptions &options);
 
 /// Makes kernels and plans of all nodes. Afterwards, the code is the LLVM IR of
-/// the whole program. It must still be optimized for the machine with the
+/// the whole program. It must still be optimised for the machine with the
 /// settings in `codeGen`, which this function fills in.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> lowerTaskProgram(
     TaskProgram &tasks, llvm::MutableArrayRef<codegen::PlanModel> models,
@@ -112,8 +112,8 @@ void makeShareable(llvm::Module &code);
 /// that no task calls.
 void hideKernels(TaskProgram &tasks, const TaskBuildOptions &options);
 
-/// Disables optimization of functions that only call the code of many equal
-/// tasks: there is much of this code and nothing to optimize.
+/// Disables optimisation of functions that only call the code of many equal
+/// tasks: there is much of this code and nothing to optimise.
 void leaveCallsAlone(llvm::Module &code);
 
 /// Prints one of the stages of a task graph.

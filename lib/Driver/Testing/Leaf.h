@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Test support. The behavior of a task's function as data: the numbers that it
+// Test support. The behaviour of a task's function as data: the numbers that it
 // reads, and where it stores the numbers that it computes from them
 // (OracleNumbers.h). Tests run it in their own process, and generated programs
 // include this file, so it needs nothing of a compiler.

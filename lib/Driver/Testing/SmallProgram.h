@@ -4,7 +4,7 @@
 //
 // Test support. A small module of the oracle (lib/RDIR/Testing/OracleBodies.h)
 // that all checks accept, in the form that code generators receive, with the
-// behavior of its task functions.
+// behaviour of its task functions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Draws a row for each worker and queue: its activity in the colors of nodes,
+// Draws a row for each worker and queue: its activity in the colours of nodes,
 // its waits below and its part of the critical path above. However many parts a
 // run has, a row has no more boxes than its width in pixels.
 //

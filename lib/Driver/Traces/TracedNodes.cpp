@@ -162,7 +162,7 @@ sluice::driver::readTraceFile(StringRef path) {
 std::string sluice::driver::colourOf(const std::optional<NodeTime> &time) {
   if (!time)
     return "#eeeeee";
-  // Even the darkest color is light enough for black text. The square root
+  // Even the darkest colour is light enough for black text. The square root
   // makes small shares distinguishable.
   static constexpr std::array<int, 3> colours[] = {
       {255, 250, 235}, {253, 212, 158}, {252, 141, 89}, {226, 82, 56}};

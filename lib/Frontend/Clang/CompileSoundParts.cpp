@@ -1,12 +1,12 @@
-//===- CompileSoundParts.cpp - Sources with errors, without these ---------===//
+//===- CompileSoundParts.cpp - Compiling sources without errors -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clang makes no code of a source with errors. So the functions with errors are
-// taken out of its text, and what is left is compiled again: the body of a
-// function goes where the error stands in it, the whole definition where it
-// stands before. Functions that used what is gone have errors then, and go in
-// the next round. Lines stay where they are.
+// Clang generates no code for a source with errors. So the functions with
+// errors are removed from its text, and the rest is compiled again. If the
+// error is in a function's body, only the body is removed; if it is before the
+// body, the whole definition is. Functions that used removed code then have
+// errors, and are removed in the next round. Lines keep their numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 using namespace sluice;
 
 namespace {
-/// Notes where in the main file errors stand, and prints nothing.
+/// Records where errors are in the main file, and prints nothing.
 class ErrorFinder : public clang::DiagnosticConsumer {
 public:
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
@@ -47,11 +47,11 @@ public:
   }
 
   std::vector<unsigned> offsets;
-  /// There are errors in other files, or such that end the compilation.
+  /// There are errors in other files, or errors that end the compilation.
   bool areElsewhere = false;
 };
 
-/// A function that the main file defines; offsets in its text.
+/// A function that the main file defines, with offsets in its text.
 struct Definition {
   std::string name;
   unsigned line = 0, lastLine = 0;
@@ -113,15 +113,16 @@ static const Definition *around(unsigned offset,
   return best;
 }
 
-/// Replaces all but the ends of lines by blanks.
+/// Replaces everything except line ends by blanks.
 static void blank(std::string &text, unsigned from, unsigned to) {
   for (unsigned i = from; i < to && i < text.size(); ++i)
     if (text[i] != '\n')
       text[i] = ' ';
 }
 
-/// Takes the body away where that is enough, else all of it. A body that ends
-/// the program where it ended before keeps the function's lines known.
+/// Removes only the body if that is enough, otherwise the whole definition. The
+/// replacement body ends the program at the original position, so that the
+/// function's lines stay known.
 static void takeOut(std::string &text, const Definition &definition,
                     bool isInBody) {
   bool hasBraces = definition.body < definition.end &&
@@ -133,7 +134,8 @@ static void takeOut(std::string &text, const Definition &definition,
   text.insert(definition.end, "__builtin_trap();");
 }
 
-/// Takes out what the errors are in; false if one of them is in no function.
+/// Removes the definitions that contain the errors; false if an error is in no
+/// function.
 static bool takeOut(std::string &text, const std::vector<unsigned> &errors,
                     const std::vector<Definition> &definitions,
                     llvm::StringRef path, std::vector<LeftOut> &leftOut) {
@@ -150,7 +152,7 @@ static bool takeOut(std::string &text, const std::vector<unsigned> &errors,
     else
       known->second &= isInBody;
   }
-  // From the back, so that offsets hold.
+  // From the back, so that offsets stay valid.
   llvm::sort(broken, [](const auto &a, const auto &b) {
     return a.first->begin > b.first->begin;
   });
@@ -174,7 +176,7 @@ std::optional<CompiledUnit> sluice::runClangOnSoundParts(
     std::vector<LeftOut> &leftOut, const MakeReader &makeReader) {
   constexpr unsigned maxRounds = 8;
   CompileOptions again = options;
-  // Warnings that are errors by a flag break no function.
+  // Warnings that a flag turns into errors do not make a function invalid.
   for (const char *flag : {"-ferror-limit=0", "-w"})
     again.arguments.push_back(flag);
   llvm::SmallString<128> absolute(path);

@@ -1,9 +1,9 @@
-//===- CompileWatch.h - Who looks on while clang compiles -------*- C++ -*-===//
+//===- CompileWatch.h - Observing a compilation by clang --------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sources with errors are compiled several times, and each time somebody notes
-// where the errors stand: runClang with somebody who looks on.
+// Sources with errors are compiled several times, and each time the positions
+// of the errors are recorded: runClang with an observer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ namespace sluice {
 struct CompileWatch {
   /// Receives clang's messages; null: they go to stderr.
   clang::DiagnosticConsumer *client = nullptr;
-  /// Called when all is read, also after errors.
+  /// Called when the whole source has been read, also after errors.
   std::function<void(clang::ASTContext &)> atEnd = {};
 };
 

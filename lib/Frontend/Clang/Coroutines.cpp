@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clang leaves it to LLVM's passes to split coroutines. They run before
-// anything else looks at the code: a coroutine that is not split may be neither
-// inlined nor cloned.
+// Clang leaves the splitting of coroutines to LLVM's passes. These run before
+// anything else examines the code: an unsplit coroutine may be neither inlined
+// nor cloned.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves are inlined and cloned, which a coroutine may be only when it is
-// split.
+// Leaves are inlined and cloned, which is only allowed for coroutines that have
+// been split.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +16,8 @@ class Module;
 
 namespace sluice {
 
-/// Splits the coroutines of a module, as clang writes them, into functions that
-/// start, resume and destroy them. Leaves a module without coroutines as it is.
+/// Splits the coroutines of a module, in clang's form, into functions that
+/// start, resume and destroy them. A module without coroutines stays unchanged.
 void lowerCoroutines(llvm::Module &module);
 
 } // namespace sluice

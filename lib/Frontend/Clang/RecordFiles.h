@@ -1,9 +1,10 @@
-//===- RecordFiles.h - What a compilation looked for ------------*- C++ -*-===//
+//===- RecordFiles.h - Files that a compilation looked for ------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A cached result is valid only while every file is as the compiler found it,
-// and while files that it looked for are still missing. This file notes both.
+// and while files that it looked for in vain are still missing. This file
+// records both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +18,9 @@
 
 namespace sluice {
 
-/// Passes everything on and notes every path that is asked for, whether there
-/// is something or not: a header that appears earlier on an include path, or
-/// one that __has_include asks for, changes the program as much as an edit.
+/// Forwards all calls and records every requested path, whether or not it
+/// exists: a header that appears earlier on an include path, or one that
+/// __has_include tests, changes the program as much as an edit.
 class RecordingFileSystem : public llvm::vfs::ProxyFileSystem {
 public:
   explicit RecordingFileSystem(

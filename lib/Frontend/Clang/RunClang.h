@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clang runs in process: it makes the module, and whoever knows a language that
-// is written in calls (HPVM-C, Hetero-C++) reads and rewrites these calls in
-// the AST before code is generated for them. This room knows no such language.
+// Clang runs in process and makes the module. Readers of languages that are
+// written as calls (HPVM-C, Hetero-C++) read and rewrite these calls in the AST
+// before code is generated for them. This folder knows no such language.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ public:
   /// Reads everything below a declaration, before code is generated for it.
   virtual void read(clang::Decl *declaration) = 0;
   /// At the end of a translation unit without errors: fills in the unit's
-  /// records, and may add declarations to `generator`.
+  /// records. May add declarations to `generator`.
   virtual void finish(clang::CodeGenerator &generator, CompiledUnit &unit) = 0;
 };
 
@@ -48,7 +48,7 @@ llvm::Expected<CompiledUnit> runClang(llvm::StringRef path,
                                       Diagnostics &diagnostics,
                                       const MakeReader &makeReader);
 
-/// Compiles what has no errors, see compileSoundParts.
+/// Compiles the parts without errors, see compileSoundParts.
 std::optional<CompiledUnit> runClangOnSoundParts(llvm::StringRef path,
                                                  const CompileOptions &options,
                                                  llvm::LLVMContext &context,

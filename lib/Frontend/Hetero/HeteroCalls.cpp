@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finding the calls, and their lists. HeteroLoops.cpp reads loops,
-// HeteroLaunches.cpp launches.
+// Finds the calls, and reads their lists. HeteroLoops.cpp reads loops,
+// HeteroLaunches.cpp reads launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ void HeteroReader::read(clang::FunctionDecl *function) {
 }
 
 void HeteroReader::walk(clang::Stmt *statement) {
-  // The body of a lambda is a function of its own.
+  // The body of a lambda is a separate function.
   if (!statement || isa<clang::LambdaExpr>(statement))
     return;
   stack.push_back(statement);
@@ -77,7 +77,7 @@ void HeteroReader::walk(clang::Stmt *statement) {
   stack.pop_back();
 }
 
-/// A template's instances may share a call that names no local variable.
+/// Instances of a template may share a call that names no local variable.
 static bool isRead(const clang::CallExpr *call) {
   if (call->getNumArgs() == 0)
     return false;
@@ -133,7 +133,7 @@ static std::string nameOf(const clang::CallExpr *call) {
   return "'" + call->getDirectCallee()->getNameAsString() + "'";
 }
 
-/// An end takes what the begin before it returned.
+/// An end takes the result of the begin before it.
 void HeteroReader::readEnd(clang::CallExpr *call, HeteroFunction begin) {
   if (call->getNumArgs() != 1)
     return;
@@ -141,7 +141,7 @@ void HeteroReader::readEnd(clang::CallExpr *call, HeteroFunction begin) {
       dyn_cast<clang::DeclRefExpr>(call->getArg(0)->IgnoreParenCasts());
   const auto *variable =
       reference ? dyn_cast<clang::VarDecl>(reference->getDecl()) : nullptr;
-  // A variable that is assigned later is not followed.
+  // A variable that is assigned later is not tracked.
   if (!variable || !variable->hasInit())
     return;
   const clang::Expr *value = variable->getInit()->IgnoreParenCasts();
@@ -240,7 +240,7 @@ struct Named {
 };
 } // namespace
 
-/// What is copied to pass it, where classes are.
+/// The expression without copies of class objects that are made to pass it.
 static clang::Expr *withoutCopies(clang::Expr *argument) {
   clang::Expr *inner = argument->IgnoreParenCasts();
   while (true) {
@@ -264,7 +264,7 @@ static Named findVariable(clang::Expr *argument) {
     named.isMemory = true;
     inner = address->getSubExpr()->IgnoreParenCasts();
   } else {
-    // A part of a structure stands for the whole.
+    // A part of a structure represents the whole.
     while (auto *member = dyn_cast<clang::MemberExpr>(inner)) {
       if (member->isArrow())
         return named;
@@ -289,7 +289,7 @@ bool HeteroReader::readItem(clang::CallExpr *call, unsigned index, bool isSize,
   if (!named.variable) {
     bool isConstant =
         !isPointerLike(argument) && argument->EvaluateAsInt(value, ast);
-    // What a buffer's size is, its task need not be told; a launch must.
+    // A task need not list the size of a buffer; a launch must.
     if (isSize && target.record.kind == HeteroCall::Kind::LaunchRegion) {
       call->setArg(index, convert(argument, ast.LongTy));
       return true;

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to the front end. Lists name variables; in LLVM IR only their values
-// would be left, promoted as for all variadic calls. So every argument that
-// names a variable is replaced by the variable's address, and the record says
-// what the variable is:
+// Private to the front end. Lists name variables; LLVM IR would only contain
+// their values, promoted as in all variadic calls. So every argument that names
+// a variable is replaced by the variable's address, and the record describes
+// the variable:
 //
 //   __hetero_task_begin(2, x, n, k, 1, x, n, "t")
 //     -> __hetero_task_begin(<record>, &x, &n, &k, 1, &x, &n, "t")
@@ -46,7 +46,7 @@ public:
 
   /// Reads one function's body; call it before code is generated.
   void read(clang::FunctionDecl *function) override;
-  /// True if a region of Hetero-C++ stands in the function.
+  /// True if the function contains a region of Hetero-C++.
   bool hasRegions(const clang::FunctionDecl *function) const override {
     return withRegions.contains(function);
   }
@@ -78,8 +78,8 @@ private:
   void readPrivate(clang::CallExpr *call);
   void readEnd(clang::CallExpr *call, HeteroFunction begin);
 
-  /// Reads a list of inputs or outputs from argument `next` on; false if it
-  /// cannot be understood.
+  /// Reads a list of inputs or outputs from argument `next` on; false if it is
+  /// invalid.
   bool readList(clang::CallExpr *call, unsigned &next, bool isOutput,
                 Call &target);
   bool readItem(clang::CallExpr *call, unsigned index, bool isSize,
@@ -102,12 +102,12 @@ private:
   clang::ASTContext &ast;
   CallReader &calls;
   std::vector<Call> records;
-  /// From the function's body to the statement that is being read.
+  /// The path from the function's body to the statement that is being read.
   llvm::SmallVector<clang::Stmt *> stack;
   llvm::DenseSet<const clang::FunctionDecl *> withRegions;
   const clang::FunctionDecl *current = nullptr;
   llvm::StringSet<> rootAdapters;
-  /// Before the call that is being read.
+  /// The number of errors before the call that is being read.
   unsigned errorsBefore = 0;
 };
 

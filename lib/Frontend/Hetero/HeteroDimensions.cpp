@@ -1,9 +1,9 @@
-//===- HeteroDimensions.cpp - Loops as dimensions of a node ---------------===//
+//===- HeteroDimensions.cpp - Turning loops into dimensions ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loops of a parallel loop nest become extents, computed before the node
-// starts, and their variables follow from the instance's ids.
+// The loops of a parallel loop nest become extents, which are computed before
+// the node starts. Their variables follow from the instance's ids.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ CallInst *Walker::markerOf(Loop &loop) {
         for (unsigned i = 1; record && outermost && i < record->loops.size();
              ++i)
           outermost = outermost->getParentLoop();
-        // Of a broken one, not all loops are known.
+        // In a broken nest, not all loops are known.
         if (record && (outermost == &loop || record->isBroken))
           return &call;
       }
@@ -73,7 +73,7 @@ bool Walker::findLoopRegion(Loop &inner, CallInst &marker, Region &found) {
   return true;
 }
 
-/// Where a loop goes on when its condition fails.
+/// The block where a loop continues when its condition fails.
 static BasicBlock *exitOf(const Loop &loop) {
   for (BasicBlock *next : successors(loop.getHeader()))
     if (!loop.contains(next))
@@ -121,7 +121,7 @@ bool Walker::addDimensions(Node &node, const HeteroCall &record,
          .step = inNode(node, values[3]),
          .isDown = counted.isDown});
   }
-  // Only the graph needs what the bounds are computed from.
+  // Only the graph needs the values from which the bounds are computed.
   for (unsigned i = 1; i < marker.arg_size(); ++i) {
     Value *operand = marker.getArgOperand(i);
     if (isa<Constant, AllocaInst>(operand))

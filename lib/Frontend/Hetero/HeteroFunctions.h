@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What both halves of the front end share, the one that reads the AST and the
+// Shared by both halves of the front end: the one that reads the AST and the
 // one that reads LLVM IR.
 //
 //===----------------------------------------------------------------------===//
@@ -14,7 +14,7 @@
 
 namespace sluice {
 
-/// The calls of Hetero-C++, whichever their spelling is.
+/// The calls of Hetero-C++, independent of their spelling.
 enum class HeteroFunction {
   None,
   Launch,

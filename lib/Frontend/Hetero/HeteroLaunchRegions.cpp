@@ -1,9 +1,9 @@
-//===- HeteroLaunchRegions.cpp - Launches that stand around their graphs --===//
+//===- HeteroLaunchRegions.cpp - Launches around their graphs -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Such a launch lists the variables that its graph uses. They become the ports
-// of the graph, and the region a launch and a wait.
+// of the graph, and the region becomes a launch and a wait.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::hetero;
 
-/// Adds what one item makes, unless an earlier one did.
+/// Adds the ports of one item, unless an earlier item did.
 void HeteroLowering::addRegionPort(LaunchRegion &launch, Value *variable,
                                    const HeteroItem &item,
                                    const HeteroItem *size) {
@@ -30,7 +30,7 @@ void HeteroLowering::addRegionPort(LaunchRegion &launch, Value *variable,
   if (graph.variables.contains(variable) || graph.memory.contains(variable))
     return;
   unsigned index = graph.ports.size();
-  // A scalar that leaves the graph is memory of the host.
+  // A scalar that leaves the graph is host memory.
   bool isMemory = !isPointer && (item.isMemory || item.isOutput);
   if (!isPointer && !isMemory) {
     graph.ports.push_back(
@@ -70,7 +70,7 @@ void HeteroLowering::addRegionPort(LaunchRegion &launch, Value *variable,
 
 bool HeteroLowering::addItems(LaunchRegion &launch, const HeteroCall &record) {
   CallInst &begin = *launch.region.begin;
-  // Outputs first: what is one is memory.
+  // Outputs first: an output is memory.
   for (bool outputs : {true, false})
     for (auto [index, item] : enumerate(record.items)) {
       if (item.isOutput != outputs || item.isSize)
@@ -89,7 +89,7 @@ bool HeteroLowering::addItems(LaunchRegion &launch, const HeteroCall &record) {
         size = &record.items[index + 1];
       addRegionPort(launch, variable, item, size);
     }
-  // Sizes of what is not a pointer are variables like others.
+  // Sizes of items that are not pointers are ordinary variables.
   for (const HeteroItem &item : record.items)
     if (item.isSize)
       addRegionPort(launch, begin.getArgOperand(item.argument),
@@ -98,7 +98,7 @@ bool HeteroLowering::addItems(LaunchRegion &launch, const HeteroCall &record) {
   return true;
 }
 
-/// A variable that is no output keeps its value for the host.
+/// A variable that is not an output keeps its value for the host.
 void HeteroLowering::checkLeavings(const LaunchRegion &launch) {
   for (auto [variable, held] : launch.graph->variables) {
     if (held->kind == Expr::Kind::Input ||
@@ -121,7 +121,8 @@ void HeteroLowering::checkLeavings(const LaunchRegion &launch) {
       break;
     }
   }
-  // Variables of the region are the graph's: the host's are never set.
+  // Variables of the region belong to the graph: those of the host are never
+  // set.
   for (Instruction &variable :
        launch.region.begin->getFunction()->getEntryBlock()) {
     if (!isa<AllocaInst>(variable) || !isDeclaredIn(variable, launch.region))
@@ -174,7 +175,7 @@ void HeteroLowering::buildLaunchRegion(CallInst &begin) {
   replaceRegion(launch);
 }
 
-/// The end of a launch region waits; a wait for its handle has nothing to do.
+/// The end of a launch region waits; a wait for its handle is a no-op.
 void HeteroLowering::dropWaits(CallInst &begin) {
   for (User *user : begin.users()) {
     auto *store = dyn_cast<StoreInst>(user);

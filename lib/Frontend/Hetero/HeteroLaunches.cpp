@@ -18,7 +18,7 @@
 using namespace sluice;
 using clang::dyn_cast;
 
-/// The function an argument names; null if it names none.
+/// The function that an argument names; null if it names none.
 static clang::FunctionDecl *findFunction(clang::Expr *argument) {
   clang::Expr *named = argument->IgnoreParenCasts();
   if (auto *address = dyn_cast<clang::UnaryOperator>(named))
@@ -50,7 +50,7 @@ static std::optional<clang::CastKind> castKind(clang::QualType from,
   return std::nullopt;
 }
 
-/// `value` as a parameter of type `type` takes it; null if it cannot.
+/// Converts `value` to a parameter's type `type`; null if that is impossible.
 clang::Expr *HeteroReader::convert(clang::Expr *value, clang::QualType type) {
   type = type.getUnqualifiedType();
   clang::QualType from = value->getType();
@@ -97,8 +97,9 @@ void HeteroReader::readLaunch(clang::CallExpr *call) {
   if (!count)
     return setRecord(call, std::move(target));
 
-  // Parameters tell what is a buffer. Some versions have a further bool
-  // after the size, which says where the buffer is; it is known here.
+  // Parameters tell which values are buffers. Some versions have an additional
+  // bool after the size, which tells where the buffer is; here, this is already
+  // known.
   llvm::SmallVector<clang::Expr *> values;
   unsigned next = 2, parameter = 0, numParameters = root->getNumParams();
   auto take = [&]() -> bool {

@@ -1,10 +1,10 @@
-//===- HeteroLeaves.cpp - Code of regions to functions --------------------===//
+//===- HeteroLeaves.cpp - Turning regions into functions ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf starts as a copy of the whole function, in which only its region can
-// be reached: it starts with the variables' values at the region's start, and
-// returns where the region ends.
+// A leaf starts as a copy of the whole function, in which only its region is
+// reachable: it starts with the variables' values at the region's start, and
+// returns at the region's end.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,7 +89,7 @@ void Extraction::copyBody() {
   leaf->setComdat(nullptr);
 }
 
-/// The variables of parallel loops: start + id * step.
+/// Writes the variables of parallel loops: start + id * step.
 void Extraction::writeDimensions(IRBuilder<> &builder,
                                  ArrayRef<Value *> inputs) {
   if (node.dimensions.empty())
@@ -124,7 +124,7 @@ void Extraction::writeStart() {
         !variable->isUsedWithInAlloca() &&
         variable->getParent() == entry->getNextNode())
       variables.push_back(variable);
-  // Where variables are declared may be outside of the region.
+  // Declarations of variables may be outside of the region.
   SmallVector<DbgVariableRecord *> declarations;
   for (AllocaInst *variable : variables) {
     variable->moveBefore(*entry, entry->end());
@@ -180,7 +180,7 @@ void Extraction::writeEnd() {
   builder.CreateRet(result);
 }
 
-/// Removes the memory that variables passed through.
+/// Promotes the memory through which variables passed.
 static void promote(Function &function) {
   PassAnalyses analyses;
   {

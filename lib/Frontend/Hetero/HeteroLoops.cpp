@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A parallel loop is canonical: `for (i = a; i < b; i += s)`, with the forms
-// C has for the three parts, and a, b and s do not change meanwhile.
+// A parallel loop must be canonical: `for (i = a; i < b; i += s)`, in the forms
+// that C has for the three parts, with a, b and s unchanged during the loop.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +24,15 @@ namespace {
 struct Header {
   clang::VarDecl *variable = nullptr;
   clang::Expr *start = nullptr;
-  /// The variable and the bound as they are compared.
+  /// The variable and the bound in the comparison.
   clang::Expr *compared = nullptr;
   clang::Expr *bound = nullptr;
   /// Null: one.
   clang::Expr *step = nullptr;
   bool isDown = false, isInclusive = false;
-  /// Ends where the variable equals the bound: in steps of one.
+  /// True if it ends when the variable equals the bound: the step must be one.
   bool isUnequal = false;
-  /// What is wrong; empty: nothing.
+  /// The error; empty if there is none.
   const char *problem = nullptr;
 };
 } // namespace
@@ -120,8 +120,8 @@ static bool readStep(clang::Expr *step, Header &header) {
   return !header.isDown && variableOf(sum->getRHS()) == header.variable;
 }
 
-/// Whether an expression is computed in several blocks of code, or may do
-/// something.
+/// Whether an expression is evaluated in several basic blocks, or may have side
+/// effects.
 static bool isMoreThanArithmetic(const clang::Stmt *expression,
                                  clang::ASTContext &ast) {
   if (!expression)
@@ -162,7 +162,7 @@ static Header readHeader(clang::ForStmt *loop, clang::ASTContext &ast) {
   return header;
 }
 
-/// `value` by way of type `through`, as an i64.
+/// `value`, converted via type `through` to an i64.
 clang::Expr *HeteroReader::toInt64(clang::Expr *value,
                                    clang::QualType through) {
   clang::QualType wide = through->isUnsignedIntegerOrEnumerationType()
@@ -212,7 +212,7 @@ void HeteroReader::readLoopHeader(
   arguments.append(std::begin(values), std::end(values));
 }
 
-/// The first statement of a loop's body that does anything.
+/// The first statement of a loop's body that has an effect.
 static clang::Stmt *firstOf(clang::Stmt *body) {
   while (auto *block = dyn_cast_or_null<clang::CompoundStmt>(body)) {
     clang::Stmt *first = nullptr;
@@ -226,7 +226,7 @@ static clang::Stmt *firstOf(clang::Stmt *body) {
   return body;
 }
 
-/// True if `body` holds `inner` and nothing else.
+/// True if `body` contains only `inner`.
 static bool isOnly(clang::Stmt *body, const clang::Stmt *inner) {
   while (auto *block = dyn_cast_or_null<clang::CompoundStmt>(body)) {
     clang::Stmt *only = nullptr;

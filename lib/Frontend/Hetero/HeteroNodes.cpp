@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node takes the graph's inputs and other nodes' outputs that its variables
-// are made of, each once.
+// A node takes the inputs of the graph and the outputs of other nodes that its
+// variables depend on, each once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@ static std::string quote(const Twine &name) { return ("'" + name + "'").str(); }
 // Ports
 //===----------------------------------------------------------------------===//
 
-/// The port of a node that gets an input or output of the graph; the size of
-/// a buffer follows its pointer.
+/// The port of a node for an input or output of the graph; the size of a buffer
+/// follows its pointer.
 unsigned Walker::portFor(Node &node, const Expr *source, StringRef name) {
   for (auto [index, port] : enumerate(node.ports))
     if (port.source->kind == source->kind &&
@@ -68,7 +68,7 @@ Walker::replaceLeaves(const Expr *expr,
   return replace(replace, expr);
 }
 
-/// An expression of the graph as the node sees it.
+/// An expression of the graph from the node's perspective.
 const Expr *Walker::inNode(Node &node, const Expr *expr) {
   return replaceLeaves(expr, [&](const Expr *leaf) {
     std::string name = leaf->variable ? nameOfVariable(*leaf->variable) : "";
@@ -76,7 +76,7 @@ const Expr *Walker::inNode(Node &node, const Expr *expr) {
   });
 }
 
-/// The reverse, for what a nested graph leaves behind.
+/// The reverse, for values that a nested graph leaves behind.
 const Expr *Walker::inGraph(const Node &node, const Expr *expr) {
   return replaceLeaves(expr, [&](const Expr *leaf) {
     return leaf->kind == Expr::Kind::Input ? node.ports[leaf->index].source
@@ -134,7 +134,7 @@ bool Walker::bindItem(Node &node, const HeteroItem &item, CallInst &call) {
 
 bool Walker::bindItems(Node &node, const HeteroCall &record, CallInst &call) {
   bool isGood = true;
-  // Sizes last: that of a buffer comes with the buffer.
+  // Sizes last: the size of a buffer comes with the buffer.
   for (bool sizes : {false, true})
     for (const HeteroItem &item : record.items)
       if (item.isSize == sizes)
@@ -186,7 +186,8 @@ std::string Walker::hintIn(const Region &code) {
   return hint;
 }
 
-/// Which loops' turns run in order; false, with a message, if that is unclear.
+/// Finds the loops whose iterations run in order; false, with a message, if
+/// that is unclear.
 bool Walker::readOrder(Node &node, const HeteroCall &record) {
   for (BasicBlock *block : node.region.blocks)
     for (Instruction &instruction : *block) {
@@ -289,7 +290,7 @@ bool Walker::finishGraph(Node &node, CallInst &call) {
       graph.variables[variable] = inGraph(node, held);
     }
   }
-  // What the nested nodes do is what the node does.
+  // The accesses of the nested nodes are accesses of the node.
   for (const Node &child : inner.nodes)
     for (auto [input, access] : child.buffers) {
       const Port &port = node.ports[input];

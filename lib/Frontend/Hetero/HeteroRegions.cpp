@@ -1,9 +1,9 @@
-//===- HeteroRegions.cpp - Where regions begin and end --------------------===//
+//===- HeteroRegions.cpp - Begins and ends of regions ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Begins and ends nest, on every path alike, so a region is found by counting
-// them.
+// Begins and ends nest in the same way on every path, so regions are found by
+// counting them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,8 +62,7 @@ bool sluice::hetero::hasRegions(const Function &function) {
   });
 }
 
-/// What is passed in memory is copied first, so that every variable is an
-/// alloca.
+/// Copies values passed in memory first, so that every variable is an alloca.
 static void copyParameters(Function &function) {
   for (Argument &argument : function.args()) {
     Type *type = argument.getParamByValType();
@@ -89,7 +88,8 @@ static void copyParameters(Function &function) {
 // Exceptions
 //===----------------------------------------------------------------------===//
 
-/// The blocks between a begin and its end, and those with the end in `ends`.
+/// The blocks between a begin and its end; those with the end are added to
+/// `ends`.
 static SmallPtrSet<BasicBlock *, 16>
 blocksFrom(BasicBlock *entry, SmallPtrSetImpl<BasicBlock *> &ends) {
   SmallPtrSet<BasicBlock *, 16> seen;
@@ -114,7 +114,7 @@ blocksFrom(BasicBlock *entry, SmallPtrSetImpl<BasicBlock *> &ends) {
   return seen;
 }
 
-/// Nothing from `block` on catches the exception that led there.
+/// True if nothing from `block` on catches the exception that led there.
 static bool leavesFunction(BasicBlock *block,
                            const SmallPtrSetImpl<BasicBlock *> &ends) {
   SmallPtrSet<BasicBlock *, 16> seen = {block};
@@ -130,10 +130,10 @@ static bool leavesFunction(BasicBlock *block,
   return true;
 }
 
-/// What an exception that leaves a region would run on its way, destructors,
-/// is shared with the code around. In a graph it ends the launch and with it
-/// the program, so none of that runs. Only for regions of graphs: in ordinary
-/// code destructors must run.
+/// Destructors that an exception would run when it leaves a region are shared
+/// with the surrounding code. In a graph, the exception ends the launch and
+/// with it the program, so none of them runs. This is only for regions of
+/// graphs: in ordinary code, destructors must run.
 static void dropUnwinding(CallInst &begin) {
   SmallPtrSet<BasicBlock *, 4> ends;
   SmallVector<InvokeInst *> calls;
@@ -174,7 +174,7 @@ void sluice::hetero::prepareRegions(Function &function, bool isRoot) {
   for (Instruction *end : ends)
     SplitBlock(end->getParent(), end);
 
-  // Tasks of a launch region lie in it.
+  // Tasks of a launch region are inside it.
   for (Instruction *begin : begins)
     if (isRoot || calledHetero(*begin) == HeteroFunction::LaunchBegin)
       dropUnwinding(*cast<CallInst>(begin));

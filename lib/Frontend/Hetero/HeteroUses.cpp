@@ -1,10 +1,10 @@
-//===- HeteroUses.cpp - What a region does with variables -----------------===//
+//===- HeteroUses.cpp - Uses of variables in a region ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A variable of the code around is a value that a node takes, unless the node
-// changes it. Addresses of variables go to many places where nothing is
-// written, such as into closures.
+// A variable of the surrounding code is a value that a node takes, unless the
+// node changes it. Addresses of variables are passed to many places that do not
+// write, such as closures.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,15 +20,15 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::hetero;
 
-/// True if the source says that the callee does not write through a parameter:
-/// it is a pointer or reference to const.
+/// True if the source declares that the callee does not write through a
+/// parameter: it is a pointer or reference to const.
 static bool isConstParameter(const CallBase &call, unsigned argument) {
   const Function *callee = call.getCalledFunction();
   const DISubprogram *subprogram = callee ? callee->getSubprogram() : nullptr;
   if (!subprogram || !subprogram->getType())
     return false;
   DITypeRefArray types = subprogram->getType()->getTypeArray();
-  // Where the ABI splits or adds parameters, they do not correspond.
+  // If the ABI splits or adds parameters, they do not correspond.
   if (types.size() != call.arg_size() + 1 ||
       callee->getReturnType()->isVoidTy() != (types[0] == nullptr))
     return false;
@@ -40,7 +40,7 @@ static bool isConstParameter(const CallBase &call, unsigned argument) {
   return pointee && pointee->getTag() == dwarf::DW_TAG_const_type;
 }
 
-/// Atomic operations of the program, which are calls yet.
+/// Atomic operations of the program, which are still calls.
 static bool writesByCall(const Use &use) {
   auto *call = dyn_cast<CallBase>(use.getUser());
   StringRef operation = call ? calledHPVM(*call) : StringRef();
@@ -48,7 +48,7 @@ static bool writesByCall(const Use &use) {
          !operation.starts_with("atomic_load");
 }
 
-/// Notes what `user` does with (a part of) a variable.
+/// Records the use of (a part of) a variable by `user`.
 static void noteUse(const Use &use, VariableUse &result) {
   auto *user = cast<Instruction>(use.getUser());
   if (!result.first)
@@ -58,7 +58,7 @@ static void noteUse(const Use &use, VariableUse &result) {
     return;
   }
   if (isa<StoreInst>(user) && use.getOperandNo() == 1) {
-    // Problems are about the write, where there is one.
+    // Problems refer to the write, if there is one.
     if (!result.writes)
       result.first = user;
     result.writes = true;
@@ -87,7 +87,7 @@ static void noteUse(const Use &use, VariableUse &result) {
     result.escapes = true;
 }
 
-/// Keeps a handle in its variable.
+/// True if the instruction stores a handle in its variable.
 static bool storesHandle(const Instruction &instruction) {
   auto *store = dyn_cast<StoreInst>(&instruction);
   auto *value =
@@ -95,7 +95,7 @@ static bool storesHandle(const Instruction &instruction) {
   return value && calledHetero(*value) != HeteroFunction::None;
 }
 
-/// Computes nothing that is used, but perhaps by a mark.
+/// True if the result is unused, except possibly by a marker.
 static bool isDead(const Instruction &instruction) {
   return !instruction.isTerminator() && !instruction.mayHaveSideEffects() &&
          all_of(instruction.users(), [](const User *user) {
@@ -125,7 +125,7 @@ bool sluice::hetero::findUses(const Region &region, StringRef what,
         Value *value = use.get();
         if (auto *variable = dyn_cast<AllocaInst>(value);
             variable && variable->isStaticAlloca()) {
-          // Without a name it is a temporary of the compiler.
+          // A variable without a name is a temporary of the compiler.
           if (!nameOfVariable(*variable).empty() &&
               !isDeclaredIn(*variable, region))
             noteUse(use, uses[variable]);

@@ -1,10 +1,10 @@
-//===- HeteroValues.cpp - What code between nodes computes ----------------===//
+//===- HeteroValues.cpp - Values computed between nodes -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values are expressions of the graph's inputs. Of structures each member is
-// known by itself; references and pointers to variables are addresses, which
-// are followed; so are calls of functions that do nothing but compute, such as
+// Values are expressions of the graph's inputs. Each member of a structure is
+// tracked separately. References and pointers to variables are addresses and
+// are followed. Calls of functions that only compute are followed too, such as
 // `std::min` and members like `size()`.
 //
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,7 @@ const Expr *sluice::hetero::baseOf(const Expr *pointer) {
 }
 
 namespace {
-/// Writes an expression, each part of it once.
+/// Emits an expression, each part of it once.
 class ExprEmitter {
 public:
   ExprEmitter(IRBuilder<> &builder, ArrayRef<Value *> inputs)
@@ -83,7 +83,7 @@ private:
 };
 } // namespace
 
-/// The divisor, or 1 where the division would trap.
+/// The divisor, or 1 if the division would trap.
 Value *ExprEmitter::harmlessDivisor(Value *dividend, Value *divisor,
                                     bool isSigned) {
   auto *type = cast<IntegerType>(divisor->getType());
@@ -214,7 +214,8 @@ const Expr *Expressions::insert(const Expr *whole, const Expr *value,
 // Variables
 //===----------------------------------------------------------------------===//
 
-/// Where in a value of type `whole` one of type `part` starts at a byte.
+/// The position of a value of type `part`, which starts at a given byte, in a
+/// value of type `whole`.
 static std::optional<SmallVector<unsigned>>
 pathTo(Type *whole, int64_t offset, Type *part, const DataLayout &layout) {
   SmallVector<unsigned> path;
@@ -239,8 +240,8 @@ pathTo(Type *whole, int64_t offset, Type *part, const DataLayout &layout) {
   return path;
 }
 
-/// Variables are allocas, and the copies that calls make of structures, which
-/// are parameters.
+/// Variables are allocas, and parameters that are copies of structures made by
+/// calls.
 static Type *typeOfVariable(const Value &variable) {
   if (const auto *parameter = dyn_cast<Argument>(&variable))
     return parameter->getParamByValType();
@@ -253,7 +254,7 @@ static const Function *functionOf(const Value &variable) {
   return cast<AllocaInst>(variable).getFunction();
 }
 
-/// What stands at the address of something constant; null if that is not known.
+/// The contents at a constant address; null if unknown.
 const Expr *Walker::readConstant(Constant &address, Type *type) {
   const DataLayout &layout = function.getDataLayout();
   APInt offset(64, 0);
@@ -270,7 +271,7 @@ const Expr *Walker::readConstant(Constant &address, Type *type) {
       context.expressions.constant(global->getInitializer()), *path);
 }
 
-/// What stands at an address; unknown, with the reason, if that is not known.
+/// The contents at an address; unknown, with the reason, if they are not known.
 const Expr *Walker::read(const Expr *address, Type *type) {
   if (!spend())
     return unknown(type, "takes too long to follow");
@@ -298,7 +299,7 @@ const Expr *Walker::read(const Expr *address, Type *type) {
   return unknown(type, "is read in parts");
 }
 
-/// False if that is no variable.
+/// Returns false if the address is not a variable.
 bool Walker::write(const Expr *address, const Expr *value) {
   if (address->kind != Expr::Kind::Address)
     return false;
@@ -317,7 +318,7 @@ bool Walker::write(const Expr *address, const Expr *value) {
   return true;
 }
 
-/// False if it is not between variables.
+/// Returns false if it is not between variables.
 bool Walker::transfer(MemIntrinsic &transfer) {
   const Expr *to = evaluate(transfer.getRawDest());
   if (to->kind != Expr::Kind::Address)
@@ -373,7 +374,7 @@ const Expr *Walker::evaluateAddress(GetElementPtrInst &address) {
                                      base->offset + offset.getSExtValue());
 }
 
-/// The result of arithmetic on constants; null if it is not known.
+/// The result of arithmetic on constants; null if unknown.
 static Constant *foldConstants(const Instruction &instruction,
                                ArrayRef<const Expr *> operands) {
   SmallVector<Constant *> constants;
@@ -433,8 +434,8 @@ const Expr *Walker::evaluate(Value *value) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// True if an operation does no harm where the program does not execute it;
-/// divisions by integers are written so.
+/// True if an operation is harmless where the program does not execute it;
+/// divisions by integers are emitted in a harmless form.
 static bool isHarmless(const Instruction &instruction) {
   if (instruction.isIntDivRem())
     return instruction.getType()->isIntegerTy();
@@ -448,7 +449,7 @@ bool Walker::spend(size_t work) {
   return spent <= budget;
 }
 
-/// Follows one instruction; false if it does more than compute.
+/// Follows one instruction; false if it has effects beyond computing a value.
 bool Walker::compute(Instruction &instruction) {
   if (!spend())
     return false;
@@ -478,7 +479,7 @@ bool Walker::compute(Instruction &instruction) {
 }
 
 bool Walker::enter(BasicBlock &block, const BasicBlock *before) {
-  // All of them change at once.
+  // All phis change at once.
   SmallVector<std::pair<PHINode *, const Expr *>> entered;
   for (PHINode &phi : block.phis()) {
     if (phi.getBasicBlockIndex(before) < 0)
@@ -491,7 +492,8 @@ bool Walker::enter(BasicBlock &block, const BasicBlock *before) {
 }
 
 /// Follows code from the start of a block to the start of `end`, or to the
-/// return; the last block, or null if the code does more than compute.
+/// return. Returns the last block, or null if the code has effects beyond
+/// computing values.
 BasicBlock *Walker::follow(BasicBlock *block, BasicBlock *before,
                            const BasicBlock *end) {
   constexpr unsigned maxBlocks = 50;
@@ -525,8 +527,9 @@ BasicBlock *Walker::takeBranch(BranchInst &branch) {
   return enter(*next, branch.getParent()) ? next : nullptr;
 }
 
-/// Follows both ways of a branch to where they meet again; what differs there
-/// depends on the condition. Null if they do more than compute.
+/// Follows both sides of a branch to where they join; values that differ there
+/// depend on the condition. Null if the sides have effects beyond computing
+/// values.
 BasicBlock *Walker::choose(BranchInst &branch, const Expr *condition) {
   constexpr unsigned maxChoices = 8;
   BasicBlock *start = branch.getParent();
@@ -562,8 +565,8 @@ BasicBlock *Walker::choose(BranchInst &branch, const Expr *condition) {
   };
   for (PHINode &phi : join->phis())
     values[&phi] = either(ends[0].lookup(&phi), ends[1].lookup(&phi));
-  // What one way alone sets has no value on the other one; but a variable from
-  // outside has one that is not known.
+  // A variable set on only one side has no value on the other side; but a
+  // variable from outside has an unknown one.
   auto alone = [&](const Value &variable, const Expr *known) {
     return region.begin && functionOf(variable) == &function &&
                    !isDeclaredIn(variable, region)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands between the nodes of a section may compute with variables, but
-// do nothing else: it is followed here, with variables as expressions of the
-// graph's inputs, and computed anew wherever a node needs it.
+// Code between the nodes of a section may compute with variables, but must have
+// no other effects. It is followed here, with variables as expressions of the
+// graph's inputs, and recomputed wherever a node needs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,7 @@ static std::string quote(const Twine &name) { return ("'" + name + "'").str(); }
 // Walking
 //===----------------------------------------------------------------------===//
 
-/// The parameters are in their variables from here on.
+/// From here on, the parameters are in their variables.
 Instruction *Walker::endOfPrologue() {
   BasicBlock &entry = function.getEntryBlock();
   Instruction *end = &entry.front();
@@ -45,14 +45,15 @@ static constexpr const char *choiceOfNodes =
     "branch "
     "inside of the nodes";
 
-/// True if the code never leaves a straight way without ending the program.
+/// True if the code runs straight to the end of the program.
 static bool endsProgram(const BasicBlock *block) {
   while (const BasicBlock *next = block->getSingleSuccessor())
     block = next;
   return isa<UnreachableInst>(block->getTerminator());
 }
 
-/// True if what follows one way only has nodes, and the other way goes on.
+/// True if only one side of a branch contains nodes, and the other side
+/// continues.
 bool Walker::choosesNodes(const Instruction &branch) const {
   if (any_of(successors(&branch), endsProgram))
     return false;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HeteroWalk.cpp follows plain code, HeteroValues.cpp says what it computes,
+// HeteroWalk.cpp follows plain code, HeteroValues.cpp tracks its values,
 // HeteroNodes.cpp adds nodes, and HeteroDimensions.cpp turns loops into
 // dimensions.
 //
@@ -37,25 +37,25 @@ private:
   bool store(llvm::StoreInst &store);
   bool transfer(llvm::MemIntrinsic &transfer);
 
-  // What is computed between nodes.
+  // The value of code between nodes.
   const Expr *evaluate(llvm::Value *value);
   const Expr *evaluateLoad(llvm::LoadInst &load);
   const Expr *evaluateAddress(llvm::GetElementPtrInst &address);
   const Expr *read(const Expr *address, llvm::Type *type);
   const Expr *readConstant(llvm::Constant &address, llvm::Type *type);
   bool write(const Expr *address, const Expr *value);
-  /// What a function of the program gives that only computes; null if it does
-  /// anything else.
+  /// The result of a function of the program that only computes; null if it has
+  /// other effects.
   const Expr *evaluateCall(llvm::CallBase &call);
   bool compute(llvm::Instruction &instruction);
-  /// Sets the phis of a block that is entered from another one; false if they
-  /// are not known.
+  /// Sets the phis of a block that is entered from another one; false if their
+  /// values are not known.
   bool enter(llvm::BasicBlock &block, const llvm::BasicBlock *before);
-  /// Pays for work; false if the graph's code is too long to be followed.
+  /// Charges for work; false if the graph's code is too long to be followed.
   bool spend(size_t work = 1);
   llvm::BasicBlock *follow(llvm::BasicBlock *block, llvm::BasicBlock *before,
                            const llvm::BasicBlock *end);
-  /// Where a branch leads to, whose phis are set; null if that is not known.
+  /// The target of a branch, with its phis set; null if unknown.
   llvm::BasicBlock *takeBranch(llvm::BranchInst &branch);
   llvm::BasicBlock *choose(llvm::BranchInst &branch, const Expr *condition);
   const Expr *unknown(llvm::Type *type, std::string reason) {
@@ -68,14 +68,14 @@ private:
     return false;
   }
 
-  // Nodes. Each returns where the code goes on, also after an error; null if
-  // that is not known.
+  // Nodes. Each function returns the block where the code continues, also after
+  // an error; null if unknown.
   llvm::BasicBlock *addTask(llvm::CallInst &call);
   llvm::BasicBlock *addLoop(llvm::Loop &loop);
   bool addDimensions(Node &node, const HeteroCall &record,
                      llvm::CallInst &marker);
-  /// Leaves out a node after an error: nothing more is said about what it
-  /// leaves in variables.
+  /// Skips a node after an error: no more errors are reported about its effects
+  /// on variables.
   void skip(llvm::ArrayRef<llvm::BasicBlock *> code);
   bool holdsBroken(const Region &code) const;
   bool choosesNodes(const llvm::Instruction &branch) const;
@@ -106,9 +106,9 @@ private:
   llvm::LoopInfo loops;
   llvm::DenseMap<llvm::Value *, const Expr *> values;
   unsigned depth = 0;
-  /// The function, and those whose calls are followed, one in the other.
+  /// The function, and the nested calls that are being followed.
   llvm::SmallVector<llvm::Function *, 4> followed = {&function};
-  /// Branches whose ways are followed.
+  /// The number of branches whose sides are followed.
   unsigned numChoices = 0;
   /// What has been spent.
   size_t spent = 0;

@@ -1,9 +1,9 @@
-//===- KernelState.cpp - What kernels keep outside of arguments -----------===//
+//===- KernelState.cpp - State of kernels outside of arguments ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of C kernels and graphs of HPVM whose code is known. What machine code keeps
-// is nobody's to know here, which a remark says.
+// The state of C kernels and HPVM graphs whose code is known. The state of
+// machine code cannot be known here; a remark reports this.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- ThreadLocals.cpp - Thread-locals of leaves, in words ---------------===//
+//===- ThreadLocals.cpp - Messages about thread-locals of leaves ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// lib/Transforms gives each instance thread-local variables of its own and
-// reports where it cannot. This file prints what it reports, at places in the
+// lib/Transforms gives each instance its own thread-local variables and reports
+// where this is impossible. This file prints these reports at locations in the
 // source.
 //
 //===----------------------------------------------------------------------===//

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A source may be written in HPVM-C, in Hetero-C++ or in both: the reader of
-// HPVM-C visits every function, and lets that of Hetero-C++ look first, since
-// hints in regions are the regions'.
+// A source may be written in HPVM-C, in Hetero-C++ or in both. The reader of
+// HPVM-C visits every function, and runs the reader of Hetero-C++ first, since
+// hints in regions belong to the regions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -41,7 +41,7 @@ public:
   }
 };
 
-/// A weighted sum of `taps` neighbors in both directions, with different
+/// A weighted sum of `taps` neighbours in both directions, with different
 /// weights in each, so that a transposed result differs.
 class Blur : public Generator<Blur> {
 public:

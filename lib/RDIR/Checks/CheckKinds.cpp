@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a task may do with its arguments. Copies, fills, host statements, loops
-// and must-epochs obey the same rules.
+// The permitted arguments of a task. Copies, fills, host statements, loops and
+// must-epochs obey the same rules.
 //
 //===----------------------------------------------------------------------===//
 

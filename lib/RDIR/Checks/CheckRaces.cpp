@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every version has one writer or commuting reducers (D1). The versions of
-// regions that may alias form one history (D2), which starts with initial
-// versions (D3) and loses no values (D4).
+// Every version has one writer or commuting reducers (D1), and the versions of
+// what may alias form one history (D2), which starts with initial versions
+// (D3) and loses nothing on the way (D4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,8 @@
 using namespace sluice::rdir;
 
 namespace {
-/// Reachability between versions. Usually the writer of the later version reads
-/// the earlier one; marks answer this case at once, even for a close of
-/// thousands of versions.
+/// Reachability between versions: most often the later one's writer reads the
+/// earlier one, which marks answer at once, also for a close of thousands.
 class VersionReach {
 public:
   VersionReach(const Digraph &graph, std::span<const uint32_t> order)
@@ -34,8 +33,8 @@ public:
   }
 
 private:
-  /// Marks the inputs of a version's writers. If there is only one writer,
-  /// remembers it, since its other outputs come next.
+  /// Marks what the writers of a version touch, with the writer if it is the
+  /// only one, since its other outputs come next.
   void markInputs(NodeIndex version) {
     std::span<const uint32_t> writers = graph.in(version);
     NodeIndex mark = writers.size() == 1 ? writers[0] : version;
@@ -132,8 +131,8 @@ static void checkInitial(const Graph &graph, CheckReport &report,
   problem->notes.push_back({read->reader, "it is read here"});
 }
 
-/// Suggests a fix for two versions without an order. Usually a close is
-/// missing; then nothing can start from the version that it would make.
+/// The way out of two versions without an order. Most often a close was
+/// forgotten: then nothing can start from the version that it would make.
 static void noteMissingEdge(const Graph &graph, const CheckReport &report,
                             NodeIndex first, NodeIndex second,
                             Problem &problem) {
@@ -196,7 +195,7 @@ static void checkHistories(const Graph &graph, const CheckOptions &options,
   std::vector<uint32_t> position(order.size());
   for (uint32_t i = 0; i < order.size(); ++i)
     position[order[i]] = i;
-  // Stops the search early in a graph with this many errors.
+  // A graph this wrong is not searched to the end.
   bool isOrdered = true;
   uint64_t mayReport = uint64_t(options.maxProblemsPerRule) * 10 + 10;
   auto meet = [&](NodeIndex earlier, NodeIndex later) {

@@ -1,11 +1,11 @@
-//===- Unwritten.cpp - Reads of data without a value ----------------------===//
+//===- Unwritten.cpp - Reads of what has no value -------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch over some colors makes a version. From this version, the search goes
-// back to the version that the launch started from, and on as long as launches
-// made that version too. If it ends at a version without a writer, only the
-// colors that were written on the way have values.
+// From a version that a launch over some colors made, the way back leads over
+// what it started from, as long as that was made so too. If it ends at a
+// version without a writer, only the colors that were written on the way have
+// values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,10 +23,10 @@ namespace {
 /// A launch and the projection of one of its edges.
 using LaunchKey = std::pair<uint32_t, uint32_t>;
 
-/// The colors that a launch writes of a version.
+/// What a launch writes of a version.
 struct LaunchColors {
   bool coversAll = false;
-  /// None if the colors are not known, or too many.
+  /// None if they are not known, or many.
   std::optional<std::vector<int64_t>> colors;
 };
 
@@ -45,8 +45,8 @@ struct UnwrittenReads::State {
   bool readsCovered(const Edge &read, const Coverage &coverage);
 
   const Graph &graph;
-  /// By version: the version without a writer that is reached through launches
-  /// only, or noNode.
+  /// By version: the one without a writer that only launches lie behind, or
+  /// noNode.
   std::vector<NodeIndex> origins;
   std::map<LaunchKey, LaunchColors> launches;
 };
@@ -65,9 +65,8 @@ uint32_t UnwrittenReads::State::launchInto(NodeIndex version) const {
              : UINT32_MAX;
 }
 
-/// The version that a launch starts from. Returns noNode if there are several,
-/// or if it has no writer and the launch reads it: the launch itself is
-/// reported then.
+/// The version that a launch starts from; noNode if there are several, or one
+/// without a writer that it reads: of that it is told itself.
 NodeIndex UnwrittenReads::State::startOf(const Edge &write) const {
   const Node &made = graph.node(write.to);
   NodeIndex start = noNode;
@@ -123,8 +122,7 @@ const LaunchColors &UnwrittenReads::State::colorsOf(const Edge &edge,
   return known;
 }
 
-/// Adds the colors that were written on the way from `origin`. Returns false if
-/// these may be all colors.
+/// Adds what was written on the way from `origin`; false if that may be all.
 bool UnwrittenReads::State::addWritten(NodeIndex version, NodeIndex origin,
                                        Coverage &coverage) {
   constexpr size_t maxLaunches = 1000;

@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace sluice::rdir;
 
 namespace {
-/// What a task does to a version with another coherence than exclusive.
+/// An access of a task to a version with a coherence other than exclusive.
 struct LooseUse {
   const ImportedGraph *graph;
   NodeIndex node;

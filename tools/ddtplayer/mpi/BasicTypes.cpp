@@ -1,8 +1,8 @@
-//===- BasicTypes.cpp - The basic types' names in MPI ---------------------===//
+//===- BasicTypes.cpp - MPI's names of the basic types --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The table from the basic types of lib/Pack to those of MPI.
+// Maps the basic types of lib/Pack to those of MPI.
 //
 //===----------------------------------------------------------------------===//
 

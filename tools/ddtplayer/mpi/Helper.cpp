@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Started by ddtplayer with the number of a socket; answers requests until the
-// player closes it. See Channel.h for the protocol.
+// ddtplayer starts this program with the number of a socket. It answers
+// requests until the player closes the socket. See Channel.h for the protocol.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ static Status answer(Channel &channel, const Status &status) {
   return status.ok() ? channel.send("+") : fail(channel, status);
 }
 
-/// Does what `message` asks; an error means that the player is gone.
+/// Handles the request `message`; an error means that the player is gone.
 static Status serve(Channel &channel, Workbench &workbench,
                     const std::string &message) {
   Reader reader(message);
@@ -90,7 +90,7 @@ int main(int argc, char **argv) {
                  argv[0]);
     return 2;
   }
-  // One process alone needs no daemon of Open MPI.
+  // A single process needs no daemon of Open MPI.
   setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   MPI_Init(nullptr, nullptr);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);

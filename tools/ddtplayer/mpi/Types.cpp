@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One function for each constructor takes the lists of the contents apart, in
-// the order in which MPI 3.1 (section 4.1.13) puts them there.
+// One function for each constructor splits the lists of the contents, in the
+// order that MPI 3.1 (section 4.1.13) defines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ void sluice::player::freeType(MPI_Datatype &type) {
 }
 
 namespace {
-/// The contents of one type in MPI's own types, and the new type's place.
+/// The contents of one type as MPI types, and the place for the new type.
 class Builder {
 public:
   explicit Builder(const farc::Datatype &type) : type(type) {}
@@ -178,7 +178,7 @@ Result<MPI_Datatype> sluice::player::mpiType(const farc::Datatype &type) {
   MPI_Count size = MPI_UNDEFINED;
   if (basic != MPI_DATATYPE_NULL)
     MPI_Type_size_x(basic, &size);
-  // An optional type may have a name and be of no size all the same.
+  // An optional type may have a name and still have no size.
   if (size != type.getSize())
     return Status::invalidArgument(
         concat("it has no type ", quoted(type.toString())));

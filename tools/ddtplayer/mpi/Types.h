@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The player reads types in our own syntax. An MPI needs them as handles made
+// The player reads types in Sluice's syntax. An MPI needs them as handles made
 // by its own constructors.
 //
 //===----------------------------------------------------------------------===//
@@ -17,13 +17,12 @@
 
 namespace sluice::player {
 
-/// The MPI type that the envelope and contents of `type` describe, not
-/// committed; the caller frees it with freeType. An error names what MPI cannot
-/// express: numbers beyond an int, basic types the library lacks.
+/// The MPI type with the envelope and contents of `type`, not committed; the
+/// caller frees it with freeType. An error names what MPI cannot express:
+/// numbers beyond an int, or basic types that the library lacks.
 Result<MPI_Datatype> mpiType(const farc::Datatype &type);
 
-/// The type that corresponds to a basic one; MPI_DATATYPE_NULL if the library
-/// has none.
+/// The MPI type for a basic type; MPI_DATATYPE_NULL if the library has none.
 MPI_Datatype basicType(farc::PrimitiveDatatype::PrimitiveType type);
 
 /// Frees all but basic types.

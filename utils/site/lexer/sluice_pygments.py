@@ -15,7 +15,7 @@ from pygments.token import (
 
 __all__ = ["MlirLexer"]
 
-# What operations of the dialects say between their operands.
+# Words of the dialects' operations between their operands.
 EDGES = (
     "reads", "writes", "discards", "reduces", "continues", "after", "over",
     "initial", "final", "inside", "outside",

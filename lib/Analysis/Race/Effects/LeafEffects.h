@@ -73,7 +73,7 @@ struct LeafGuard {
     Held,
     /// The lock is held, shared with others that only read.
     Shared,
-    /// Only this instance ever initializes the static that is guarded there.
+    /// Only this instance ever initialises the static that is guarded there.
     Once,
     /// The static has been initialised.
     Done,
@@ -176,7 +176,7 @@ public:
   ~LeafCode();
 
   /// The effects of the leaf with that name; null if the code lacks it. The
-  /// first call analyzes the leaf.
+  /// first call analyses the leaf.
   const LeafEffects *effectsOf(llvm::StringRef leaf);
   /// The form of the leaf that its effects describe. Call effectsOf first.
   llvm::Function *preparedLeaf(llvm::StringRef leaf);

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Finds the locks that are held, and the statics that are being or have been
-// initialized, on every path to a place in a leaf.
+// initialised, on every path to a place in a leaf.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entry point of the neighboring files: queries of the race check about the
-// pointers and numbers of one leaf.
+// The entry point of the neighbouring files: queries of the race check about
+// the pointers and numbers of one leaf.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A function may be the body of several nodes, with different arguments each
-// time. The race check analyzes each use separately, so this file expands the
+// time. The race check analyses each use separately, so this file expands the
 // root graph into a tree of uses.
 //
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A function may occur at several places of a graph. The race check analyzes
+// A function may occur at several places of a graph. The race check analyses
 // every place separately, with its inputs in terms of the root's arguments.
 //
 //===----------------------------------------------------------------------===//

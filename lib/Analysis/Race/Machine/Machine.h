@@ -1,10 +1,10 @@
-//===- Machine.h - Executing leaf code at compile time ----------*- C++ -*-===//
+//===- Machine.h - Leaf code, executed at compile time ----------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A race is only reported if two instances of a real execution meet. So
-// instances are executed, instruction by instruction, with the numbers that the
-// machine would compute. The initial contents of memory are made up.
+// A race is reported only if two instances of a real execution meet, so they
+// are executed: instruction by instruction, with the numbers that the machine
+// would compute. What memory holds at the start is made up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,18 +23,18 @@
 
 namespace sluice::races {
 
-/// A lock that an instance holds. `isShared`: other instances may hold it too.
+/// A lock that an instance holds; `isShared`: others may, too.
 struct Lock {
   MemoryObject object;
   int64_t offset = 0;
   bool isShared = false;
 };
 
-/// The iteration of a loop around a touch.
+/// How often a loop around a touch has turned.
 struct LoopTurn {
   const llvm::Loop *loop = nullptr;
   int64_t count = 0;
-  /// Arguments determine the number of iterations.
+  /// Arguments decide how often it turns.
   bool isOpen = false;
 
   friend bool operator==(const LoopTurn &, const LoopTurn &) = default;
@@ -51,15 +51,15 @@ struct Touch {
   unsigned barriers = 0;
   /// With other contents of memory, it might not have happened.
   bool dependsOnMemory = false;
-  /// Arguments determine the touched memory.
+  /// Arguments decide what it touched.
   bool dependsOnArguments = false;
-  /// Arguments determine the number of touched bytes.
+  /// Arguments decide how many bytes it touched.
   bool isSizeOpen = false;
-  /// One bit per dimension: arguments determine how large the ids in it are.
+  /// One bit each: of the dimensions, ids got this far as arguments decided.
   unsigned openDimensions = 0;
   /// Index into Execution::turns: the loops around it, outermost first.
   unsigned turns = 0;
-  /// Possibly no other instance runs at the same time.
+  /// It may be that no other instance runs at the same time.
   bool mayBeOrdered = false;
   std::vector<Lock> locks = {};
 };
@@ -68,17 +68,17 @@ struct Touch {
 struct Execution {
   std::vector<Touch> touches;
   std::vector<std::vector<LoopTurn>> turns;
-  /// The list of touches is complete, for any arguments and contents of memory.
+  /// All touches of the instance are here, whatever arguments and memory are.
   bool isAlways = true;
   /// It ran to the end of the leaf.
   bool isComplete = false;
-  /// The execution may differ with other contents of memory.
+  /// It may be another one with other contents of memory.
   bool dependsOnMemory = false;
-  /// It has undefined behavior, such as a division by zero or an access outside
-  /// of all memory, and ends there: no program behaves this way.
+  /// It does what C does not define, like a division by zero or an access
+  /// outside of all memory, and ends there: no program behaves like this.
   bool isUndefined = false;
   unsigned steps = 0;
-  /// The number of branches that memory decided, with InstanceNumbers::ways.
+  /// The branches that memory decided, with InstanceNumbers::ways.
   unsigned numWays = 0;
 };
 
@@ -86,21 +86,20 @@ struct Execution {
 struct InstanceNumbers {
   /// By level from the root and dimension.
   std::vector<std::array<int64_t, 3>> ids, extents;
-  /// True for extents that arguments determine, and whether there is one.
+  /// True for extents that arguments decide, and whether there is one.
   std::vector<std::array<bool, 3>> isExtentOpen;
   bool areExtentsOpen = false;
-  /// By input of the leaf: its value, if known.
+  /// By input of the leaf: its value, if it is a known number.
   struct Argument {
     std::optional<int64_t> value;
     bool isOpen = true;
   };
   std::vector<Argument> arguments;
-  /// Selects one of several made-up contents of memory.
+  /// Which of some made-up contents memory has.
   unsigned contents = 0;
   static constexpr unsigned numContents = 8;
-  /// If not null, memory may have any contents: the direction to take at each
-  /// branch that memory decides. After the last entry, the second direction is
-  /// taken.
+  /// If not null, memory may have any: the way to go at each branch that it
+  /// decides. Behind the last of them, it is the second one.
   const std::vector<bool> *ways = nullptr;
 };
 

@@ -19,7 +19,7 @@ using namespace sluice;
 using namespace sluice::races;
 
 namespace {
-/// Numbers below this limit count, whatever the host passes: neighbors are
+/// Numbers below this limit count, whatever the host passes: neighbours are
 /// nearer, and parts of a buffer are longer.
 constexpr int64_t maxNear = 16, maxNearBytes = 8 * maxNear;
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A neighbor that is clamped to the array, `y > 0 ? y - 1 : y`, is one of two
+// A neighbour that is clamped to the array, `y > 0 ? y - 1 : y`, is one of two
 // rows. With an unknown pitch, the address is no longer linear, but it is
 // linear in each of the two cases.
 //

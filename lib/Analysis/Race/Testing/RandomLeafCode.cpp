@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Written in the form that clang emits before any optimization.
+// Written in the form that clang emits before any optimisation.
 //
 //===----------------------------------------------------------------------===//
 

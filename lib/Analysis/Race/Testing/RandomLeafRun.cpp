@@ -17,7 +17,7 @@ using namespace sluice::races;
 using Kind = Expression::Kind;
 
 namespace {
-/// The program has undefined behavior.
+/// The program has undefined behaviour.
 struct Undefined {};
 /// It does not end soon.
 struct Endless {};

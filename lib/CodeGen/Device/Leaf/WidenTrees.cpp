@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recognizes loops in the form that clang emits, before they are cleaned up.
+// Recognises loops in the form that clang emits, before they are cleaned up.
 // Two conditions do not follow from the loop itself and are tested when it
 // begins: all ids below `half` must exist, and `half` must be divisible by
 // eight.

@@ -14,7 +14,7 @@
 // instances that the first level needs perform the step, each on 16 elements
 // that no other instance touches. They leave the same values in memory as the
 // four levels: for any operator, with the same bits. (On the host there are no
-// barriers, and LLVM optimizes the original levels better.)
+// barriers, and LLVM optimises the original levels better.)
 //
 //===----------------------------------------------------------------------===//
 

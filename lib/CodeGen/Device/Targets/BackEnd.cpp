@@ -173,7 +173,7 @@ static std::vector<std::string> workerWords(const std::string &input,
 
 namespace {
 
-/// Runs sluice-device-codegen. LLVM's optimizers may turn a kernel into code
+/// Runs sluice-device-codegen. LLVM's optimisers may turn a kernel into code
 /// that its back end does not support; a single failing kernel is tried again
 /// without them.
 class Worker {
@@ -224,7 +224,7 @@ private:
   const NeutralFile &file;
   const SluiceDeviceFormat format;
   const DeviceOptions &options;
-  /// Kernels that are not optimized; shared by all copies of this back end.
+  /// Kernels that are not optimised; shared by all copies of this back end.
   std::shared_ptr<StringSet<>> plain = std::make_shared<StringSet<>>();
 };
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves that read neighbors compare their ids with the borders of the grid:
+// Leaves that read neighbours compare their ids with the borders of the grid:
 // they clamp, wrap around, or leave instances out. In a loop over instances,
 // such a comparison has the same result almost everywhere, but prevents LLVM
-// from vectorizing. So the loop becomes up to three loops, one after another:
+// from vectorising. So the loop becomes up to three loops, one after another:
 //
 //   before:  instances at the lower border, with the original code
 //   inside:  the code without comparisons

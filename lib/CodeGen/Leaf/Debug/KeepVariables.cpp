@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-/// In optimized code, records may refer to values that other paths compute.
+/// In optimised code, records may refer to values that other paths compute.
 static bool isComputed(const PlacedRecord &placed,
                        const DominatorTree &dominators) {
   auto *value =

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Leaves and functions that describe graphs are analyzed in SSA form. There,
+// Leaves and functions that describe graphs are analysed in SSA form. There,
 // variables are records of values and disappear with their values. Without
-// optimization, each variable gets a place on the stack again, and each of its
+// optimisation, each variable gets a place on the stack again, and each of its
 // values is stored there (keepVariablesInMemory).
 //
 //===----------------------------------------------------------------------===//

@@ -59,7 +59,7 @@ public:
   /// the box (32 bits if narrow), and its number in the box.
   std::array<llvm::Value *, 3> ids{};
   llvm::Value *linearIndex = nullptr;
-  /// What has been computed or cloned already.
+  /// Values that have been computed or cloned already.
   llvm::DenseMap<const llvm::Value *, llvm::Value *> known;
 
   llvm::Value *get(llvm::Value *value);

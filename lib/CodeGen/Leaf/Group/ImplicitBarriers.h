@@ -1,10 +1,10 @@
-//===- ImplicitBarriers.h - Where cutting a leaf pays -----------*- C++ -*-===//
+//===- ImplicitBarriers.h - Where cutting a leaf pays off -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A uniform loop inside a leaf, such as the k loop of a matrix product, keeps
-// LLVM from vectorising over instances. Between two of its rounds any point is
-// as good as a barrier, so the loop may move outside the loops over instances.
+// LLVM from vectorising over instances. Any point between two of its rounds can
+// act as a barrier, so the loop may move outside the loops over instances.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,9 @@
 
 namespace sluice::codegen {
 
-/// The blocks in which the loops that should move outside are left.
-/// `leavesToLanes`: those whose accesses lie apart stay inside. `hasColumns`:
-/// but not where these will be copied, as they do not depend on the row.
+/// The blocks that exit the loops that should move outside. `leavesToLanes`:
+/// loops whose accesses are far apart stay inside. `hasColumns`: except where
+/// these accesses will be copied, since they do not depend on the row.
 llvm::SmallVector<llvm::BasicBlock *>
 findImplicitCuts(llvm::Function &item, InstanceUniformity &uniformity,
                  const ItemSignature &signature, bool leavesToLanes,

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unrolling a loop over instances before vectorization would leave nothing to
-// vectorize, so unrolling is disabled until then (see Optimize.cpp).
+// Unrolling a loop over instances before vectorisation would leave nothing to
+// vectorise, so unrolling is disabled until then (see Optimize.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +28,7 @@ namespace sluice::codegen {
 static constexpr const char *marker = "sluice.instances";
 static constexpr const char *extentMarker = "sluice.extent";
 static constexpr const char *barrierMarker = "sluice.barriers";
-/// LLVM does not vectorize loops that it assumes to be shorter.
+/// LLVM does not vectorise loops that it assumes to be shorter.
 static constexpr int64_t shortestRow = 16;
 
 CountedLoop beginCountedLoop(IRBuilderBase &builder, Value *begin, Value *end,

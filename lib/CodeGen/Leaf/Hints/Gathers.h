@@ -15,7 +15,7 @@
 
 namespace sluice::codegen {
 
-/// Tells LLVM's vectorizers that there are no gathers and scatters. Applies on
+/// Tells LLVM's vectorisers that there are no gathers and scatters. Applies on
 /// such a processor to functions whose loops read, for example, every second
 /// element, or elements by an index. Functions in which only some rounds of a
 /// loop do so, and those that write elements far apart, keep gathers and
@@ -26,7 +26,7 @@ public:
                               llvm::FunctionAnalysisManager &analyses);
 };
 
-/// Reverts this after all vectorizers: lanes have no alternative.
+/// Reverts this after all vectorisers: lanes have no alternative.
 class AllowGathers : public llvm::PassInfoMixin<AllowGathers> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

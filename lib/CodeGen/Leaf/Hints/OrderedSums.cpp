@@ -1,4 +1,4 @@
-//===- OrderedSums.cpp - Ordered sums in vectorized loops -----------------===//
+//===- OrderedSums.cpp - Ordered sums in vectorised loops -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -55,7 +55,7 @@ public:
   /// Whether nothing else must be in order, and vectors pay off.
   bool areWorthIt() const { return arePlain && work() >= muchWork; }
   /// Rewrites sums that only some rounds add to into a form that LLVM
-  /// recognizes.
+  /// recognises.
   void addAlways();
 
 private:
@@ -184,7 +184,7 @@ PreservedAnalyses OrderedSums::run(Function &function,
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   PreservedAnalyses preserved = PreservedAnalyses::all();
   for (Loop *loop : loops.getLoopsInPreorder()) {
-    // A loop with requested vectorization may compute sums in any order.
+    // A loop with requested vectorisation may compute sums in any order.
     if (!loop->isInnermost() || !loop->getLoopPreheader() ||
         !loop->getLoopLatch() ||
         findOptionMDForLoop(loop, "llvm.loop.vectorize.enable") ||

@@ -1,10 +1,10 @@
-//===- OrderedSums.h - Ordered sums in vectorized loops ---------*- C++ -*-===//
+//===- OrderedSums.h - Ordered sums in vectorised loops ---------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A sum of floating-point numbers keeps its order. This would make whole loops
 // scalar, whatever else they compute, such as the exponentials of a softmax.
-// LLVM can vectorize everything except the sum, to which the lanes are added
+// LLVM can vectorise everything except the sum, to which the lanes are added
 // one after another; on x86 this must be requested.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 namespace sluice::codegen {
 
-/// Lets LLVM vectorize innermost loops with ordered sums if they compute much
+/// Lets LLVM vectorise innermost loops with ordered sums if they compute much
 /// else. All other loops with such sums stay unchanged: loops that do little
 /// but add wait for the additions either way, and products that are added with
 /// one rounding would get two.

@@ -29,7 +29,7 @@ struct ItemFunction {
   std::array<bool, 3> fused{};
 };
 
-/// Optimizations that an item function may use.
+/// Optimisations that an item function may use.
 struct ItemFreedom {
   bool narrow = false; ///< The result is only correct where
                        ///< `ItemFunction::fits` is true.

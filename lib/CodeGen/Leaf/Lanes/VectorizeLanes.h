@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs loops over instances that contain loops, which LLVM does not vectorize,
+// Runs loops over instances that contain loops, which LLVM does not vectorise,
 // for as many instances at once as vectors have lanes.
 //
 //===----------------------------------------------------------------------===//
@@ -18,7 +18,7 @@ namespace sluice::codegen {
 class VectorizeLanes : public llvm::PassInfoMixin<VectorizeLanes> {
 public:
   /// `wanted`: the number of lanes to use wherever possible. If 1, runs
-  /// instances in step (JamInstances.h). If 0, vectorizes where it pays off.
+  /// instances in step (JamInstances.h). If 0, vectorises where it pays off.
   explicit VectorizeLanes(unsigned wanted = 0) : wanted(wanted) {}
 
   llvm::PreservedAnalyses run(llvm::Function &function,

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Fibers from ucontext.h. A fiber is created when its instance first runs, so a
+// Fibres from ucontext.h. A fibre is created when its instance first runs, so a
 // leaf without barriers uses one stack at a time.
 //
 //===----------------------------------------------------------------------===//

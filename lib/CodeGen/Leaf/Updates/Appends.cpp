@@ -93,7 +93,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What can be cut out
+// Code that can be cut out
 //===----------------------------------------------------------------------===//
 
 /// The array that `address` points into, if it overlaps no other array.

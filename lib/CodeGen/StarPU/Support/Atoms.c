@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Regions of different partitions overlap. Atoms are the largest parts that no
-// argument divides, so tasks conflict exactly if they share one.
+// argument divides, so two tasks conflict if and only if they share an atom.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What every other part of a generated program calls.
+// Functions that every other part of a generated program calls.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is done before and after the statements of a graph.
+// The actions before and after the statements of a graph.
 //
 //===----------------------------------------------------------------------===//
 

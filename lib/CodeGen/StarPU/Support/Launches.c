@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Expands a launch to points, once, before its graph runs.
+// Expands a launch to its points, once, before its graph runs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Points that fold into the same elements at a time have copies.
+// Points that fold into the same elements at the same time use copies.
 //
 //===----------------------------------------------------------------------===//
 

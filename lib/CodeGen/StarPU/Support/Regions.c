@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sluice's runtime makes roots and partitions and checks what was promised of
-// them; here they get what StarPU needs: sets of elements, and handles.
+// Sluice's runtime makes roots and partitions and checks their declared
+// properties. This part adds what StarPU needs: sets of elements, and handles.
 //
 //===----------------------------------------------------------------------===//
 

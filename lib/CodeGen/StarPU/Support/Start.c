@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// StarPU, with workers on CPUs alone.
+// StarPU, with workers only on CPUs.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The tasks before a task on which it depends are found as it is submitted,
-// from who used its atoms last.
+// The predecessors of a task are found when it is submitted, from the last
+// users of its atoms.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,5 @@
 // The activity of workers and devices over time, from a trace: rows of bars in
-// the colors of nodes, with waits below and the critical path above. The wheel
+// the colours of nodes, with waits below and the critical path above. The wheel
 // zooms, dragging moves, and clicking a bar chooses its node.
 (() => {
   const {data, nodes, groups, hooks, choose, spellTime, countOf} =
@@ -38,7 +38,7 @@
         for (const name of node.time.names)
           nodeOf.set(name, node);
 
-  // The names that take the most time get their own colors, as in a picture of
+  // The names that take the most time get their own colours, as in a picture of
   // 'sluice trace'.
   const palette = ['#4e79a7', '#f28e2b', '#59a14f', '#b07aa1', '#edc948',
                    '#76b7b2', '#ff9da7', '#9c755f', '#86bcb6', '#d4a6c8'];

@@ -1,5 +1,5 @@
 // The times of nodes, from a trace: a table, the description of a node, and the
-// legend of the colors.
+// legend of the colours.
 (() => {
   const {data, nodes, groups, hooks, choose} = explorer;
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every call is checked here as far as the source alone can tell, with the
-// places the user knows.
+// Checks every call as far as the source alone permits, with locations that the
+// user knows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,8 @@ using clang::isa;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The calls of one function body; inner functions are visited on their own.
+/// Visits the calls of one function body; inner functions are visited
+/// separately.
 class BodyVisitor : public clang::RecursiveASTVisitor<BodyVisitor> {
 public:
   BodyVisitor(CallReader &reader, clang::FunctionDecl *function)
@@ -92,7 +93,7 @@ public:
   }
 
   bool VisitVarDecl(clang::VarDecl *variable) {
-    // Those of functions are a part of the body.
+    // Initialisers of variables in functions are part of the body.
     if (variable->hasGlobalStorage() && !variable->isStaticLocal() &&
         variable->hasInit())
       visitInitializer(variable, variable->getInit());
@@ -100,7 +101,7 @@ public:
   }
 
 private:
-  /// Code that belongs to no function of its own.
+  /// Visits code that belongs to no function.
   void visitInitializer(clang::DeclaratorDecl *owner, clang::Expr *value) {
     if (value && !owner->getDeclContext()->isDependentContext() &&
         !sources.isInSystemHeader(owner->getLocation()) &&
@@ -152,7 +153,7 @@ void CallReader::readCall(clang::CallExpr *call, llvm::StringRef name,
   case Attributes:
     return readAttributes(call, function);
   case Hint:
-    // In a region it is the region's.
+    // In a region, the call belongs to the region.
     if (function && regions && regions->hasRegions(function)) {
       constantArgument(call, 0, "the target");
       return;
@@ -234,7 +235,7 @@ static clang::Expr *withoutPromotion(clang::Expr *argument) {
   return promotion->getSubExpr();
 }
 
-/// `&(T){value}`: memory that holds the value exactly as a T does.
+/// `&(T){value}`: memory that contains the value exactly as a T does.
 clang::Expr *CallReader::addressOfTemporary(clang::Expr *value) {
   clang::QualType type = value->getType().getUnqualifiedType();
   clang::SourceLocation location = value->getBeginLoc();
@@ -262,7 +263,7 @@ bool CallReader::checkPort(clang::QualType type, const SourcePlace &place,
     diagnostics.error(place, what + " " + why, "port-type");
     return false;
   };
-  if (type->isDependentType()) // clang has said what is wrong
+  if (type->isDependentType()) // clang has reported the error
     return false;
   if (type->isReferenceType())
     return refuse("is a reference; pass a pointer and its size instead");
@@ -272,7 +273,7 @@ bool CallReader::checkPort(clang::QualType type, const SourcePlace &place,
   if (type->isAtomicType())
     return refuse("has the atomic type '" + type.getAsString() +
                   "'; use the type without _Atomic");
-  // Of a pair, only assignments do more than copying bytes.
+  // In a pair, only assignments do more than copy bytes.
   bool isCopied = type.isTriviallyCopyableType(ast) ||
                   (type.isTriviallyCopyConstructibleType(ast) &&
                    type.isDestructedType() == clang::QualType::DK_none);
@@ -322,7 +323,7 @@ void CallReader::readReturn(clang::CallExpr *call) {
 // __hpvm__createNodeND and __hpvm__launch
 //===----------------------------------------------------------------------===//
 
-/// The expression without what turns a lambda into a pointer.
+/// The expression without the conversion from a lambda to a pointer.
 static clang::Expr *withoutConversion(clang::Expr *argument) {
   while (true) {
     clang::Expr *inner = argument->IgnoreParenImpCasts();
@@ -343,7 +344,8 @@ static clang::Expr *withoutConversion(clang::Expr *argument) {
   }
 }
 
-/// Refuses what can be no function: a lambda, an object, a number.
+/// Rejects an argument that cannot be a function: a lambda, an object, a
+/// number.
 bool CallReader::checkNodeFunction(clang::Expr *argument) {
   clang::QualType type =
       withoutConversion(argument)->getType().getNonReferenceType();
@@ -369,7 +371,7 @@ bool CallReader::checkNodeFunction(clang::Expr *argument) {
   return false;
 }
 
-/// Notes the function an argument names, if it names one.
+/// Records the function that an argument names, if any.
 void CallReader::readNodeFunction(clang::Expr *argument) {
   if (!checkNodeFunction(argument))
     return;
@@ -384,7 +386,7 @@ void CallReader::readNodeFunction(clang::Expr *argument) {
     nodeOf(function).isNamedAsNode = true;
 }
 
-/// Makes an extent an i64, by its own signedness.
+/// Converts an extent to an i64 according to its own signedness.
 bool CallReader::readExtent(clang::CallExpr *call, unsigned index) {
   clang::Expr *extent = call->getArg(index);
   if (!extent->getType()->isIntegralOrEnumerationType()) {
@@ -556,7 +558,7 @@ llvm::StringRef sluice::hintOf(int64_t target, HPVMVersion version) {
                                                  "hpvm_hint_cudnn",
                                                  "hpvm_hint_promise",
                                                  "hpvm_hint_cpu_gpu"};
-  // The names hpvm.h takes from other versions start at 100.
+  // The names that hpvm.h takes from other versions start at 100.
   static constexpr llvm::StringRef beyond0_5[] = {"hpvm_hint_promise"};
   static constexpr llvm::StringRef beyond1_0[] = {
       "hpvm_hint_spir", "hpvm_hint_cpu_spir", "hpvm_hint_promise"};

@@ -4,7 +4,7 @@
 //
 // Private to the front end. Before clang generates code for a function, its
 // variadic HPVM-C calls are checked, recorded and rewritten, so that the IR
-// shows what the source says whatever the ABI does:
+// shows the source's meaning independently of the ABI:
 //
 //   __hpvm__return(2, f, s)      ->  __hpvm__return(<record>, &(float){f},
 //                                                   &(struct S){s})
@@ -34,7 +34,7 @@ class Expr;
 
 namespace sluice {
 
-/// The named metadata of a target; empty where the integer means none.
+/// The named metadata of a target; empty if the integer is no target.
 llvm::StringRef hintOf(int64_t target, HPVMVersion version);
 
 /// A port whose LLVM type is not known yet.
@@ -43,7 +43,7 @@ struct TypedPort {
   PortRecord record;
 };
 
-/// What the AST says about a call and a node function; finish() turns them
+/// The AST's information about a call and a node function; finish() turns it
 /// into records.
 struct SourceCall {
   CallRecord record;
@@ -55,7 +55,7 @@ struct SourceNode {
   bool isNamedAsNode = false;
 };
 
-/// Reads what another language writes into functions: regions of code that
+/// Reads constructs of another language in functions: regions of code that
 /// become nodes.
 class RegionReader {
 public:
@@ -63,7 +63,7 @@ public:
 
   /// Reads one function's body; called before its HPVM-C calls are read.
   virtual void read(clang::FunctionDecl *function) = 0;
-  /// True if a region stands in the function.
+  /// True if the function contains a region.
   virtual bool hasRegions(const clang::FunctionDecl *function) const = 0;
 };
 
@@ -74,7 +74,7 @@ public:
              Diagnostics &diagnostics)
       : ast(ast), version(version), diagnostics(diagnostics) {}
 
-  /// Who reads the regions in functions; nobody until then.
+  /// Sets the reader of regions in functions; there is none by default.
   void setRegionReader(RegionReader *reader) { regions = reader; }
 
   /// Reads everything below a declaration; call it before code is generated.
@@ -84,22 +84,22 @@ public:
   /// fills in the unit's records.
   void finish(clang::CodeGenerator &generator, CompiledUnit &unit);
 
-  /// One HPVM-C call inside `function` (null: a global initialiser).
+  /// Reads one HPVM-C call inside `function` (null: a global initialiser).
   void readCall(clang::CallExpr *call, llvm::StringRef name,
                 clang::FunctionDecl *function);
-  /// What else stands in a function.
+  /// Reads the regions in a function.
   void readRegions(clang::FunctionDecl *function) {
     if (regions)
       regions->read(function);
   }
 
-  /// For readers of other calls, too.
+  /// Also used by readers of other calls.
   SourcePlace placeOf(clang::SourceLocation location);
   unsigned errorCount() const { return diagnostics.errorCount(); }
   Diagnostic &error(clang::SourceLocation location, std::string message,
                     llvm::StringRef rule);
   clang::Expr *addressOfTemporary(clang::Expr *value);
-  /// Says why a type cannot be a port's; true if it can.
+  /// Reports why a type cannot be a port's type; returns true if it can.
   bool checkPort(clang::QualType type, const SourcePlace &place,
                  const std::string &what);
   void finishPort(TypedPort &port, clang::CodeGenerator &generator);
@@ -120,7 +120,7 @@ private:
   void readNodeFunction(clang::Expr *argument);
   bool readExtent(clang::CallExpr *call, unsigned index);
 
-  /// The constant value of an argument; says what is wrong where it has none.
+  /// The constant value of an argument; reports an error if it has none.
   std::optional<int64_t> constantArgument(clang::CallExpr *call, unsigned index,
                                           llvm::StringRef what);
   void setRecord(clang::CallExpr *call, SourceCall source);
@@ -135,7 +135,7 @@ private:
   llvm::DenseSet<const clang::Decl *> done;
   std::vector<SourceCall> calls;
   llvm::MapVector<clang::FunctionDecl *, SourceNode> nodes;
-  /// Those given as node functions, which has been refused.
+  /// Lambdas passed as node functions, which has been rejected.
   llvm::SmallPtrSet<const clang::CXXRecordDecl *, 4> lambdas;
   RegionReader *regions = nullptr;
 };

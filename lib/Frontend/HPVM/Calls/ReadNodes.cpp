@@ -2,13 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How the C ABI passes a value is clang's own knowledge. So clang is asked to
-// call every node function once, from an adapter that has a pointer for every
-// parameter:
+// Only clang knows how the C ABI passes a value. So an adapter that has a
+// pointer for every parameter calls each node function once, and clang compiles
+// it:
 //
 //   void adapter(void *a, void *b) { node(*(float *)a, *(struct S *)b); }
 //
-// LowerCalls merges the two bodies, and no rule of any ABI is repeated here.
+// LowerCalls merges the two bodies, so no ABI rule is reimplemented here.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +72,8 @@ void CallReader::finishPort(TypedPort &port, clang::CodeGenerator &generator) {
 // Adapters
 //===----------------------------------------------------------------------===//
 
-/// What an adapter's pointer points to: pointers are plain, so that an array
-/// type whose size is another parameter is not needed.
+/// The pointee type of an adapter's pointer. Pointers are plain, so that an
+/// array type whose size is another parameter is not needed.
 static clang::QualType pointeeFor(clang::ASTContext &ast,
                                   clang::QualType parameter) {
   if (parameter->isPointerType())
@@ -118,7 +118,7 @@ clang::FunctionDecl *CallReader::makeAdapter(clang::FunctionDecl *function,
   clang::SourceLocation location = function->getLocation();
   llvm::SmallVector<clang::QualType> types;
   // A type of an unnamed namespace would make the adapter internal, and clang
-  // would leave it out.
+  // would drop it.
   types.assign(function->getNumParams(), ast.VoidPtrTy);
   clang::QualType type = ast.getFunctionType(
       ast.VoidTy, types, clang::FunctionProtoType::ExtProtoInfo());
@@ -157,7 +157,8 @@ clang::FunctionDecl *CallReader::makeAdapter(clang::FunctionDecl *function,
 // Records
 //===----------------------------------------------------------------------===//
 
-/// Fills in a node's record; false if it is no node or cannot be one.
+/// Fills in a node's record; false if the function is not a node or cannot be
+/// one.
 bool CallReader::finishNode(clang::FunctionDecl *function, SourceNode &source,
                             clang::CodeGenerator &generator,
                             CompiledUnit &unit) {
@@ -223,10 +224,10 @@ void CallReader::finish(clang::CodeGenerator &generator, CompiledUnit &unit) {
   }
   for (auto &[canonical, source] : nodes) {
     clang::FunctionDecl *function = canonical->getDefinition();
-    // Defined in another file: that one has the record.
+    // Defined in another file, whose unit has the record.
     if (!function || function->isDependentContext())
       continue;
-    // Host code may use a graph call by mistake; the rules say so later.
+    // Host code may use a graph call by mistake; the rules report this later.
     source.record.isCertain = source.isNamedAsNode ||
                               source.record.hintPlace.isKnown() ||
                               source.record.attributesPlace;

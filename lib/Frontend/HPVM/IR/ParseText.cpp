@@ -1,9 +1,10 @@
-//===- ParseText.cpp - LLVM assembly with places --------------------------===//
+//===- ParseText.cpp - LLVM assembly with locations -----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM's readers upgrade debug information as they read, and abort on modules
-// that do not verify. The parser itself does not; the verifier runs after it.
+// that fail verification. The parser itself does not; the verifier runs after
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@
 
 using namespace llvm;
 
-/// Gives `module` debug information that says where in its text functions and
-/// instructions stand.
+/// Gives `module` debug information with the positions of functions and
+/// instructions in its text.
 static void attachPlaces(Module &module, const AsmParserContext &places,
                          StringRef path) {
   DIBuilder builder(module, /*AllowUnresolved=*/false);

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // LLVM's bitcode reader ends the process on some malformed files. So a child
-// process reads the file first, and only what it survives is read here.
+// process reads each file first; a file is read here only if the child
+// survives.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ using namespace sluice;
 // Bitcode
 //===----------------------------------------------------------------------===//
 
-/// Reads and verifies; the message says what is wrong.
+/// Reads and verifies the module; the error describes the problem.
 static Expected<std::unique_ptr<Module>> parseBitcode(MemoryBufferRef buffer,
                                                       LLVMContext &context) {
   Expected<std::unique_ptr<Module>> module = parseBitcodeFile(buffer, context);
@@ -46,9 +47,9 @@ static Expected<std::unique_ptr<Module>> parseBitcode(MemoryBufferRef buffer,
 static Error checkInFork(MemoryBufferRef buffer, StringRef path) {
   Result<ForkResult> result = runInFork(
       [&](int output) {
-        // Their memory goes with the process.
+        // The memory is freed with the process.
         auto *context = new LLVMContext;
-        // What is only a warning is said when it is read again.
+        // Warnings are reported when the file is read again.
         context->setDiagnosticHandlerCallBack(
             [](const DiagnosticInfo *, void *) {});
         auto *module = new auto(parseBitcode(buffer, *context));
@@ -94,7 +95,7 @@ static void normalize(Module &module) {
       renameAttribute(function, i, "hpvm-in", "hpvm.in");
       renameAttribute(function, i, "hpvm-out", "hpvm.out");
     }
-    // Marks of -O0; the code is to be optimised.
+    // Attributes of -O0; the code is to be optimised.
     if (function.hasFnAttribute(Attribute::OptimizeNone)) {
       function.removeFnAttr(Attribute::OptimizeNone);
       function.removeFnAttr(Attribute::NoInline);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HPVM's own compiler reads HPVM-C calls from IR. Files made for it are read
-// the same way here: with the types that the C ABI left.
+// HPVM's own compiler reads HPVM-C calls from IR. Files made for it are read in
+// the same way here, with the types that remain after the C ABI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,7 +75,7 @@ std::optional<uint64_t> FunctionRecorder::constantArgument(CallBase &call,
   return std::nullopt;
 }
 
-/// The first argument becomes the record's number.
+/// The record's number becomes the first argument.
 void FunctionRecorder::setRecord(CallBase &call, CallRecord record) {
   record.place = placeOf(call);
   if (call.arg_empty() || !call.getArgOperand(0)->getType()->isIntegerTy(32)) {
@@ -192,7 +192,8 @@ void FunctionRecorder::describeNode() {
   }
 }
 
-/// Variables of unoptimised code in registers, so that parameters are seen.
+/// Promotes variables of unoptimised code to registers, so that parameters
+/// become visible.
 static void promoteVariables(Function &function) {
   DominatorTree dominators(function);
   SmallVector<AllocaInst *> variables;

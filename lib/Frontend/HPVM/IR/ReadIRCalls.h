@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HPVM programs may come as LLVM IR instead of C. The importer wants to know
-// the same calls either way.
+// HPVM programs may also be given as LLVM IR instead of C. The importer needs
+// the same data about calls in both cases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,8 @@
 
 namespace sluice {
 
-/// Records the variadic HPVM-C calls of a module that other compilers made,
-/// and the node functions that have them, as CallReader does from source. The
+/// Records the variadic HPVM-C calls of a module from other compilers, and the
+/// node functions that contain them, as CallReader does from source. The
 /// parameters of a node function are taken as its ports.
 void recordCalls(CompiledUnit &unit, HPVMVersion version,
                  Diagnostics &diagnostics);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM 22 reads old bitcode, but no typed pointers in text; LLVM 14 reads
-// those, but not the attributes that only HPVM's LLVM had.
+// LLVM 22 reads old bitcode, but not typed pointers in text. LLVM 14 reads
+// these, but not the attributes that only HPVM's LLVM had.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,7 @@ static bool isWordCharacter(char c) {
 }
 
 namespace {
-/// Copies a text and rewrites the words of parameter lists on the way.
+/// Copies a text and rewrites the words of parameter lists.
 class Modernizer {
 public:
   explicit Modernizer(StringRef text) : text(text) {}
@@ -48,12 +48,12 @@ private:
   void word();
   void quoted();
   void comment();
-  /// The type of a pointer parameter, in front of its attributes.
+  /// The type of a pointer parameter, which precedes its attributes.
   StringRef pointeeBefore(size_t end) const;
 
   StringRef text;
   size_t position = 0;
-  /// Open parentheses, and where the innermost parameter starts.
+  /// Open parentheses, and the start of the innermost parameter.
   SmallVector<size_t> parameterStarts;
   std::string out;
 };
@@ -182,7 +182,7 @@ Expected<std::unique_ptr<MemoryBuffer>> sluice::assembleLegacy(StringRef text,
   if (!end->succeeded()) {
     auto log = MemoryBuffer::getFile(messages);
     std::string reason = log ? (*log)->getBuffer().trim().str() : "";
-    // Lines are those of the original: say its name.
+    // Line numbers are those of the original file, so its name is used.
     size_t at = reason.find(input);
     if (at != std::string::npos)
       reason.replace(at, input.size(), path);

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs of HPVM's own distribution are text of LLVM 9 with attributes that
+// Programs in HPVM's own distribution are text of LLVM 9 with attributes that
 // no other LLVM reads. They are rewritten, then assembled by LLVM 14, whose
 // bitcode LLVM 22 reads.
 //
@@ -20,9 +20,9 @@
 
 namespace sluice {
 
-/// The text with what LLVM 14 does not read rewritten, on the same lines:
-/// parameters marked `in` and `out` get string attributes, and `sret` and
-/// `byval` get the type that the pointer has.
+/// Rewrites everything in the text that LLVM 14 does not read, without changing
+/// lines: parameters marked `in` and `out` get string attributes, and `sret`
+/// and `byval` get the type of the pointer.
 std::string modernizeAssembly(llvm::StringRef text);
 
 /// Assembles old text to bitcode that LLVM 22 reads.

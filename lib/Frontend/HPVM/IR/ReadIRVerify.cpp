@@ -1,8 +1,8 @@
-//===- ReadIRVerify.cpp - Checks of IR that others wrote ------------------===//
+//===- ReadIRVerify.cpp - Verifying IR from other compilers ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// IR that another compiler made may be invalid in ways that would crash LLVM's
+// IR from another compiler may be invalid in ways that would crash LLVM's
 // passes later.
 //
 //===----------------------------------------------------------------------===//

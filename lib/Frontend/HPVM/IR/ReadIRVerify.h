@@ -1,8 +1,8 @@
-//===- ReadIRVerify.h - Checks of IR that others wrote --------------------===//
+//===- ReadIRVerify.h - Verifying IR from other compilers -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// IR that another compiler made may be invalid in ways that would crash LLVM's
+// IR from another compiler may be invalid in ways that would crash LLVM's
 // passes later, so it is verified before anything else uses it.
 //
 //===----------------------------------------------------------------------===//
@@ -18,10 +18,10 @@ class Module;
 
 namespace sluice {
 
-/// What LLVM's verifier finds wrong with a module; empty if nothing. Compilers
-/// of C++ invoke HPVM's intrinsics, which LLVM forbids, so such invokes become
-/// calls first. Debug information that is malformed is dropped, with
-/// a warning of the context.
+/// Returns the verifier's errors for a module; empty if there are none. C++
+/// compilers invoke HPVM's intrinsics, which LLVM forbids, so such invokes are
+/// turned into calls first. Malformed debug information is dropped, with a
+/// warning of the context.
 std::string verifyForeign(llvm::Module &module);
 
 } // namespace sluice

@@ -1,4 +1,4 @@
-//===- Import.cpp - Canonical HPVM IR to the dfg dialect ------------------===//
+//===- Import.cpp - From canonical HPVM IR to the dfg dialect -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

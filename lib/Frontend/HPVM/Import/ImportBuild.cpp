@@ -1,8 +1,8 @@
-//===- ImportBuild.cpp - The importer's model to the dfg dialect ----------===//
+//===- ImportBuild.cpp - From the importer's model to dfg -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs on programs that follow all rules, so everything looked up is there.
+// Runs on programs that follow all rules, so every lookup succeeds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -85,7 +85,7 @@ Location ModuleBuilder::locationOf(const llvm::Function &function) {
   return FileLineColLoc::get(&context, place.file, place.line, place.column);
 }
 
-/// The variable of debug information that `argument` is.
+/// The debug information of the variable for `argument`.
 static const llvm::DILocalVariable *variableOf(const llvm::Argument &argument) {
   const llvm::DISubprogram *subprogram = argument.getParent()->getSubprogram();
   if (!subprogram)
@@ -106,7 +106,7 @@ Location ModuleBuilder::locationOf(const llvm::Argument &argument) {
                              variable->getLine(), 0);
 }
 
-/// An identifier that MLIR's assembly takes.
+/// A valid identifier in MLIR's assembly.
 static std::string sanitize(StringRef name) {
   std::string text;
   for (char c : name)
@@ -172,7 +172,7 @@ void ModuleBuilder::buildGraph(const NodeFunction &node) {
   buildBody(node, graph);
 }
 
-/// A topological order, as close to the program's as possible.
+/// A topological order, as close to the program's order as possible.
 SmallVector<unsigned> ModuleBuilder::orderChildren(const NodeFunction &node) {
   unsigned count = node.children.size();
   std::vector<SmallVector<unsigned, 4>> sinks(count);
@@ -197,7 +197,7 @@ SmallVector<unsigned> ModuleBuilder::orderChildren(const NodeFunction &node) {
 }
 
 namespace {
-/// Where an input of a child comes from: an edge or a bind.
+/// The source of a child's input: an edge or a bind.
 struct Feeder {
   const Edge *edge = nullptr;
   const InputBind *bind = nullptr;

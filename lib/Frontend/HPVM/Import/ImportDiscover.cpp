@@ -1,10 +1,10 @@
-//===- ImportDiscover.cpp - Calls to the importer's model -----------------===//
+//===- ImportDiscover.cpp - From calls to the importer's model ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads which functions are nodes, and what the calls in internal nodes say.
-// Only what is needed to read a call is checked here: that handles, functions,
-// ports and flags are known at compile time.
+// Finds the functions that are nodes, and reads the calls in internal nodes.
+// Only checks the conditions for reading a call: handles, functions, ports and
+// flags must be known at compile time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,10 +52,10 @@ private:
   void readOutputBind(NodeFunction &graph, CallBase &call);
   void nameChildren(NodeFunction &graph);
 
-  /// The operand as a constant; [H13] if it is none.
+  /// The operand as a constant; reports [H13] if it is not constant.
   std::optional<uint64_t> readConstant(NodeFunction &graph, CallBase &call,
                                        unsigned operand, StringRef what);
-  /// The child behind a handle; [H02] or [H13] if there is none.
+  /// The child of a handle; reports [H02] or [H13] if there is none.
   std::optional<unsigned> readHandle(NodeFunction &graph, CallBase &call,
                                      unsigned operand);
 
@@ -208,7 +208,7 @@ Discovery::readHandle(NodeFunction &graph, CallBase &call, unsigned operand) {
   graph.isIncomplete = true;
   auto *source = dyn_cast<CallBase>(handle);
   const HPVMIntrinsic *intrinsic = source ? calledIntrinsic(*source) : nullptr;
-  // A node whose function is unknown was reported where it is created.
+  // A node with an unknown function was reported where it is created.
   if (intrinsic && intrinsic->kind == IntrinsicKind::CreateNode)
     return std::nullopt;
   std::string name = quoted(displayName(*graph.function));

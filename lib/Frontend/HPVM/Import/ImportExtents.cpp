@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Wrapping flags (nsw, nuw) are dropped: results that would be poison simply
-// wrap, and a negative extent is refused when the graph runs.
+// wrap, and a negative extent is rejected when the graph runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ static bool isInteger(const llvm::Value &value) {
   return value.getType()->isIntegerTy();
 }
 
-/// Intrinsics that clang writes for std::min, std::max and abs.
+/// Intrinsics that clang emits for std::min, std::max and abs.
 static bool isExtentIntrinsic(llvm::Intrinsic::ID id) {
   switch (id) {
   case llvm::Intrinsic::smin:
@@ -184,7 +184,7 @@ static mlir::Value buildIntrinsic(mlir::OpBuilder &b, mlir::Location l,
     return arith::MinUIOp::create(b, l, x, y);
   case llvm::Intrinsic::umax:
     return arith::MaxUIOp::create(b, l, x, y);
-  default: { // abs; its second operand only says what the minimum gives.
+  default: { // abs; its second operand only affects the result for the minimum.
     mlir::Value zero =
         arith::ConstantOp::create(b, l, b.getIntegerAttr(x.getType(), 0));
     return arith::MaxSIOp::create(b, l, x,
@@ -193,7 +193,7 @@ static mlir::Value buildIntrinsic(mlir::OpBuilder &b, mlir::Location l,
   }
 }
 
-/// A member, once for all that use it.
+/// Builds a member once for all of its users.
 mlir::Value ExtentBuilder::buildPart(const llvm::ExtractValueInst &part,
                                      mlir::Location l) {
   mlir::Value whole = values.lookup(part.getAggregateOperand());

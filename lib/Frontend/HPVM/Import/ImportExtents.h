@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Internal nodes compute nothing but the extents of their children: integer
-// arithmetic without side effects on constants and arguments.
+// Internal nodes only compute the extents of their children: integer arithmetic
+// without side effects on constants and arguments.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,12 @@ namespace sluice::hpvm {
 /// be something else.
 bool isExtentArithmetic(const llvm::Instruction &instruction);
 
-/// The first value behind `extent` that extents may not depend on; null if
-/// the whole expression is fine.
+/// The first value in `extent` that extents may not depend on; null if the
+/// whole expression is valid.
 const llvm::Value *findIllegalOperand(const llvm::Value *extent);
 
-/// Builds extents as arith operations. `values` maps the function's arguments
-/// and is filled with what was built, so that shared parts are built once.
+/// Builds extents as arith operations. `values` maps the function's arguments,
+/// and receives everything that is built, so that shared parts are built once.
 class ExtentBuilder {
 public:
   ExtentBuilder(mlir::OpBuilder &builder, mlir::Location location)
@@ -39,7 +39,7 @@ public:
   void map(const llvm::Value *value, mlir::Value mapped) {
     values[value] = mapped;
   }
-  /// The value of `extent`, which has no illegal operand.
+  /// The value of `extent`, which must have no illegal operand.
   mlir::Value build(const llvm::Value *extent);
 
 private:

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM knows nothing of llvm.hpvm.*: this table says which ones exist, how
-// they are called, and who may call them.
+// LLVM does not know llvm.hpvm.*. This table defines which of these intrinsics
+// exist, their signatures, and who may call them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ enum class IntrinsicKind {
   RequestMemory,
 };
 
-/// Who may call an intrinsic.
+/// The code that may call an intrinsic.
 enum class IntrinsicPlace { Internal, Leaf, Host };
 
 struct HPVMIntrinsic {
@@ -63,9 +63,9 @@ struct HPVMIntrinsic {
   llvm::StringRef signature;
 };
 
-/// The intrinsic of that name, null if HPVM has none.
+/// The intrinsic with that name; null if HPVM has none.
 const HPVMIntrinsic *lookUpIntrinsic(llvm::StringRef name);
-/// True for names HPVM reserves, whether known or not.
+/// True for names that HPVM reserves, whether known or not.
 bool isReservedName(llvm::StringRef name);
 /// True if `type` is the intrinsic's.
 bool hasSignature(const HPVMIntrinsic &intrinsic,
@@ -73,9 +73,9 @@ bool hasSignature(const HPVMIntrinsic &intrinsic,
 /// "ptr (ptr, i64)".
 std::string spellSignature(const HPVMIntrinsic &intrinsic);
 
-/// The function a call names, through casts and aliases; null if unknown.
+/// The function that a call names, through casts and aliases; null if unknown.
 llvm::Function *calledFunction(const llvm::CallBase &call);
-/// The intrinsic a call names, if it is called with the right type.
+/// The intrinsic that a call names, if the call has the right type.
 const HPVMIntrinsic *calledIntrinsic(const llvm::CallBase &call);
 
 } // namespace sluice::hpvm

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Debug information is the most reliable witness: it has the members as the
-// source declares them, where LLVM types may hold padding or be byte arrays.
+// Debug information is the most reliable source: it has the members as
+// declared, while LLVM types may contain padding or be byte arrays.
 //
 //===----------------------------------------------------------------------===//
 
@@ -177,7 +177,7 @@ static bool isFixedSize(Type *type) {
   return type->isSized() && !type->isScalableTy();
 }
 
-/// Adds what a type says, if it is a structure.
+/// Adds the evidence of a type, if it is a structure.
 static void addType(Type *type, SourcePlace place, const DataLayout &layout,
                     MemoryEvidence &evidence) {
   while (auto *array = dyn_cast<ArrayType>(type))
@@ -193,7 +193,7 @@ static void addType(Type *type, SourcePlace place, const DataLayout &layout,
 }
 
 //===----------------------------------------------------------------------===//
-// What is behind a pointer
+// The memory behind a pointer
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -209,13 +209,14 @@ private:
   void visitGlobal(GlobalVariable &global);
   void visitAllocation(CallBase &call);
   void visitOffset(GEPOperator &offset);
-  /// Variables whose value, or whose address where `isAddress`, is `value`.
+  /// Adds variables whose value is `value` or, with `isAddress`, whose address
+  /// is.
   void addVariables(Value *value, bool isAddress);
   void addVariable(const DIGlobalVariable &variable,
                    const DICompositeType &structure);
-  /// The variable that a pointer is loaded from.
+  /// Adds the variable that a pointer is loaded from.
   void addVariablesOfHome(LoadInst &load);
-  /// Structures that address arithmetic on the pointer steps through.
+  /// Adds structures that address arithmetic on the pointer steps through.
   void addOffsetUses(Value *pointer);
   void setSize(uint64_t size) {
     evidence.size = std::min(evidence.size.value_or(size), size);
@@ -236,7 +237,7 @@ void EvidenceSearch::addVariables(Value *value, bool isAddress) {
     findDbgValues(value, records);
   for (const DbgVariableRecord *record : records) {
     const DILocalVariable *variable = record->getVariable();
-    // The variable must be the whole value, and be as it stands.
+    // The variable must be the whole value, unchanged.
     if (record->getExpression()->getNumElements() != 0)
       continue;
     const DICompositeType *structure =
@@ -337,8 +338,8 @@ void EvidenceSearch::visitAllocation(CallBase &call) {
 void EvidenceSearch::visitOffset(GEPOperator &offset) {
   if (offset.getNumIndices() == 1 &&
       offset.getSourceElementType()->isIntegerTy(8)) {
-    // The front ends of C write other offsets in bytes where the element's
-    // size is constant; nothing is known about those.
+    // C front ends emit other offsets in bytes if the element's size is
+    // constant; nothing is known about those.
     if (offset.hasAllZeroIndices())
       visit(offset.getPointerOperand());
     return;
@@ -389,8 +390,8 @@ MemoryEvidence sluice::hpvm::findEvidence(Value *pointer,
 // Layouts
 //===----------------------------------------------------------------------===//
 
-/// Adds the offsets of `types`, laid out one after another from the layout's
-/// size on.
+/// Adds the offsets of `types`, laid out one after another, starting at the
+/// layout's size.
 static void append(ArrayRef<Type *> types, bool isPacked,
                    const DataLayout &data, Layout &layout,
                    std::vector<uint64_t> &offsets) {
@@ -432,8 +433,8 @@ Layout sluice::hpvm::naturalLayout(const RootPorts &ports,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The fields of a structure one after another. One that is a structure itself
-/// is taken as a whole or apart, as the ports want it.
+/// The fields of a structure one after another. A field that is a structure
+/// itself is taken as a whole or split, as the ports require.
 class FieldWalk {
 public:
   explicit FieldWalk(ArrayRef<Field> fields) {
@@ -451,7 +452,7 @@ public:
                              : step.start + " " + quoted(step.path);
   }
   void skip() { rest.pop_back(); }
-  /// Goes on with the members of the next field.
+  /// Continues with the members of the next field.
   void takeApart() {
     Step whole = rest.pop_back_val();
     std::string prefix = whole.path.empty() ? "" : whole.path + ".";
@@ -463,7 +464,8 @@ public:
 private:
   struct Step {
     const Field *field;
-    /// Which field of the outermost structure, and how C names it in there.
+    /// The field of the outermost structure, and the name of the current field
+    /// inside it in C.
     std::string start, path;
   };
   /// The next one last.
@@ -476,7 +478,8 @@ static bool isScalar(Field::Kind kind) {
          kind == Field::Kind::Pointer;
 }
 
-/// Why the next field cannot hold a port of type `type`; empty if it can.
+/// The reason why the next field cannot hold a port of type `type`; empty if it
+/// can.
 static std::string findMismatch(const FieldWalk &walk, Type *type,
                                 const std::string &port,
                                 const DataLayout &data) {
@@ -497,7 +500,7 @@ static std::string findMismatch(const FieldWalk &walk, Type *type,
   return "";
 }
 
-/// Maps `types` to the fields that come next.
+/// Maps `types` to the next fields.
 static std::string mapFields(ArrayRef<Type *> types,
                              ArrayRef<std::string> names, unsigned numFields,
                              FieldWalk &walk, const DataLayout &data,

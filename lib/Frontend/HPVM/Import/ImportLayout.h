@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// HPVM specifies packed structures, programs also pass others, and IR hardly
-// says which: the pointer is opaque. What is known about the memory behind it
-// is collected here.
+// HPVM specifies packed structures. Programs also pass others, and IR does not
+// tell which, since the pointer is opaque. This file collects the evidence
+// about the memory behind the pointer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ class Value;
 
 namespace sluice::hpvm {
 
-/// A field of a structure that somebody declared.
+/// A field of a declared structure.
 struct Field {
   enum class Kind { Unknown, Integer, Float, Pointer, Aggregate };
 
@@ -34,9 +34,9 @@ struct Field {
   std::vector<Field> members;
 };
 
-/// A structure type that the memory behind a pointer is said to have.
+/// A structure type that some evidence gives for the memory behind a pointer.
 struct StructureEvidence {
-  /// "struct RootArgs" or LLVM's spelling.
+  /// "struct RootArgs", or LLVM's spelling.
   std::string name;
   uint64_t size = 0;
   std::vector<Field> fields;
@@ -44,18 +44,18 @@ struct StructureEvidence {
   SourcePlace place;
 };
 
-/// What is known about the memory that an argument pointer names.
+/// The evidence about the memory that an argument pointer names.
 struct MemoryEvidence {
-  /// Types it was declared with, the most reliable first.
+  /// Declared types, the most reliable first.
   std::vector<StructureEvidence> structures;
-  /// Its size in bytes where an allocation of constant size states it.
+  /// The size in bytes, if an allocation of constant size gives it.
   std::optional<uint64_t> size;
   /// The pointer is null.
   bool isNull = false;
 };
 
-/// Collects what allocas, globals, debug information and address arithmetic
-/// say about the memory that `pointer` names.
+/// Collects the evidence of allocas, globals, debug information and address
+/// arithmetic about the memory that `pointer` names.
 MemoryEvidence findEvidence(llvm::Value *pointer,
                             const llvm::DataLayout &layout);
 
@@ -68,8 +68,8 @@ struct RootPorts {
 
 /// Offsets without padding, results after arguments.
 Layout packedLayout(const RootPorts &ports, const llvm::DataLayout &layout);
-/// Offsets as C lays out a structure of the arguments and a structure of the
-/// results as its last member.
+/// Offsets in C's layout of a structure with the arguments, and a structure
+/// with the results as its last member.
 Layout naturalLayout(const RootPorts &ports, const llvm::DataLayout &layout);
 
 /// Maps the ports to the fields of a declared structure. Fails with the reason

@@ -1,11 +1,11 @@
-//===- ImportPrepare.cpp - Bring a module into a form to read -------------===//
+//===- ImportPrepare.cpp - Bringing a module into readable form -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Front ends write variables to memory and leave branches on constants. The
-// importer wants handles as SSA values, and internal nodes without control
-// flow, so both are tidied up here. Leaves keep their shape: nothing here may
-// move or copy a barrier.
+// importer needs handles as SSA values, and internal nodes without control
+// flow, so this file simplifies both. Leaves keep their structure: nothing here
+// may move or copy a barrier.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +41,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::hpvm;
 
-/// What optimisers inferred for an intrinsic from its declaration is not what
-/// it does once it is lowered.
+/// Attributes that optimisers inferred for an intrinsic from its declaration do
+/// not hold after lowering.
 static void forgetInferredAttributes(Function &declaration) {
   const HPVMIntrinsic *intrinsic = lookUpIntrinsic(declaration.getName());
   if (intrinsic->kind == IntrinsicKind::Barrier)
@@ -52,7 +52,7 @@ static void forgetInferredAttributes(Function &declaration) {
   declaration.setAttributes({});
   for (User *user : declaration.users())
     if (auto *call = dyn_cast<CallBase>(user)) {
-      // Said by the front end, not inferred.
+      // Set by the front end, not inferred.
       Attribute ordered = call->getFnAttr(orderedLaunchAttribute);
       call->setAttributes({});
       if (ordered.isValid())
@@ -83,8 +83,8 @@ static void promoteAllocas(Function &function) {
     PromoteMemToReg(allocas, dominators);
 }
 
-/// Collects what writes to `memory`, and what computes addresses in it; false
-/// if anything else is done with it.
+/// Collects the writes to `memory` and the address computations in it; false if
+/// there are other uses.
 static bool isOnlyWritten(Value &memory,
                           SmallVectorImpl<Instruction *> &users) {
   return all_of(memory.uses(), [&](Use &use) {
@@ -100,8 +100,8 @@ static bool isOnlyWritten(Value &memory,
   });
 }
 
-/// Parameters that C passes in memory are copied to variables, which a function
-/// that describes a graph does not read.
+/// Removes variables to which C copies parameters passed in memory, if a
+/// function that describes a graph does not read them.
 static void removeUnreadVariables(Function &function) {
   SmallVector<AllocaInst *> allocas;
   for (Instruction &instruction : function.getEntryBlock())
@@ -122,7 +122,7 @@ static void removeUnreadVariables(Function &function) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Folds a function to straight-line code where its structure is constant:
+/// Folds a function to straight-line code if its structure is constant:
 ///   1. registers instead of memory, constants, dead branches;
 ///   2. loops with a constant trip count unrolled completely;
 ///   3. step 1 again, for arrays of handles that loops filled.
@@ -177,9 +177,9 @@ private:
     return true;
   }
 
-  /// Marks loops whose turns are known, unless there would be too much code.
+  /// Marks loops with a known trip count, unless there would be too much code.
   void requestUnrolling(Loop &loop, ScalarEvolution &scalars, uint64_t turns) {
-    // What the program itself asked for may be without bounds.
+    // Unrolling that the program itself requested may be unbounded.
     loop.setLoopID(nullptr);
     uint64_t size = 0;
     for (BasicBlock *block : loop.blocks())
@@ -197,7 +197,7 @@ private:
 };
 } // namespace
 
-/// True if the function describes a graph: it has calls for it, or the host
+/// True if the function describes a graph: it contains graph calls, or the host
 /// launches it.
 static bool describesGraph(Function &function) {
   for (CallBase *call : intrinsicCalls(function))
@@ -218,8 +218,8 @@ static void completeTarget(Module &module) {
     module.setDataLayout(module.getTargetTriple().computeDataLayout());
 }
 
-/// The compiler's own functions for products and quotients of complex numbers
-/// compute, and do nothing else.
+/// The compiler's functions for products and quotients of complex numbers
+/// compute and have no side effects.
 static void noteComplexArithmetic(Module &module) {
   for (StringRef name :
        {"__mulsc3", "__muldc3", "__mulxc3", "__divsc3", "__divdc3", "__divxc3"})

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Functions of the structs in which the importer keeps a program between its
-// steps, and the words for ports in its messages.
+// steps, and the descriptions of ports in its messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,7 +46,7 @@ dfg::Access NodeFunction::access(unsigned input) const {
 
 std::string NodeFunction::name() const { return displayName(*function); }
 
-/// "input 2 'bytes' of 'blur'", or without the name where there is none.
+/// "input 2 'bytes' of 'blur'"; without the name if there is none.
 static std::string describePort(StringRef kind, unsigned index, StringRef port,
                                 StringRef function) {
   std::string text = (kind + " " + Twine(index)).str();
@@ -154,8 +154,8 @@ static Value *lookThrough(Value *value, SmallPtrSetImpl<Value *> &seen) {
 }
 
 Value *sluice::hpvm::lookThrough(Value *value) {
-  // Two selects of one value need it twice, so repeats count as that value
-  // only on cycles; a second look resolves diamonds.
+  // Two selects of one value need it twice, so repeats only count as that value
+  // on cycles; a second visit resolves diamonds.
   SmallPtrSet<Value *, 8> seen;
   Value *found = ::lookThrough(value, seen);
   return found ? found : value;

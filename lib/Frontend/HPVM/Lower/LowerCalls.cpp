@@ -1,9 +1,9 @@
-//===- LowerCalls.cpp - HPVM-C calls to intrinsics ------------------------===//
+//===- LowerCalls.cpp - From HPVM-C calls to intrinsics -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most HPVM-C functions stand for one intrinsic of nearly the same name. The
-// table of the intrinsics gives the types; integers are converted.
+// Most HPVM-C functions correspond to one intrinsic of nearly the same name.
+// The table of intrinsics gives the types; integers are converted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@
 using namespace llvm;
 using namespace sluice;
 
-/// The functions of hpvm.h that HPVM does not have.
+/// The functions of hpvm.h that are not part of HPVM.
 static bool isSluicesOwn(StringRef name) {
   return name == "sluice_assume_disjoint" || name == "sluice_assume_ordered" ||
          name == "sluice_ordered" || name == "sluice_temporary" ||
@@ -54,7 +54,7 @@ const CallRecord *sluice::recordOf(const CallBase &call,
   return index < unit.calls.size() ? &unit.calls[index] : nullptr;
 }
 
-/// The function that `call` calls, as programs spell it.
+/// The called function, as programs spell it.
 static std::string spellCallee(const CallBase &call) {
   const Value *callee = call.getCalledOperand()->stripPointerCastsAndAliases();
   return ("'" + callee->getName() + "'").str();
@@ -162,14 +162,14 @@ Value *CallLowering::callIntrinsic(const hpvm::HPVMIntrinsic &intrinsic,
   if (intrinsic.kind == hpvm::IntrinsicKind::AssumeDisjoint ||
       intrinsic.kind == hpvm::IntrinsicKind::AssumeOrdered ||
       intrinsic.kind == hpvm::IntrinsicKind::Reduce) {
-    // Stays where it is and keeps nothing else from moving.
+    // Stays in place, and lets other instructions move.
     auto *declaration = cast<Function>(callee.getCallee());
     declaration->setOnlyAccessesInaccessibleMemory();
     declaration->setDoesNotThrow();
     declaration->setWillReturn();
   }
   if (intrinsic.kind == hpvm::IntrinsicKind::Barrier) {
-    // Neither moved into branches nor copied into several.
+    // Neither moved into branches nor duplicated.
     auto *declaration = cast<Function>(callee.getCallee());
     declaration->addFnAttr(Attribute::Convergent);
     declaration->addFnAttr(Attribute::NoDuplicate);
@@ -183,7 +183,7 @@ Value *CallLowering::lowerCreateNode() {
   static constexpr StringRef names[] = {
       "llvm.hpvm.createNode", "llvm.hpvm.createNode1D",
       "llvm.hpvm.createNode2D", "llvm.hpvm.createNode3D"};
-  // Wrong numbers have been reported from the source.
+  // Wrong numbers of arguments have been reported from the source.
   if (call.arg_size() < 2 || call.arg_size() > 5)
     return nullptr;
   SmallVector<Value *> arguments(drop_begin(call.args()));
@@ -253,7 +253,7 @@ Value *CallLowering::lowerByName(StringRef name) {
 Value *CallLowering::lower(StringRef name) {
   enum { ByName, CreateNode, Launch, Math, Drop, Return };
   if (isVariadic(name) && !recordOf(call, unit)) {
-    // What is wrong with it may have been told already.
+    // The error may have been reported already.
     if (!diagnostics.hasErrors())
       diagnostics.error(placeOf(call),
                         "'__hpvm__" + name.str() +
@@ -279,7 +279,7 @@ Value *CallLowering::lower(StringRef name) {
   case Drop:
     return nullptr;
   case Return:
-    // Those of node functions are gone by now.
+    // Calls in node functions have been removed by now.
     diagnostics.error(placeOf(call),
                       "'__hpvm__return' stands in '" +
                           call.getFunction()->getName().str() +

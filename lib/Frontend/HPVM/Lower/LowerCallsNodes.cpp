@@ -47,7 +47,7 @@ Function *sluice::replaceFunction(Function &function,
                                                  replacement);
   replacement->copyAttributesFrom(&function);
   replacement->setComdat(function.getComdat());
-  // Those of parameters and result describe the ABI.
+  // Attributes of parameters and result describe the ABI.
   AttributeList attributes = function.getAttributes();
   replacement->setAttributes(AttributeList::get(
       function.getContext(), attributes.getFnAttrs(), AttributeSet(), {}));
@@ -70,7 +70,7 @@ public:
       : node(node), source(source), adapter(adapter), unit(unit),
         diagnostics(diagnostics) {}
 
-  /// Puts the canonical function in the place of `source` and `adapter`.
+  /// Replaces `source` and `adapter` by the canonical function.
   Function &run();
 
 private:
@@ -86,15 +86,15 @@ private:
 
   const NodeRecord &node;
   Function &source;
-  /// Null: the parameters are the ports.
+  /// If null, the parameters are the ports.
   Function *adapter;
   const CompiledUnit &unit;
   Diagnostics &diagnostics;
 
   SmallVector<CallBase *> returns;
-  /// A call that only internal nodes have.
+  /// A call that only internal nodes may contain.
   CallBase *graphCall = nullptr;
-  /// The record whose outputs are the node's; null: none.
+  /// The record with the node's outputs; null if there is none.
   const CallRecord *outputs = nullptr;
 };
 } // namespace
@@ -126,7 +126,7 @@ void NodeLowering::findCalls() {
   }
 }
 
-/// "{float, short}", as the source spells the types.
+/// "{float, short}", with the types as spelled in the source.
 static std::string spellOutputs(const CallRecord &record) {
   std::string text = "{";
   for (const PortRecord &port : record.outputs)
@@ -174,9 +174,10 @@ void NodeLowering::agreeOnOutputs() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What happened on a way to a point: whether the outputs were given, and the
-/// number in clang's variable that says where a way goes on that left scopes
-/// with cleanups (a local variable's life ends there), all of which share code.
+/// The state of a path at some point: whether the outputs were set, and the
+/// number in clang's variable for the destination. Clang uses this variable
+/// after leaving scopes with cleanups (such as the end of a local variable's
+/// lifetime), since all paths share the code of cleanups.
 struct WayState {
   bool hasReturned = false;
   std::optional<int64_t> destination;
@@ -184,7 +185,8 @@ struct WayState {
 };
 } // namespace
 
-/// Clang's variable for the way on behind cleanups, if the function has one.
+/// Clang's variable for the destination after cleanups, if the function has
+/// one.
 static AllocaInst *findDestination(Function &function) {
   for (Instruction &instruction : function.getEntryBlock())
     if (auto *alloca = dyn_cast<AllocaInst>(&instruction))
@@ -198,7 +200,7 @@ static AllocaInst *findDestination(Function &function) {
   return nullptr;
 }
 
-/// The blocks that a way with `state` can go to from the end of `block`.
+/// The blocks that a path with `state` can go to from the end of `block`.
 static SmallVector<BasicBlock *> nextBlocks(BasicBlock *block,
                                             const WayState &state,
                                             const AllocaInst *destination) {
@@ -353,8 +355,8 @@ void NodeLowering::mergeBodies(Function &canonical) {
        zip(source.args(), cast<CallBase>(*call).args()))
     parameter.replaceAllUsesWith(argument);
 
-  // The body; its entry block becomes a part of ours, so that its allocas are
-  // still where passes look for them.
+  // The body. Its entry block is merged into the new entry block, so that its
+  // allocas stay where passes expect them.
   BasicBlock *inner = &source.getEntryBlock();
   entry->splice(entry->end(), inner);
   entry->replaceSuccessorsPhiUsesWith(inner, entry);
@@ -369,7 +371,7 @@ void NodeLowering::writeOutputs(Function &canonical) {
   auto *type = cast<StructType>(canonical.getReturnType());
   BasicBlock &entry = canonical.getEntryBlock();
   IRBuilder<> builder(&entry, entry.begin());
-  // Each has its own, since large ones stay there.
+  // Each output has its own memory, since large ones stay in memory.
   SmallVector<AllocaInst *> memory;
   for (Type *output : type->elements()) {
     memory.push_back(builder.CreateAlloca(output, nullptr, "outputs"));
@@ -409,7 +411,7 @@ void NodeLowering::writeOutputs(Function &canonical) {
 
 void NodeLowering::addHint(Function &canonical) {
   if (node.hint.empty()) {
-    // Files for HPVM's own compiler do without.
+    // Files for HPVM's own compiler have no adapter.
     if (!node.adapter.empty())
       canonical.addFnAttr(noHintAttribute);
     return;
@@ -438,7 +440,7 @@ Function &NodeLowering::run() {
 // Registers instead of memory
 //===----------------------------------------------------------------------===//
 
-/// Removes the memory that ports and outputs passed through.
+/// Promotes the memory through which ports and outputs passed.
 static void promote(Function &function, PassAnalyses &analyses) {
   {
     const HiddenLargeValues hidden(function);
@@ -452,7 +454,7 @@ static void promote(Function &function, PassAnalyses &analyses) {
 // All node functions of a unit
 //===----------------------------------------------------------------------===//
 
-/// True if something beside its adapter calls the function.
+/// True if something besides its adapter calls the function.
 static bool isCalledDirectly(const Function &function,
                              const Function *adapter) {
   return any_of(function.uses(), [&](const Use &use) {
@@ -467,8 +469,8 @@ void sluice::lowerNodeFunctions(CompiledUnit &unit, Diagnostics &diagnostics) {
     Function *source = unit.module->getFunction(node.symbol);
     Function *adapter =
         node.adapter.empty() ? nullptr : unit.module->getFunction(node.adapter);
-    // An auxiliary function or host code keeps its form; what it calls
-    // wrongly is told by the rules.
+    // An auxiliary function or host code keeps its form; the rules report its
+    // invalid calls.
     if (!source || source->isDeclaration() ||
         (!node.isCertain && isCalledDirectly(*source, adapter))) {
       if (adapter)

@@ -6,8 +6,8 @@
 //   1. LowerCallsNodes.cpp     node functions get one parameter for each input
 //   2. LowerCalls.cpp          calls become intrinsics
 // then, on the linked module:
-//   3. LowerCallsResults.cpp   internal nodes get the results they bind,
-//                              get_global_id and its like become queries
+//   3. LowerCallsResults.cpp   internal nodes get the results that they bind;
+//                              get_global_id and similar become queries
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,15 +44,14 @@ void lowerCalls(CompiledUnit &unit, Diagnostics &diagnostics);
 /// Completes the linked module.
 void finishNodeFunctions(llvm::Module &module, Diagnostics &diagnostics);
 
-/// The HPVM-C function a call names, as in "bindIn"; empty if none.
+/// The HPVM-C function that a call names, such as "bindIn"; empty if none.
 llvm::StringRef calledHPVM(const llvm::CallBase &call);
 /// A call's record; null if `call` has none.
 const CallRecord *recordOf(const llvm::CallBase &call,
                            const CompiledUnit &unit);
 
-/// Makes a function of another type that takes the name, the attributes, the
-/// debug information and all uses of `function`, which stays behind with its
-/// body.
+/// Makes a function of another type that takes over the name, the attributes,
+/// the debug information and all uses of `function`, which keeps its body.
 llvm::Function *replaceFunction(llvm::Function &function,
                                 llvm::ArrayRef<llvm::Type *> parameters,
                                 llvm::StructType *result);

@@ -1,10 +1,10 @@
-//===- LowerCallsResults.cpp - What only the whole program tells ----------===//
+//===- LowerCallsResults.cpp - Lowering that needs all units --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The outputs of an internal node have the types of what it binds to them, and
-// its children may be defined in other files. So its result type is found
-// after linking, children first.
+// The outputs of an internal node have the types of the values bound to them,
+// and its children may be defined in other files. So its result type is
+// determined after linking, children first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -56,8 +56,8 @@ public:
   }
 
 private:
-  /// The children's types are found by recursion; a node that contains itself
-  /// has no outputs, and the rules refuse it.
+  /// The children's types are found by recursion. A node that contains itself
+  /// has no outputs; the rules reject it.
   StructType *resultOf(Function &function) {
     auto found = types.find(&function);
     if (found == types.end())
@@ -70,8 +70,8 @@ private:
     return type;
   }
 
-  /// One field for every output up to the highest that is bound; one that is
-  /// not bound is empty.
+  /// One field for every output up to the highest bound one; an unbound output
+  /// is empty.
   StructType *boundResult(Function &function) {
     SmallVector<Type *> fields;
     for (Instruction &instruction : instructions(function)) {
@@ -129,7 +129,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How often a node is replicated, at all places where it is created.
+/// The replication of a node at all places where it is created.
 struct Replication {
   std::optional<unsigned> dimensions;
   bool isAmbiguous = false;
@@ -155,7 +155,8 @@ static Replication replicationOf(Function &function) {
 }
 
 namespace {
-/// Writes get_global_id and its like as queries of the leaf and its parent.
+/// Rewrites get_global_id and similar functions as queries of the leaf and its
+/// parent.
 class OpenCLNames {
 public:
   OpenCLNames(Function &leaf, Diagnostics &diagnostics)
@@ -258,7 +259,7 @@ static void lowerOpenCLNames(Module &module, Diagnostics &diagnostics) {
   for (StringRef name :
        {"get_global_id", "get_group_id", "get_local_id", "get_local_size"}) {
     Function *declaration = module.getFunction(name);
-    // A program may have functions of these names itself.
+    // A program may define its own functions with these names.
     if (!declaration || !declaration->isDeclaration())
       continue;
     SmallVector<User *> users(declaration->users());
@@ -318,7 +319,7 @@ void sluice::finishNodeFunctions(Module &module, Diagnostics &diagnostics) {
   bool hasOpenResults = any_of(module, [](const Function &function) {
     return function.hasFnAttribute(openResultsAttribute);
   });
-  // Binds in loops and handles in variables are made plain first.
+  // Simplifies binds in loops and handles in variables first.
   if (hasOpenResults)
     hpvm::prepareModule(module);
   ResultTypes(module).run();

@@ -1,11 +1,11 @@
-//===- LowerGotos.cpp - Computed gotos become switches --------------------===//
+//===- LowerGotos.cpp - Turning computed gotos into switches --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code of a leaf is copied: for its canonical form, for loops over
-// instances, for variants. The address of a label says which function it
-// belongs to, so a copy would jump into the original. Numbers in the place of
-// addresses mean the same in every copy.
+// The code of a leaf is copied for its canonical form, for loops over instances
+// and for variants. The address of a label belongs to one function, so a copy
+// would jump into the original. Numbers instead of addresses mean the same in
+// every copy.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,8 +21,8 @@
 using namespace llvm;
 using namespace sluice;
 
-/// Puts a switch over the numbers of labels in the place of `jump`. What no
-/// label has been is not jumped to, so the first target stands for the rest.
+/// Replaces `jump` by a switch over the numbers of labels. A jump to a number
+/// without a label is undefined, so the first target serves as the default.
 static void lowerJump(IndirectBrInst &jump,
                       const DenseMap<BasicBlock *, ConstantInt *> &numbers) {
   BasicBlock *block = jump.getParent();

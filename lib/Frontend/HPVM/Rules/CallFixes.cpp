@@ -1,4 +1,4 @@
-//===- CallFixes.cpp - Changes of calls in sources ------------------------===//
+//===- CallFixes.cpp - Fixes of calls in sources --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,12 +16,13 @@ using namespace sluice::hpvm;
 using llvm::StringRef;
 
 namespace {
-/// A call of HPVM-C as it is written.
+/// An HPVM-C call in the source text.
 struct WrittenCall {
   SourceTexts texts;
   std::string file;
   StringRef text;
-  /// Of the name, the parenthesis behind it, and behind the closing one.
+  /// Offsets of the name, of the opening parenthesis, and after the closing
+  /// one.
   size_t begin = 0, open = 0, end = 0;
 
   static std::optional<WrittenCall> find(const SourcePlace &place);
@@ -30,9 +31,10 @@ struct WrittenCall {
     return {texts.placeAt(file, from), texts.placeAt(file, to),
             std::move(replacement)};
   }
-  /// The offset behind the semicolon that follows; none if something else does.
+  /// The offset after the semicolon that follows the call; none if something
+  /// else follows.
   std::optional<size_t> endOfStatement() const;
-  /// Where each argument begins and ends, without blanks.
+  /// The begin and end of each argument, without blanks.
   std::vector<std::pair<size_t, size_t>> arguments() const;
 };
 } // namespace
@@ -95,11 +97,11 @@ std::optional<Fix> hpvm::removeCall(const SourcePlace &place,
   if (!call)
     return std::nullopt;
   std::optional<size_t> end = call->endOfStatement();
-  // A value that somebody uses cannot go.
+  // A call whose value is used cannot be removed.
   StringRef before = call->text.take_front(call->begin).rtrim();
   if (!end || before.empty() || !StringRef(";{}").contains(before.back()))
     return std::nullopt;
-  // With its line, if nothing else stands there.
+  // Removes the whole line if it contains nothing else.
   size_t begin = call->begin;
   StringRef left = call->text.take_front(begin).rtrim(" \t");
   size_t lineEnd = call->text.find_first_not_of(" \t\r", *end);

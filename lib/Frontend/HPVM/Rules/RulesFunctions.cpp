@@ -1,10 +1,10 @@
-//===- RulesFunctions.cpp - What functions are and what they may hold -----===//
+//===- RulesFunctions.cpp - Kinds and contents of functions ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A function is an internal node, a leaf, an auxiliary function that leaves
-// call, or host code, and each kind may call other intrinsics. Rules H13 to
-// H15 and H17 to H24 of docs/hpvm-rules.md.
+// call, or host code. Each kind may call different intrinsics. Rules H13 to H15
+// and H17 to H24 of docs/hpvm-rules.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -64,7 +64,7 @@ private:
   Diagnostics &diagnostics;
   /// Calls of each function of the module, directly or through casts.
   MapVector<const Function *, SmallVector<CallBase *>> calls;
-  /// Functions that nodes call, with the call that leads there first.
+  /// Functions that nodes call, each with the first call that leads there.
   MapVector<const Function *, CallBase *> auxiliaries;
 };
 } // namespace
@@ -77,9 +77,9 @@ void FunctionCheck::collectCalls() {
           calls[callee].push_back(call);
 }
 
-/// Creating nodes is what internal nodes do; a function that does it without
-/// being one, but that runs, is a mistake. One that does not run is taken for
-/// a root that nobody launches.
+/// Only internal nodes create nodes. Another function that creates nodes is an
+/// error if it runs. If it does not run, it is taken for a root that is never
+/// launched.
 void FunctionCheck::findMisplaced(NodeFunction &node) {
   if (!node.isInternal || node.isLaunched || !node.uses.empty())
     return;
@@ -124,7 +124,7 @@ void FunctionCheck::checkNodeFunction(NodeFunction &node) {
     checkInternalBody(node);
 }
 
-/// Where a node function is used first: for functions without a body.
+/// The first use of a node function, for functions without a body.
 static SourcePlace placeOfUse(const NodeFunction &node,
                               const Program &program) {
   if (!node.uses.empty())
@@ -173,7 +173,8 @@ void FunctionCheck::checkSignature(NodeFunction &node) {
   bool isEmpty = function.size() == 1 && function.front().size() == 1;
   if (describesGraph || isEmpty)
     return;
-  // A leaf was launched: its body must not be judged as an internal node's.
+  // A leaf was launched: the rules for the bodies of internal nodes do not
+  // apply to it.
   node.isInternal = false;
   diagnostics
       .error(placeOfUse(node, program),
@@ -261,7 +262,7 @@ static std::string intrinsicName(const CallBase &call) {
   }
 }
 
-/// The verdict about races names what the program gives as its reason.
+/// The result about races names the reason that the program gives.
 static void checkReason(const CallBase &call, Diagnostics &diagnostics) {
   if (calledIntrinsic(call)->kind != IntrinsicKind::AssumeOrdered)
     return;
@@ -341,7 +342,7 @@ void FunctionCheck::checkInternalInstruction(const NodeFunction &graph,
       isa<InsertValueInst>(instruction) ||
       isInstructionTriviallyDead(&instruction))
     return;
-  // A choice between handles is reported where the handle is used.
+  // A select between handles is reported where the handle is used.
   if (isa<SelectInst>(instruction) && instruction.getType()->isPointerTy())
     return;
   std::string what = quoted(instruction.getOpcodeName());
@@ -349,7 +350,7 @@ void FunctionCheck::checkInternalInstruction(const NodeFunction &graph,
     auto *intrinsic = dyn_cast<IntrinsicInst>(call);
     const Function *callee = calledFunction(*call);
     const NodeFunction *node = callee ? program.lookUp(callee) : nullptr;
-    // Calls of node functions and of intrinsics have rules of their own.
+    // Calls of node functions and of intrinsics have separate rules.
     if ((intrinsic && intrinsic->isAssumeLikeIntrinsic()) ||
         (node && !node->isMisplaced) ||
         (callee && isReservedName(callee->getName())))
@@ -380,8 +381,8 @@ void FunctionCheck::checkInternalInstruction(const NodeFunction &graph,
                     "H14");
 }
 
-/// What makes a condition variable: the first argument, loaded value or result
-/// of a call behind it.
+/// The cause of a variable condition: the first argument, loaded value or call
+/// result that it depends on.
 static const Value *originOf(const Value *condition) {
   SmallVector<const Value *> worklist = {condition};
   SmallPtrSet<const Value *, 8> seen;
@@ -439,8 +440,8 @@ void FunctionCheck::checkBranch(NodeFunction &graph, Instruction &terminator) {
                     "H13");
 }
 
-/// [H13] for a jump: it belongs to a branch reported elsewhere, unless there
-/// is none.
+/// Reports [H13] for a jump, unless it belongs to a branch that is reported
+/// elsewhere.
 void FunctionCheck::checkJump(const NodeFunction &graph, BranchInst &jump) {
   bool hasBranch = llvm::any_of(*graph.function, [](BasicBlock &block) {
     return block.getTerminator()->getNumSuccessors() > 1;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code is ordinary code, so these rules refuse what is provably wrong
-// and leave the rest to the runtime. Rules H38 to H48 of docs/hpvm-rules.md.
+// Host code is ordinary code, so these rules reject what is provably wrong and
+// leave the rest to the runtime. Rules H38 to H48 of docs/hpvm-rules.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -118,11 +118,12 @@ void HostCheck::checkOrder() {
       if (call == bracket || call->getFunction() != bracket->getFunction() ||
           calledIntrinsic(*call)->kind == kind)
         continue;
-      // Code that cannot run is dominated by everything.
+      // Unreachable code is dominated by everything.
       if (!tree.isReachableFromEntry(call->getParent()) ||
           !tree.isReachableFromEntry(bracket->getParent()))
         continue;
-      // What dominates init ran before it; what cleanup dominates runs after.
+      // Code that dominates init ran before it; code that cleanup dominates
+      // runs after it.
       if (isInit ? !tree.dominates(call, bracket)
                  : !tree.dominates(bracket, call))
         continue;
@@ -183,8 +184,8 @@ void HostCheck::checkAwaited(const Launch &launch) {
 // Handles of launches
 //===----------------------------------------------------------------------===//
 
-/// Adds what is stored to the variable `load` reads, if all its uses are
-/// known. The initial value is null and no handle.
+/// Adds the values stored to the variable that `load` reads, if all its uses
+/// are known. The initial value is null, which is not a handle.
 static bool addStoredValues(LoadInst &load, SmallVectorImpl<Value *> &values) {
   Value *variable = load.getPointerOperand()->stripPointerCasts();
   auto *global = dyn_cast<GlobalVariable>(variable);
@@ -228,7 +229,7 @@ SmallVector<CallBase *> sluice::hpvm::launchesOf(Value *handle) {
   return launches;
 }
 
-/// True if the value can be no handle of a launch, whatever happens.
+/// True if the value can never be the handle of a launch.
 static bool isNoHandle(const Value *value) {
   if (auto *call = dyn_cast<CallBase>(value)) {
     const HPVMIntrinsic *intrinsic = calledIntrinsic(*call);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM takes any function named llvm.something for an intrinsic it may know
-// one day, so nothing but this check stands between a misspelt call and a
+// LLVM accepts any function named llvm.something as an intrinsic that it may
+// know one day. So without this check, a misspelled call would only show as a
 // link error. Rules H11, H25 and H26 of docs/hpvm-rules.md.
 //
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::hpvm;
 
-/// A place for a message about a declaration: its first use.
+/// The location for a message about a declaration: its first use.
 static SourcePlace placeOfFirstUse(const Function &declaration) {
   SmallVector<const User *> users(declaration.user_begin(),
                                   declaration.user_end());
@@ -28,7 +28,7 @@ static SourcePlace placeOfFirstUse(const Function &declaration) {
   return {};
 }
 
-/// The reserved name closest to `name`, empty if none is close.
+/// The reserved name closest to `name`; empty if none is close.
 static std::string closestName(StringRef name) {
   static constexpr StringRef candidates[] = {"createNode",
                                              "createNode1D",
@@ -88,7 +88,7 @@ static bool isTensorName(StringRef name) {
          name == "node_id" || name == "grad";
 }
 
-/// An intrinsic HPVM does not have, or that is not supported.
+/// Reports an intrinsic that HPVM does not have, or that is not supported.
 static void refuseIntrinsic(const Function &declaration,
                             Diagnostics &diagnostics) {
   StringRef name = declaration.getName();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A launch reads its arguments from memory whose type the IR may not know.
-// Packed is what HPVM specifies; anything else must be proven. Rules H41 and
+// A launch reads its arguments from memory whose type the IR may not know. HPVM
+// specifies packed structures; any other layout must be proven. Rules H41 and
 // H47 of docs/hpvm-rules.md.
 //
 //===----------------------------------------------------------------------===//
@@ -83,7 +83,7 @@ void LaunchArguments::checkSize(CallBase &call, const NodeFunction &root,
     error.note(declared, "the structure is declared here");
 }
 
-/// The number of bytes that the fields reach to.
+/// The end of the last field in bytes.
 static uint64_t endOf(const Layout &layout, const RootPorts &ports,
                       const DataLayout &data) {
   uint64_t end = 0;
@@ -156,8 +156,8 @@ LaunchArguments::chooseLayout(CallBase &call, const NodeFunction &root,
   return std::nullopt;
 }
 
-/// The layout of the structure that `call` passes; empty where it is packed or
-/// was refused.
+/// The layout of the structure that `call` passes; empty if it is packed or was
+/// rejected.
 std::optional<Layout> LaunchArguments::findLayout(CallBase &call,
                                                   const NodeFunction &root,
                                                   bool isStream) {
@@ -170,7 +170,8 @@ std::optional<Layout> LaunchArguments::findLayout(CallBase &call,
   MemoryEvidence evidence = findEvidence(call.getArgOperand(1), data);
   Layout packed = packedLayout(ports, data);
   if (evidence.isNull && packed.size != 0) {
-    // A streaming launch reads what does not stream, which may be nothing.
+    // A streaming launch only reads arguments that do not stream; there may be
+    // none.
     bool readsAll = !isStream || llvm::any_of(root.inputBinds, [](auto &bind) {
       return !bind.isStream;
     });
@@ -218,8 +219,8 @@ std::optional<Layout> LaunchArguments::findLayout(CallBase &call,
 // Streams
 //===----------------------------------------------------------------------===//
 
-/// The roots that may be behind a handle: those of the launches it provably
-/// comes from, else all that this module launches as streams.
+/// The possible roots of a handle: those of the launches that it provably comes
+/// from, otherwise all that this module launches as streams.
 SmallVector<const NodeFunction *>
 LaunchArguments::streamingRootsOf(CallBase &call) const {
   SmallVector<CallBase *> launches = launchesOf(call.getArgOperand(0));
@@ -248,7 +249,8 @@ void LaunchArguments::addPush(CallBase &call) {
   result.pushes.push_back({&call, layout});
 }
 
-/// [H47]: what is popped is packed, so it must not be read as anything else.
+/// [H47]: popped structures are packed, so they must not be read with another
+/// layout.
 void LaunchArguments::checkPop(CallBase &call) {
   SmallVector<CallBase *> launches = launchesOf(call.getArgOperand(0));
   for (const NodeFunction *root : streamingRootsOf(call)) {

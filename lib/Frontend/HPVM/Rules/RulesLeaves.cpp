@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf may stand at several places of the hierarchy; what it asks about
-// itself and its ancestors must hold at each of them. Rules H27 to H30 of
+// A leaf may occur at several places of the hierarchy. Its queries about itself
+// and its ancestors must be valid at each of them. Rules H27 to H30 of
 // docs/hpvm-rules.md.
 //
 //===----------------------------------------------------------------------===//
@@ -81,12 +81,12 @@ private:
 
   NodeFunction &leaf;
   Diagnostics &diagnostics;
-  /// Where the ancestors of the leaf stand, by distance.
+  /// The positions of the leaf's ancestors, by distance.
   std::vector<SmallVector<Position>> levels;
 };
 } // namespace
 
-/// How many levels above the leaf the queried node lies; [H29] if that is
+/// The number of levels from the leaf up to the queried node; reports [H29] if
 /// unknown.
 std::optional<unsigned> LeafCheck::depthOf(CallBase &query) {
   unsigned depth = 0;
@@ -188,7 +188,7 @@ void LeafCheck::checkDimension(CallBase &query) {
   }
 }
 
-/// [H29]: handles are used by queries only, in the leaf itself.
+/// [H29]: only queries may use handles, in the leaf itself.
 void LeafCheck::checkHandleUses(CallBase &query) {
   SmallVector<Value *> worklist = {&query};
   SmallPtrSet<Value *, 8> seen;
@@ -225,8 +225,8 @@ void sluice::hpvm::checkQueries(Program &program) {
       LeafCheck(*node, program.diagnostics).run();
 }
 
-/// Inputs that have another value for every instance of a work-group, at one
-/// of the places where the leaf stands.
+/// Inputs that differ between the instances of a work-group, at one of the
+/// places where the leaf occurs.
 static SmallVector<unsigned> divergentInputs(const NodeFunction &leaf) {
   SmallSetVector<unsigned, 4> inputs;
   SmallSetVector<const NodeFunction *, 4> parents;
@@ -251,7 +251,7 @@ void sluice::hpvm::checkBarriers(Program &program) {
       continue;
     for (const DivergentBarrier &found :
          findDivergentBarriers(*node->function, divergentInputs(*node))) {
-      // Barriers in auxiliary functions are refused as such.
+      // Barriers in auxiliary functions are reported separately.
       if (found.barrier->getFunction() != node->function)
         continue;
       program.diagnostics

@@ -1,10 +1,10 @@
-//===- RulesReductions.cpp - What leaves may declare as reductions --------===//
+//===- RulesReductions.cpp - Reductions declared by leaves ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime has to know of a reduction before any instance runs: which memory
-// it is, how large, and what joins two copies. So the declaration stands at the
-// start of the leaf and names parameters, constants and functions. Rule
+// The runtime must know three facts about a reduction before any instance runs:
+// the memory, its size, and how to join two copies. So the declaration is at
+// the start of the leaf and names parameters, constants and functions. Rule
 // `reduce` of docs/hpvm-rules.md.
 //
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph streams if a bind of its root does. Rule H46 of docs/hpvm-rules.md.
+// A graph streams if a bind of its root streams. Rule H46 of
+// docs/hpvm-rules.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +68,7 @@ private:
 };
 } // namespace
 
-/// Binds of one input agree.
+/// Binds of one input must agree.
 void StreamCheck::checkInputs(const NodeFunction &graph) {
   // Not a DenseMap: a port number of a wrong program may be any integer.
   std::map<unsigned, const InputBind *> first;
@@ -111,7 +112,7 @@ void StreamCheck::checkNested(const NodeFunction &graph) {
       check(bind.call, bind.child, bind.inner);
 }
 
-/// What a streaming node produces is a stream.
+/// The outputs of a streaming node are streams.
 void StreamCheck::checkUnmarkedEdges(const NodeFunction &graph) {
   SmallVector<bool> streams(graph.children.size(), false);
   for (const InputBind &bind : graph.inputBinds)

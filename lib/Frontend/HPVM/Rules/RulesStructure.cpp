@@ -27,8 +27,8 @@ static std::string counted(unsigned count, const char *noun) {
 }
 
 namespace {
-/// Checks one graph. A call that breaks a rule about its own operands takes no
-/// part in the rules about the whole graph.
+/// Checks one graph. A call that breaks a rule about its own operands is
+/// excluded from the rules about the whole graph.
 class GraphCheck {
 public:
   GraphCheck(NodeFunction &graph, Diagnostics &diagnostics)
@@ -95,7 +95,7 @@ bool GraphCheck::checkInputRange(CallBase &call, const NodeFunction &function,
   if (port < function.numInputs())
     return true;
   graph.isIncomplete = true;
-  // What a mere declaration says is not canonical; it is reported by itself.
+  // A mere declaration is not in canonical form; it is reported separately.
   if (function.function->isDeclaration())
     return false;
   diagnostics
@@ -116,7 +116,7 @@ bool GraphCheck::checkOutputRange(CallBase &call, const NodeFunction &function,
   if (port < function.numOutputs())
     return true;
   graph.isIncomplete = true;
-  // A function that returns no struct is reported by itself.
+  // A function that does not return a struct is reported separately.
   if (function.function->isDeclaration() ||
       !function.function->getReturnType()->isStructTy())
     return false;
@@ -305,7 +305,7 @@ void GraphCheck::checkFeeders() {
         checkUnfed(child, i);
 }
 
-/// Most often a child's input is the parent's of the same name.
+/// Usually, a child's input is the parent's input with the same name.
 std::optional<Fix> GraphCheck::bindOfSameName(unsigned child,
                                               unsigned input) const {
   const NodeFunction &callee = *node(child).callee;
@@ -459,7 +459,7 @@ void GraphCheck::checkExtents(const ChildNode &child) {
     }
     isConstant = false;
     const Value *illegal = findIllegalOperand(extent);
-    // Instructions that may not stand in an internal node are reported there.
+    // Invalid instructions in an internal node are reported there.
     if (illegal && !isa<Instruction>(illegal))
       diagnostics.error(place,
                         what + " depends on " + describeValue(illegal) + " (" +
@@ -482,7 +482,7 @@ void GraphCheck::checkExtents(const ChildNode &child) {
 
 namespace {
 /// Finds functions that contain themselves. Such graphs are marked incomplete
-/// and lose the use that closes the circle, so that later rules may walk the
+/// and lose the use that closes the cycle, so that later rules may traverse the
 /// hierarchy.
 class RecursionCheck {
 public:

@@ -16,7 +16,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::hpvm;
 
-/// The target of a hint; nullopt if there is no such hint or none of ours.
+/// The target of a hint; nullopt if the hint is unknown or unsupported.
 static std::optional<dfg::Target> targetOf(StringRef hint) {
   if (hint == "cpu")
     return dfg::Target::Cpu;
@@ -27,7 +27,7 @@ static std::optional<dfg::Target> targetOf(StringRef hint) {
   return std::nullopt;
 }
 
-/// Says why a hint cannot be followed.
+/// The reason why a hint cannot be followed.
 static std::string refusal(StringRef hint) {
   std::string upper = hint.upper();
   if (hint == "cudnn" || hint == "promise" || hint == "tensor")
@@ -38,7 +38,7 @@ static std::string refusal(StringRef hint) {
          "; the hints are cpu, gpu, cpu_gpu, spir and cpu_spir";
 }
 
-/// The function a node of a hint's list names; null if it names none.
+/// The function that an entry of a hint's list names; null if it names none.
 static Function *functionOf(const MDNode *node) {
   if (!node || node->getNumOperands() == 0)
     return nullptr;

@@ -1,12 +1,13 @@
-//===- CAccess.cpp - What C kernels do with their arguments ---------------===//
+//===- CAccess.cpp - Accesses of C kernels to their arguments -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A copy of the kernel, with all that it calls inlined and with the extents and
-// strides of its task as constants, is optimised: what this task never executes
-// is gone then. A write to an argument that the task said it reads only is an
-// error. So is a read of an argument that it said it writes, if every execution
-// makes it before any write. What cannot be followed is a remark.
+// Makes an optimised copy of the kernel, with all its calls inlined and with
+// the extents and strides of its task as constants; this removes code that the
+// task never executes. A write to an argument that the task declares read-only
+// is an error. So is a read of an argument that the task declares written, if
+// every execution reads it before any write. Accesses that cannot be analysed
+// get a remark.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ using codegen::CSignature;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What an instruction does to the memory of one argument.
+/// The effect of an instruction on the memory of one argument.
 enum class Effect { None, Read, Write, Unknown };
 
 /// The accesses of one argument of a task.
@@ -35,24 +36,25 @@ public:
   ArgumentUse(Function &function, const SmallPtrSetImpl<Value *> &pointers)
       : function(function), pointers(pointers) {}
 
-  /// The first instruction that writes, or whose effect is not known.
+  /// The first instruction that writes, or has an unknown effect.
   const Instruction *findWrite(Effect &effect) const;
-  /// A read that each execution makes before it writes anything.
+  /// A read that each execution performs before any write.
   const Instruction *findFirstRead();
-  /// True if some read is not preceded by writes on every way.
+  /// True if some read is not preceded by writes on every path.
   bool mayReadFirst() const;
 
 private:
   Effect effectOf(const Instruction &instruction) const;
   Effect effectOf(const CallBase &call) const;
-  /// None, some or all of what `address` may point to.
+  /// Whether `address` never, possibly or always points to the argument's
+  /// memory.
   bool mayPoint(const Value *address) const;
   bool mustPoint(const Value *address) const;
   const Instruction *readFirst(const BasicBlock &block);
 
   Function &function;
   const SmallPtrSetImpl<Value *> &pointers;
-  /// Of blocks that were looked at; those that are being looked at have none.
+  /// By block that was examined; blocks being examined have a null entry.
   DenseMap<const BasicBlock *, const Instruction *> reads;
 };
 } // namespace
@@ -75,7 +77,7 @@ bool ArgumentUse::mustPoint(const Value *address) const {
   });
 }
 
-/// Of a call that is left: a function of a library, mostly.
+/// For a call that was not inlined, usually of a library function.
 Effect ArgumentUse::effectOf(const CallBase &call) const {
   if (isa<DbgInfoIntrinsic>(call) || call.isLifetimeStartOrEnd() ||
       isa<AssumeInst>(call))
@@ -143,8 +145,8 @@ const Instruction *ArgumentUse::findWrite(Effect &effect) const {
   return unknown;
 }
 
-/// A read that every way from the start of `block` makes before a write and
-/// before the end; ways that do not end count as making none.
+/// A read that every path from the start of `block` performs before a write and
+/// before the end. Paths that do not end do not count.
 const Instruction *ArgumentUse::readFirst(const BasicBlock &block) {
   auto [known, isNew] = reads.try_emplace(&block, nullptr);
   if (!isNew)
@@ -155,7 +157,7 @@ const Instruction *ArgumentUse::readFirst(const BasicBlock &block) {
       return reads[&block] = &instruction;
     if (effect != Effect::None)
       return nullptr;
-    // Others may end the kernel.
+    // Other calls may end the kernel.
     auto *call = dyn_cast<CallBase>(&instruction);
     if (call && !call->hasFnAttr(Attribute::WillReturn) &&
         !call->onlyReadsMemory())
@@ -224,7 +226,7 @@ private:
 };
 } // namespace
 
-/// The instruction's place, or its function's.
+/// The instruction's location, or its function's.
 static mlir::Location placeIn(const Instruction &instruction,
                               mlir::MLIRContext *context) {
   SourcePlace place = placeOf(instruction);

@@ -1,10 +1,10 @@
-//===- CAccess.h - What C kernels do with their arguments -------*- C++ -*-===//
+//===- CAccess.h - Accesses of C kernels to their arguments -----*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks are ordered by what they say they access. A kernel that does something
-// else would make a wrong order, so its code is compared with what the task
-// says where the code is known.
+// Tasks are ordered by their declared accesses. A kernel with other accesses
+// would make this order wrong, so its code, if known, is compared with the
+// task's declarations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,8 +17,8 @@
 namespace sluice::driver {
 
 /// Checks that `kernel`, whose code is known, uses the arguments of `task` as
-/// the task says: nothing that is `in` is written, nothing that is `out` is
-/// read first. False after errors; remarks say what is not known.
+/// declared: it writes no `in` argument, and reads no `out` argument first.
+/// Returns false after errors; remarks report what is unknown.
 bool checkAccesses(dfg::TaskOp task, const llvm::Function &kernel,
                    const codegen::CSignature &signature, bool hasRemarks);
 

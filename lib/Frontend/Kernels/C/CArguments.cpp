@@ -1,4 +1,4 @@
-//===- CArguments.cpp - Arguments of a task as parameters of C ------------===//
+//===- CArguments.cpp - From arguments of a task to C parameters ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,10 +1,10 @@
-//===- CCopy.cpp - A C kernel as one task calls it ------------------------===//
+//===- CCopy.cpp - A C kernel specialised for one task --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls with constant extents are much faster when the kernel is compiled for
-// them. Each task gets a copy of its kernel with its own constants, if the copy
-// does not become too large.
+// Calls with constant extents are much faster if the kernel is compiled for
+// them. Each task gets a copy of its kernel with its own constants, unless the
+// copy becomes too large.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace sluice::driver;
 using codegen::CSignature;
 using Kind = CSignature::Parameter::Kind;
 
-/// No copy of a kernel gets more instructions by inlining.
+/// The maximum number of instructions in a copy of a kernel after inlining.
 static constexpr size_t maxInlined = 20000;
 
 /// All functions that `kernel` reaches by direct calls.
@@ -38,7 +38,7 @@ static SmallPtrSet<const GlobalValue *, 16> reachable(const Function &kernel) {
   return seen;
 }
 
-/// Numbers that the kernel is called with by this task.
+/// Sets the numbers that this task passes to the kernel.
 static void specialise(Function &copy, dfg::TaskOp task,
                        const CSignature &signature, ArrayRef<CSlot> slots) {
   for (auto [index, parameter] : enumerate(signature.parameters)) {
@@ -70,8 +70,8 @@ static void optimise(Module &module) {
       .run(module, analyses.modules);
 }
 
-/// How many instructions a function has with all its calls inlined, or the
-/// limit; those of a function that calls itself count once.
+/// The number of instructions of a function with all its calls inlined, or the
+/// limit. Recursive functions count once.
 static size_t inlinedSize(const Function &function,
                           DenseMap<const Function *, size_t> &known) {
   auto [entry, isNew] = known.try_emplace(&function, 0);
@@ -89,8 +89,8 @@ static size_t inlinedSize(const Function &function,
   return known[&function] = std::min(size, maxInlined);
 }
 
-/// Loads are not made where the source makes none, because they would do no
-/// harm.
+/// Otherwise, LLVM may add loads that the source does not make, because they
+/// are harmless.
 static void dropDereferenceable(Function &function) {
   for (Argument &argument : function.args())
     function.removeParamAttr(argument.getArgNo(), Attribute::Dereferenceable);
@@ -122,7 +122,7 @@ std::unique_ptr<Module> driver::copyForTask(const Function &kernel,
     function.removeFnAttr(Attribute::NoInline);
     dropDereferenceable(function);
     function.setComdat(nullptr);
-    // What nobody calls would be removed.
+    // Functions without a caller would be removed.
     function.setLinkage(&function == copy ? GlobalValue::ExternalLinkage
                                           : GlobalValue::InternalLinkage);
     if (&function != copy && isSmall)

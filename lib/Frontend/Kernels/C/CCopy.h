@@ -1,8 +1,8 @@
-//===- CCopy.h - A C kernel as one task calls it ----------------*- C++ -*-===//
+//===- CCopy.h - A C kernel specialised for one task ------------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls with constant extents are much faster when the kernel is compiled for
+// Calls with constant extents are much faster if the kernel is compiled for
 // them.
 //
 //===----------------------------------------------------------------------===//
@@ -17,10 +17,9 @@
 
 namespace sluice::driver {
 
-/// A module with a copy of `kernel` alone, optimised: the extents and strides
-/// of `task` are constants, and what it calls is inlined, unless that is too
-/// much. The kernel has its name there; a declaration is left of one that never
-/// returns.
+/// A module with only an optimised copy of `kernel`: the extents and strides of
+/// `task` are constants, and its calls are inlined, unless they are too large.
+/// The kernel keeps its name. If it never returns, only a declaration is left.
 std::unique_ptr<llvm::Module> copyForTask(const llvm::Function &kernel,
                                           dfg::TaskOp task,
                                           const codegen::CSignature &signature,

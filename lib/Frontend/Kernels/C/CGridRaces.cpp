@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Tasks are ordered by what they use. The instances of a replicated one are
-// not, so that they are checked as those of any node are.
+// Tasks are ordered by the data that they use. The instances of a replicated
+// task are not, so they are checked like those of any node.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels may be compiled already. This file opens the objects, archives and
-// libraries that the user links, in the order in which the linker would.
+// Kernels may already be compiled. This file opens the objects, archives and
+// libraries that the user links, in the linker's order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace sluice::driver;
 // -lNAME
 //===----------------------------------------------------------------------===//
 
-/// Where the linker looks without being told.
+/// The default search folders of the linker.
 static std::vector<std::string> systemFolders() {
   Triple host(sys::getProcessTriple());
   std::string multiarch = (host.getArchName() + "-linux-gnu").str();
@@ -55,7 +55,7 @@ static std::string findLibrary(StringRef name,
   return {};
 }
 
-/// Some libraries are texts that name the real ones.
+/// Some libraries are linker scripts that name the real ones.
 static std::vector<std::string> filesOfScript(StringRef path) {
   auto buffer = MemoryBuffer::getFile(path);
   if (!buffer || (*buffer)->getBufferSize() > 65536 ||
@@ -137,7 +137,7 @@ void KernelFiles::readBinaries() {
     if (file->kind == KernelFile::Kind::Flag &&
         StringRef(file->written).starts_with("-L"))
       folders.push_back(file->written.substr(2));
-  // Libraries are added at the end, as linkers take them.
+  // Libraries are added at the end, the order that linkers require.
   for (size_t i = 0; i != files.size(); ++i) {
     KernelFile &file = *files[i];
     if (file.kind == KernelFile::Kind::Flag) {

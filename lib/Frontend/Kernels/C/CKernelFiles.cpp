@@ -1,10 +1,10 @@
-//===- CKernelFiles.cpp - Where C kernels are looked for ------------------===//
+//===- CKernelFiles.cpp - Files in which C kernels are searched -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The phases, in order:
-//   1. collect what the module, the options and the tasks name
-//   2. compile sources, read IR; what they define must be defined once
+//   1. collect the files that the module, the options and the tasks name
+//   2. compile sources, read IR; each symbol must be defined only once
 //   3. look into objects, archives and libraries
 //   4. link the code
 //
@@ -53,7 +53,7 @@ KernelFile *KernelFiles::add(StringRef written, std::vector<std::string> flags,
     files.push_back(std::move(file));
     return files.back().get();
   }
-  // Commands name files from where they are given.
+  // Commands name files relative to the working directory.
   bool isFound = isa<mlir::UnknownLoc>(place) && sys::fs::exists(written);
   if (!isFound)
     file->path = findKernelFile(written, resolution, place);
@@ -141,7 +141,7 @@ bool KernelFiles::readCode() {
   return !hasErrors;
 }
 
-/// One definition that others must not repeat.
+/// A definition that no other file may repeat.
 static bool isStrong(const GlobalValue &value) {
   return !value.isDeclarationForLinker() && value.hasExternalLinkage();
 }

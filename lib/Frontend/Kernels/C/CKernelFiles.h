@@ -1,10 +1,10 @@
-//===- CKernelFiles.h - Where C kernels are looked for --------------------===//
+//===- CKernelFiles.h - Files in which C kernels are searched -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All files that a task graph names, in the order in which they are searched:
-// sources and IR, which become one module, and objects, archives and
-// libraries, which go to the linker.
+// sources and IR, which become one module, and objects, archives and libraries,
+// which are passed to the linker.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,10 +20,10 @@
 
 namespace sluice::driver {
 
-/// The file `written` means: below the folder of the options, the working
-/// directory, or the folder of the file that `place` names; `written` itself
-/// if there is none. The places before it are noted as dependencies: a file
-/// that appears there is another program.
+/// The file that `written` refers to: in the folder of the options, the working
+/// directory, or the folder of the file that `place` names; `written` itself if
+/// there is none. Candidates that are tried before are recorded as
+/// dependencies: a file that appears there makes another program.
 std::string findKernelFile(llvm::StringRef written, Resolution &resolution,
                            mlir::Location place);
 /// True for .c, .cc, .cpp, .cxx and .C.
@@ -34,27 +34,27 @@ std::optional<CompiledUnit> readUnit(llvm::StringRef path,
                                      Resolution &resolution,
                                      Diagnostics &diagnostics,
                                      mlir::Location place);
-/// Emits what the front end found. False if there was an error.
+/// Emits the messages of the front end. Returns false if there was an error.
 bool emitAll(const Diagnostics &diagnostics, mlir::MLIRContext *context,
              bool hasRemarks);
 
 struct KernelFile {
   enum class Kind { Code, Binary, Flag, Program };
   Kind kind = Kind::Code;
-  /// As it is written, and where it is.
+  /// The path as written, and the actual path.
   std::string written, path;
   std::vector<std::string> flags = {};
   /// Who names it.
   mlir::Location place;
-  /// The linker has it already.
+  /// The linker already has it.
   bool isLinked = false;
 
-  /// Code: what it defines, also static functions.
+  /// For code: the functions that it defines, including static ones.
   std::vector<std::string> functions = {}, locals = {};
   ObjectContents contents = {};
 };
 
-/// A function of a file, or what is like it.
+/// A function of a file, or a similar symbol.
 struct KernelDefinition {
   const KernelFile *file = nullptr;
   /// Of code.
@@ -68,7 +68,7 @@ public:
   KernelFiles(Resolution &resolution, std::vector<dfg::TaskOp> tasks)
       : resolution(resolution), tasks(std::move(tasks)) {}
 
-  /// Reads everything, links code into that of the resolution, and adds the
+  /// Reads everything, links code into the code of the resolution, and adds the
   /// rest to the linker's inputs. False after errors.
   bool read();
 
@@ -97,7 +97,7 @@ private:
   std::vector<dfg::TaskOp> tasks;
   std::vector<std::string> wanted;
   std::vector<std::unique_ptr<KernelFile>> files;
-  /// Of tasks, by their sources.
+  /// The files of tasks, by their sources.
   llvm::DenseMap<mlir::Operation *, KernelFile *> ownFiles;
   std::vector<std::string> folders;
   std::vector<CompiledUnit> units;

@@ -1,9 +1,9 @@
-//===- CKernelSearch.cpp - Which file has a kernel ------------------------===//
+//===- CKernelSearch.cpp - Finding the file of a kernel -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decides which of the user's files defines the kernel of a task, and says why
-// the others do not, should none.
+// Decides which of the user's files defines the kernel of a task. If there is
+// none, explains why each file does not match.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ std::optional<KernelDefinition> KernelFiles::findIn(const KernelFile &file,
   return std::nullopt;
 }
 
-/// Why a file that has something of that name does not do.
+/// Explains why a symbol of that name in a file does not match.
 static void noteNearMiss(const KernelFile &file, StringRef name,
                          mlir::InFlightDiagnostic &error) {
   mlir::MLIRContext *context = file.place->getContext();

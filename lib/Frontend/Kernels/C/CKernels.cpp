@@ -1,10 +1,10 @@
-//===- CKernels.cpp - Functions of C behind tasks -------------------------===//
+//===- CKernels.cpp - C functions of tasks --------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds the function of each task, and checks it against the arguments: with
-// its prototype where IR or debug information has it, else against the other
-// tasks that call it.
+// Finds the function of each task and checks it against the arguments. If IR or
+// debug information has its prototype, this is used; otherwise, the tasks that
+// call the function are compared with each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,7 +49,7 @@ private:
 };
 } // namespace
 
-/// Only arrays and scalars have a form in C.
+/// Only arrays and scalars can be passed to C.
 static bool checkKinds(dfg::TaskOp task) {
   for (const CArgument &argument : cArguments(task)) {
     if (argument.kind == CArgument::Kind::Object) {
@@ -70,7 +70,7 @@ static bool checkKinds(dfg::TaskOp task) {
   return true;
 }
 
-/// A function of C whose parameters are passed as they are declared.
+/// A C function whose parameters are passed as declared.
 bool Resolver::checkTypes(dfg::TaskOp task, const CSignature &signature,
                           const Function &function) {
   SmallVector<Type *> types;
@@ -105,7 +105,7 @@ std::optional<CSignature> Resolver::resolveCode(dfg::TaskOp task,
   return signature;
 }
 
-/// What the accesses of a task's kernel depend on.
+/// Everything that the accesses of a task's kernel depend on.
 static std::string accessKey(dfg::TaskOp task) {
   std::string key = task.getCallee().str();
   std::vector<CArgument> arguments = cArguments(task);
@@ -126,7 +126,7 @@ static std::string accessKey(dfg::TaskOp task) {
   return key;
 }
 
-/// Of tasks that differ in their datasets alone, one is enough.
+/// Of tasks that differ only in their datasets, one is enough.
 bool Resolver::checkAccesses(dfg::TaskOp task, const Function &function,
                              const CSignature &signature) {
   bool hasRemarks = resolution.options.hasRemarks;
@@ -143,7 +143,7 @@ std::optional<CSignature> Resolver::resolveUnknown(dfg::TaskOp task,
                                                    const KernelFile &file) {
   auto [entry, isFirst] = assumed.try_emplace(task.getCallee(), task);
   std::string mine = spellAssumed(task), other = spellAssumed(entry->second);
-  // Names differ from task to task.
+  // Names differ between tasks.
   auto types = [](dfg::TaskOp task) {
     std::string text = task.getReturnsStatus() ? "int" : "void";
     for (const CArgument &argument : cArguments(task))

@@ -1,10 +1,10 @@
-//===- CMatch.cpp - Arguments of a task against a C function --------------===//
+//===- CMatch.cpp - Matching a task's arguments with a C function ---------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A call of a C function with wrong parameters corrupts memory silently. This
+// A call of a C function with wrong parameters silently corrupts memory. This
 // file compares each argument of a task with the function's prototype and
-// explains what differs.
+// explains differences.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ using namespace sluice::driver;
 using codegen::CSignature;
 using Kind = CSignature::Parameter::Kind;
 
-/// Sizes that functions of unknown prototypes, which likely say `int`, take.
+/// The largest size for functions with unknown prototypes, which probably use
+/// `int`.
 static constexpr int64_t maxAssumed = INT32_MAX;
 
 std::string driver::spellAssumed(dfg::TaskOp task) {
@@ -55,7 +56,7 @@ private:
 
   std::string describe(unsigned index) const;
   bool isOf(const CType &type, const CArgument &argument) const;
-  /// An error at the task with a note at the function; false.
+  /// Emits an error at the task with a note at the function; returns false.
   bool refuse(const Twine &message);
   bool refuse(unsigned index, const Twine &message);
 
@@ -139,7 +140,7 @@ std::optional<CSignature> Match::run() {
   CSignature signature;
   if (!checkCount() || !checkResult(signature))
     return std::nullopt;
-  // One mistake often shifts all that follows.
+  // One mistake often shifts all later parameters.
   for (unsigned i = 0; i != slots.size(); ++i)
     if (!checkSlot(i))
       return std::nullopt;
@@ -167,8 +168,8 @@ bool Match::isOf(const CType &type, const CArgument &argument) const {
          type.bits == argument.bits;
 }
 
-/// True if the sign of the elements is the kernel's, or nobody cares. Scalars
-/// are made from bits: there is one kind of them.
+/// True if the kernel's elements have the same sign, or the sign does not
+/// matter. Scalars are made from bits: there is one kind of them.
 bool Match::hasSignOf(const CType &target, const CArgument &argument) {
   return argument.kind != CArgument::Kind::Array || argument.isFloat ||
          target.isBool || target.hasAnySign || task.getTakesAnySign() ||
@@ -230,7 +231,7 @@ std::optional<APInt> driver::constantOf(dfg::TaskOp task, unsigned argument) {
   return value.getValue();
 }
 
-/// Integers may change their width where no value is lost.
+/// The width of integers may change if no value is lost.
 bool Match::checkInteger(unsigned index) {
   unsigned number = slots[index].parameter.argument;
   const CArgument &argument = arguments[number];
@@ -298,8 +299,8 @@ bool Match::checkElement(unsigned index, const CType &target) {
   return prototype.parameters[index].type.extents.empty() || checkRows(index);
 }
 
-/// A pointer to rows, `double (*M)[3]`: they must be as long as the array's,
-/// one after the other.
+/// A pointer to rows, `double (*M)[3]`: the rows must be as long as the
+/// array's, and contiguous.
 bool Match::checkRows(unsigned index) {
   const CArgument &argument = arguments[slots[index].parameter.argument];
   ArrayRef<int64_t> rows = prototype.parameters[index].type.extents;
@@ -318,7 +319,7 @@ bool Match::checkRows(unsigned index) {
                            (isDense ? "" : ", with gaps"));
 }
 
-/// A task that gives an array its values must be able to.
+/// A task that writes an array must get a pointer to non-const.
 bool Match::checkConst(unsigned number) {
   const CArgument &argument = arguments[number];
   if (argument.access != dfg::Access::Out)

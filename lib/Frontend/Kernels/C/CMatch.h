@@ -1,10 +1,10 @@
-//===- CMatch.h - Arguments of a task against a C function ----------------===//
+//===- CMatch.h - Matching arguments with a C function --------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the arguments of a task become in C is fixed: for an array `T *base,
-// T *first, offset, extents.., strides..`, for a scalar its value, for a
-// PtrScalar `T *`. A function whose prototype is known must take just that.
+// The C form of a task's arguments is fixed: for an array `T *base, T *first,
+// offset, extents.., strides..`, for a scalar its value, for a PtrScalar `T *`.
+// A function with a known prototype must take exactly these parameters.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,10 @@ struct CArgument {
   Kind kind = Kind::Array;
   std::string name;
   dfg::Access access = dfg::Access::InOut;
-  /// Of the elements, or the scalar.
+  /// Of the elements, or of the scalar.
   bool isFloat = false, isSigned = false;
   unsigned bits = 0;
-  /// What the function is told, in elements.
+  /// The numbers that the function receives, in elements.
   std::vector<int64_t> extents, strides;
 };
 std::vector<CArgument> cArguments(dfg::TaskOp task);
@@ -33,26 +33,26 @@ std::vector<CArgument> cArguments(dfg::TaskOp task);
 /// "double", "uint8_t".
 std::string spellElement(const CArgument &argument);
 
-/// One parameter as the arguments ask for it.
+/// One parameter that the arguments require.
 struct CSlot {
   codegen::CSignature::Parameter parameter;
   /// "A_offset", "double *A".
   std::string name, declaration;
-  /// Of offsets, extents and strides.
+  /// The value of an offset, extent or stride.
   int64_t value = 0;
 };
 std::vector<CSlot> cSlots(llvm::ArrayRef<CArgument> arguments);
 
-/// The value of an integer that no task changes; none of other arguments.
+/// The value of an integer that no task changes; none for other arguments.
 std::optional<llvm::APInt> constantOf(dfg::TaskOp task, unsigned argument);
 
-/// How `task` calls the function; none after errors, which name the parameter,
-/// the two types, and where the function is.
+/// How `task` calls the function. None after errors, which name the parameter,
+/// the two types, and the location of the function.
 std::optional<codegen::CSignature> matchPrototype(dfg::TaskOp task,
                                                   const CPrototype &prototype,
                                                   llvm::LLVMContext &context);
 
-/// How `task` calls a function of which nothing is known but its name.
+/// How `task` calls a function of which only the name is known.
 std::optional<codegen::CSignature> assumeSignature(dfg::TaskOp task,
                                                    llvm::LLVMContext &context);
 

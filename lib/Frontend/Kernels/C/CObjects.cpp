@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A child process reads the file and reports in two lines of JSON: what it
-// defines, and the prototypes. Debug information that crashes the second part
-// is as good as none.
+// A child process reads the file and reports in two lines of JSON: the symbols
+// that it defines, and the prototypes. If debug information crashes the second
+// part, it counts as missing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// More than a library of a gigabyte takes.
+/// More than a library of one gigabyte needs.
 static constexpr unsigned secondsToRead = 20;
 
 std::string driver::baseNameOfMangled(StringRef symbol) {
@@ -194,7 +194,7 @@ void Scan::addSymbol(const object::ELFSymbolRef &symbol,
     add({base, CSymbol::Kind::Mangled, demangle(*name)}, file, std::nullopt);
 }
 
-/// A definition that can be linked hides others of its name.
+/// A linkable definition hides others with its name.
 void Scan::add(CSymbol symbol, const object::ObjectFile &file,
                std::optional<uint64_t> address) {
   auto known = find_if(contents.symbols, [&](const CSymbol &other) {

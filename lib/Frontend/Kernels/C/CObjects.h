@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Finds functions in binaries without linking them, for messages that come
-// before the linker's.
+// Finds functions in binaries without linking them, so that errors can be
+// reported before the linker's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,13 +24,13 @@ class ObjectFile;
 
 namespace sluice::driver {
 
-/// A name that was looked for and found.
+/// A name that was searched for and found.
 struct CSymbol {
   enum class Kind {
     Function,
     Variable,
     Hidden, ///< a static function, or one that a library does not export
-    Mangled ///< a function of C++; `text` is how C++ spells it
+    Mangled ///< a C++ function; `text` is its C++ spelling
   };
   std::string name;
   Kind kind = Kind::Function;
@@ -43,18 +43,19 @@ struct ObjectContents {
   enum class Kind { Object, Archive, Library };
   Kind kind = Kind::Object;
   std::vector<CSymbol> symbols;
-  /// A linked object that brings a program's main function.
+  /// A linked object that contains a program's main function.
   bool definesMain = false;
 };
 
-/// Looks for `wanted` in the ELF file or archive at `path`. An error says why
-/// the file cannot be linked; it never ends the process, whatever the file
-/// holds. With `isProgram` it may be an executable, which counts as a library.
+/// Searches for `wanted` in the ELF file or archive at `path`. An error tells
+/// why the file cannot be linked. Never ends the process, whatever the file
+/// contains. With `isProgram`, the file may be an executable, which counts as a
+/// library.
 llvm::Expected<ObjectContents>
 readObject(llvm::StringRef path, const std::vector<std::string> &wanted,
            bool isProgram = false);
 
-/// The prototype that the debug information of `file` gives the function
+/// The prototype that the debug information of `file` gives for the function
 /// `name`; `address` is known for libraries. Trusts the file.
 std::optional<CPrototype>
 prototypeFromDwarf(const llvm::object::ObjectFile &file, llvm::StringRef name,

@@ -1,10 +1,10 @@
-//===- CPrototype.cpp - What a C function takes, as its debug info says ---===//
+//===- CPrototype.cpp - C prototypes from debug information ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Prototypes come from debug information, of a source that was just compiled or
-// of an object. This file has what both need: spelling types for messages,
-// LLVM's type, and a form for the cache.
+// Prototypes come from the debug information of a source that was just
+// compiled, or of an object. This file contains the common code: spelling of
+// types for messages, LLVM's types, and a form for the cache.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,10 +1,10 @@
-//===- CPrototype.h - What a C function takes, as its debug info says -----===//
+//===- CPrototype.h - C prototypes from debug information -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM IR and symbol tables no longer say which types a function was written
-// with. Debug information does: DISubprogram in IR, DWARF in object files. Both
-// become the prototype here, which tasks are checked against.
+// LLVM IR and symbol tables do not contain the types with which a function was
+// declared. Debug information does: DISubprogram in IR, DWARF in object files.
+// Both are converted to the prototype here, which tasks are checked against.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,30 +25,31 @@ class Function;
 
 namespace sluice::driver {
 
-/// A type of C, without the names that typedefs give it.
+/// A C type, without typedef names.
 struct CType {
   enum class Kind {
     Void,
-    Integer, ///< bool, char and enumerations, too
+    Integer, ///< also bool, char and enumerations
     Float,
     Pointer,
     Reference, ///< of C++
     Other,     ///< a struct, a function, `long double`, ...
-    Unknown    ///< IR without debug information: what a pointer points to
+    Unknown    ///< in IR without debug information: the pointee of a pointer
   };
   Kind kind = Kind::Void;
   unsigned bits = 0;
   bool isSigned = false;
-  /// The sign is a guess: integers of IR without debug information have none.
+  /// The sign is a guess: integers of IR without debug information have no
+  /// sign.
   bool hasAnySign = false;
   bool isBool = false;
-  /// Plain `char`, which `char *` is for bytes of anything.
+  /// Plain `char`; `char *` may point to bytes of anything.
   bool isChar = false;
   bool isConst = false;
   /// As written: "const double *".
   std::string spelling = "void";
-  /// Of what a pointer or reference points to, that is one type; arrays are
-  /// looked through, `extents` says how long they are (-1: unknown).
+  /// The pointee of a pointer or reference, a single type. Arrays are replaced
+  /// by their elements, with the lengths in `extents` (-1: unknown).
   std::vector<CType> target = {};
   std::vector<int64_t> extents = {};
 };
@@ -67,7 +68,7 @@ struct CPrototype {
   std::vector<CParameter> parameters = {};
 };
 
-/// Fills in a type of a name of its own; `encoding` is a DW_ATE of DWARF.
+/// Sets a basic type; `encoding` is a DW_ATE of DWARF.
 void setBasicType(CType &type, unsigned encoding, uint64_t bytes,
                   llvm::StringRef name);
 /// "double" -> "double *", "double **", "double &".
@@ -76,14 +77,14 @@ std::string spellPointer(const std::string &target, char mark);
 /// "int save(const double *image, int n)".
 std::string spell(const CPrototype &prototype);
 
-/// The type that clang gives such a parameter in IR; null for those that have
-/// none of their own.
+/// The type that clang gives such a parameter in IR; null if it has no IR type
+/// of its own.
 llvm::Type *irType(const CType &type, llvm::LLVMContext &context);
 
 /// The prototype of a function that is defined in IR.
 CPrototype prototypeOf(const llvm::Function &function);
 
-/// For crossing from one process to another.
+/// For passing prototypes from one process to another.
 llvm::json::Value toJSON(const CPrototype &prototype);
 std::optional<CPrototype> prototypeFromJSON(const llvm::json::Value &value);
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The prototype of a function that exists only as machine code is read from its
+// The prototype of a function that only exists as machine code is read from its
 // DWARF debug information, if it has any.
 //
 //===----------------------------------------------------------------------===//
@@ -59,7 +59,8 @@ private:
 };
 } // namespace
 
-/// Where an out-of-line copy or a definition out of its class leaves the rest.
+/// The die to which an out-of-line copy, or a definition outside of its class,
+/// refers for the remaining attributes.
 static DWARFDie originOf(const DWARFDie &die) {
   for (dwarf::Attribute way :
        {dwarf::DW_AT_abstract_origin, dwarf::DW_AT_specification})
@@ -68,7 +69,7 @@ static DWARFDie originOf(const DWARFDie &die) {
   return {};
 }
 
-/// The first of the die and its origins that has `attribute`.
+/// The first of the die and its origins with `attribute`.
 static DWARFDie holderOf(DWARFDie die, dwarf::Attribute attribute) {
   for (unsigned depth = 0; die && depth != 8; ++depth) {
     if (die.find(attribute))
@@ -105,7 +106,7 @@ static SourcePlace placeOfDie(DWARFDie die) {
   auto line = holder ? holder.find(dwarf::DW_AT_decl_line) : std::nullopt;
   if (!file || !line)
     return {};
-  // Values that stand in the abbreviation, too.
+  // Also finds values that are stored in the abbreviation.
   DWARFUnit *unit = holder.getDwarfUnit();
   const auto *lines = unit->getContext().getLineTableForUnit(unit);
   SourcePlace place;
@@ -133,7 +134,7 @@ static CPrototype prototypeOf(DWARFDie die, StringRef name) {
       prototype.parameters.push_back(
           {textOf(child, dwarf::DW_AT_name).str(), typeOf(child)});
   }
-  // `f()` of old C has the rest alone.
+  // `f()` of old C has only the unspecified rest.
   prototype.isVariadic = hasRest && !prototype.parameters.empty();
   return prototype;
 }

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// DISubprogram has the types as they were written. Bitcode without debug
-// information still tells pointers, integers and floats apart.
+// DISubprogram has the types as declared. Bitcode without debug information
+// still distinguishes pointers, integers and floats.
 //
 //===----------------------------------------------------------------------===//
 
@@ -84,7 +84,7 @@ static CType typeFromIR(const Type *ir, bool isSigned) {
                  ir->isFloatTy() ? "float" : "double");
   else
     type.kind = CType::Kind::Other;
-  // Only narrower ones say how they are extended.
+  // Only narrower integers tell how they are extended.
   type.hasAnySign = ir->isIntegerTy() && ir->getIntegerBitWidth() >= 32;
   return type;
 }
@@ -133,12 +133,12 @@ CPrototype driver::prototypeOf(const Function &function) {
   const DISubprogram *subprogram = function.getSubprogram();
   const DISubroutineType *type = subprogram ? subprogram->getType() : nullptr;
   DITypeRefArray types = type ? type->getTypeArray() : DITypeRefArray(nullptr);
-  // A definition without a prototype has its parameters in IR only.
+  // A definition without a prototype has its parameters only in IR.
   bool isOld = types.size() > 1 && !types[types.size() - 1] &&
                !function.isVarArg() && function.arg_size() != 0;
   if (types.size() == 0 && function.arg_size() != 0)
     isOld = true;
-  // What LLVM assembly is given has places, but no types.
+  // The debug information added to LLVM assembly has locations, but no types.
   bool hasTypes = type && types.size() != 0 && !isOld;
   if (!hasTypes) {
     readFromIR(function, prototype);

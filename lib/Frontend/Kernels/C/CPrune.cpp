@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel's file may be an HPVM program of its own. Its host code and HPVM
-// calls would not link, so the file is reduced to the kernels.
+// A kernel's file may be a complete HPVM program. Its host code and HPVM calls
+// would not link, so the file is reduced to the kernels.
 //
 //===----------------------------------------------------------------------===//
 
@@ -67,7 +67,7 @@ static bool usesHPVM(const Function &function, bool hostOnly) {
   });
 }
 
-/// Functions with HPVM calls, and those that call them.
+/// Functions with HPVM calls, and functions that call them.
 static SetVector<Function *>
 partsOfGraphs(Module &module, ArrayRef<std::string> kept, bool hostOnly) {
   auto isKept = [&](const Function &function) {
@@ -86,8 +86,8 @@ partsOfGraphs(Module &module, ArrayRef<std::string> kept, bool hostOnly) {
   return parts;
 }
 
-/// Leaves a declaration, or a function that does nothing where it is called
-/// when the program starts or ends.
+/// Leaves a declaration, or an empty function if it is called when the program
+/// starts or ends.
 static void dropBody(Function &function) {
   function.deleteBody();
   function.setLinkage(GlobalValue::ExternalLinkage);
@@ -121,7 +121,7 @@ void driver::dropHosts(Module &module) {
   eraseUnusedDeclarations(module);
 }
 
-/// Removes what only the program that was left out needs.
+/// Removes everything that only the removed program needs.
 static void eraseUnused(Module &module) {
   SmallVector<NamedMDNode *> hints;
   for (NamedMDNode &list : module.named_metadata())

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A source of kernels may be a program of its own: it may have a main function,
-// and graphs that this function launches. Kernels may also ask which instance
-// they are. What is not for a task graph is left out.
+// A source of kernels may be a complete program, with a main function and
+// graphs that this function launches. Kernels may also query their instance.
+// Everything that a task graph cannot use is removed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,26 +19,27 @@
 
 namespace sluice::driver {
 
-/// "scale(double*)" of C++, or the name itself.
+/// "scale(double*)" for C++, or the name itself.
 std::string demangledName(const llvm::Function &function);
 
-/// Removes the program's main function; says so if `remarks` is given.
+/// Removes the program's main function; reports this if `remarks` is given.
 void dropMain(CompiledUnit &unit, Diagnostics *remarks);
 
-/// Makes the front end leave these functions as C has them, although they look
+/// Makes the front end keep these functions in their C form, although they look
 /// like nodes.
 void keepAsFunctions(CompiledUnit &unit, llvm::ArrayRef<std::string> names);
 
-/// Removes functions that describe or run HPVM graphs, and nodes of them;
-/// `kept` are kernels. An error for each that other code calls.
+/// Removes functions that describe or run HPVM graphs, and their nodes; `kept`
+/// are kernels. Reports an error for each removed function that other code
+/// calls.
 void pruneGraphs(llvm::Module &module, llvm::ArrayRef<std::string> kept,
                  Diagnostics &diagnostics);
 
-/// Removes functions that run HPVM graphs, which no task does.
+/// Removes functions that run HPVM graphs, since no task does this.
 void dropHosts(llvm::Module &module);
 
-/// Makes the function of a task ready to be a leaf's code: it may ask which
-/// instance it is only if the task is replicated. False after errors.
+/// Makes the function of a task usable as a leaf's code: it may query its
+/// instance only if the task is replicated. False after errors.
 bool prepareKernel(llvm::Function &function, dfg::TaskOp task);
 
 } // namespace sluice::driver

@@ -1,9 +1,9 @@
-//===- CReplicated.cpp - C kernels that ask which instance they are -------===//
+//===- CReplicated.cpp - C kernels that query their instance --------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The leaf of a replicated task calls its kernel and inlines it at once: then
-// the queries stand in the leaf itself, where code generation finds them.
+// The leaf of a replicated task calls its kernel and inlines it at once. The
+// queries are then in the leaf itself, where code generation finds them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// Says for how many dimensions OpenCL's names in a function were understood.
+/// Stores the number of dimensions for which a function's OpenCL names were
+/// lowered.
 static constexpr char dimensionsAttribute[] = "sluice-dimensions";
 
 namespace {
@@ -71,7 +72,7 @@ Value *KernelCalls::query(IRBuilder<> &builder, StringRef name, Type *type,
       arguments);
 }
 
-/// The task graph around the task is the one work-group.
+/// The surrounding task graph is the only work-group.
 void KernelCalls::lowerOpenCL(CallInst &call, StringRef name) {
   IRBuilder<> builder(&call);
   uint64_t d = cast<ConstantInt>(call.getArgOperand(0))->getZExtValue();
@@ -186,13 +187,13 @@ bool KernelCalls::run() {
   });
   if (!hasCalls && dimensions == 0)
     return true;
-  // Handles of nodes stand in variables otherwise.
+  // Otherwise, handles of nodes are in variables.
   codegen::promoteVariables(function);
   for (const Instruction &instruction : instructions(function))
     if (auto *call = dyn_cast<CallBase>(&instruction))
       if (!checkCall(*call))
         return false;
-  // What programs say of their pointers is for the race check alone.
+  // The program's statements about its pointers are only for the race check.
   for (Instruction &instruction : make_early_inc_range(instructions(function)))
     if (hpvmIntrinsicName(instruction).starts_with("assume."))
       instruction.eraseFromParent();

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// IR metadata and DWARF describe types by the same tags, so one reader serves
+// IR metadata and DWARF describe types by the same tags, so one reader handles
 // both. A `Node` is a small value with
 //   bool isNull()           void
 //   unsigned tag()          a DW_TAG
 //   StringRef name()
-//   Node base()             what it is made from
+//   Node base()             the type it is made from
 //   uint64_t bytes()
 //   unsigned encoding()     a DW_ATE
 //   std::vector<int64_t> extents()   of an array
@@ -27,7 +27,7 @@ public:
   static CType read(const Node &node) { return CTypeReader().readType(node); }
 
 private:
-  /// Malformed DWARF has types that are made from themselves.
+  /// Malformed DWARF may contain types that are made from themselves.
   static constexpr unsigned maxDepth = 64;
 
   CType other(llvm::StringRef spelling) {
@@ -113,13 +113,13 @@ private:
     type.spelling = spellPointer(target.spelling, mark);
     type.extents = std::move(target.extents);
     target.extents.clear();
-    // What lies behind two pointers is nobody's concern.
+    // Types behind two pointers do not matter.
     target.target.clear();
     type.target.push_back(std::move(target));
     return type;
   }
 
-  /// Its elements' type, with its extents.
+  /// The type of its elements, with its extents.
   CType readArray(const Node &node) {
     CType type = readType(node.base());
     std::vector<int64_t> extents = node.extents();

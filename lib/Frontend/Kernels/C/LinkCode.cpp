@@ -1,8 +1,8 @@
-//===- LinkCode.cpp - Modules put together, in our words ------------------===//
+//===- LinkCode.cpp - Linking modules with readable errors ----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Without a handler of its own, a context ends the process at an error.
+// Without its own handler, a context ends the process at an error.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
-//===- LinkCode.h - Modules put together, in our words --------------------===//
+//===- LinkCode.h - Linking modules with readable errors ------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's linker of modules reports errors in its own words, or ends the
-// process. This wrapper returns an error that users understand.
+// LLVM's module linker reports errors in its own terms, or ends the process.
+// This wrapper returns an error that users understand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace sluice::driver {
 
-/// Adds `added` to `code`, which takes the target from it if it has none.
+/// Adds `added` to `code`. If `code` has no target, it takes that of `added`.
 llvm::Error linkCode(llvm::Module &code, std::unique_ptr<llvm::Module> added);
 
 } // namespace sluice::driver

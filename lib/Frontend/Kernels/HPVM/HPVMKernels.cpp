@@ -1,4 +1,4 @@
-//===- HPVMKernels.cpp - HPVM graphs behind tasks -------------------------===//
+//===- HPVMKernels.cpp - HPVM graphs of tasks -----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -37,7 +37,7 @@ static bool isHPVMFile(StringRef path) {
          sys::path::extension(path) == ".bc";
 }
 
-/// True if the text names the root, which its definition does.
+/// True if the text contains the root's name, as its definition does.
 static bool mentions(StringRef path, StringRef root) {
   auto buffer = MemoryBuffer::getFile(path);
   return buffer && (*buffer)->getBuffer().contains(root);

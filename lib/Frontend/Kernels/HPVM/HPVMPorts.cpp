@@ -1,8 +1,8 @@
-//===- HPVMPorts.cpp - Arguments of a task against a graph's ports --------===//
+//===- HPVMPorts.cpp - Matching arguments with a graph's ports ------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An array or PtrScalar is a pointer and its size in bytes, as HPVM wants it; a
+// An array or PtrScalar is a pointer and its size in bytes, as in HPVM; a
 // scalar by value is a number.
 //
 //===----------------------------------------------------------------------===//
@@ -87,7 +87,7 @@ bool PortMatch::findPorts() {
                 (parts.empty() ? "" : " (" + parts + ")"));
 }
 
-/// What C says of the port, if it says anything.
+/// The C type of the port, if known.
 static const CType *typeOf(const HPVMRoot &root, unsigned port) {
   const auto &parameters = root.prototype.parameters;
   dfg::GraphOp graph = root.graph;
@@ -161,7 +161,7 @@ std::optional<unsigned> PortMatch::argumentAt(unsigned port) const {
   return std::nullopt;
 }
 
-/// The race check took some pointers for different memory.
+/// The race check assumed that some pointers refer to different memory.
 bool PortMatch::checkDisjoint() {
   for (auto [first, second] : root.disjoint) {
     std::optional<unsigned> a = argumentAt(first), b = argumentAt(second);

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The phases, in order:
-//   1. compile or read the source, leave out what launches graphs
+//   1. compile or read the source, leave out code that launches graphs
 //   2. find the roots, import, check races
-//   3. give everything names that nothing else has
-//   4. move graphs into the module and code beside the other kernels
-// Sources are programs of their own: what one defines, no other sees, but C
-// kernels of the same source (HPVMSharing.cpp).
+//   3. give everything unique names
+//   4. move graphs into the module, and code next to the other kernels
+// Each source is a separate program: its definitions are not visible to others,
+// except to C kernels of the same source (HPVMSharing.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,8 +98,8 @@ bool HPVMProgram::findRoots(Module &code) {
 // Import
 //===----------------------------------------------------------------------===//
 
-/// Graphs are operations now, and what programs say of their pointers was for
-/// the race check.
+/// Graphs are operations now, and the program's statements about its pointers
+/// were for the race check.
 static void dropDescriptions(Module &code, mlir::ModuleOp graphs,
                              ArrayRef<Function *> unused) {
   std::vector<Function *> functions(unused);
@@ -202,8 +202,8 @@ void HPVMProgram::rename(Module &code) {
   });
 }
 
-/// Hides what the source defines, but what other code already asks for.
-/// Leaves are hidden when they are linked: nothing calls them.
+/// Hides the definitions of the source, except those that other code already
+/// refers to. Leaves are hidden when they are linked: nothing calls them.
 static void hide(Module &code, const Module &others,
                  const StringSet<> &leaves) {
   for (GlobalValue &value : code.global_values()) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task may be a whole HPVM graph. What one imported source has to offer, and
-// whether a task's arguments fit it, is found here.
+// A task may be a whole HPVM graph. This class represents one imported source,
+// and checks whether a task's arguments match its graphs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,26 +21,26 @@ namespace sluice::driver {
 /// A graph that a task names.
 struct HPVMRoot {
   dfg::GraphOp graph;
-  /// As it is written, with the types of C.
+  /// The declaration, with C types.
   CPrototype prototype;
-  /// Pointer arguments that must not be the same memory.
+  /// Pairs of pointer arguments that must refer to different memory.
   std::vector<std::pair<unsigned, unsigned>> disjoint;
 };
 
 /// One source, imported for all tasks that name it.
 class HPVMProgram {
 public:
-  /// `task` is the first of them.
+  /// `task` is the first one of them.
   HPVMProgram(Resolution &resolution, std::string path,
               std::vector<std::string> flags, dfg::TaskOp task)
       : resolution(resolution), path(std::move(path)), flags(std::move(flags)),
         firstTask(task) {}
 
-  /// A task of this source; to be called before `read`.
+  /// Adds a task of this source. Call this before `read`.
   void want(dfg::TaskOp task) { tasks.push_back(task); }
   /// Imports, checks and links the source. False after errors.
   bool read();
-  /// The graph of a task that is wanted.
+  /// The graph of a task that was added.
   const HPVMRoot &root(dfg::TaskOp task) const {
     return roots.find(task.getCallee())->second;
   }
@@ -61,9 +61,10 @@ private:
   /// Checks the graphs, and finds the roots among them.
   bool checkGraphs(llvm::Module &code, Diagnostics &diagnostics);
   void rename(llvm::Module &code);
-  /// True if C kernels are looked for in the same source.
+  /// True if the same source is also searched for C kernels.
   bool isForCKernels() const;
-  /// Takes from that code what is defined there. False after errors.
+  /// Replaces definitions that the C kernels' code also contains. False after
+  /// errors.
   bool shareWithCKernels(llvm::Module &code, const llvm::StringSet<> &leaves);
   bool link(std::unique_ptr<llvm::Module> code);
 

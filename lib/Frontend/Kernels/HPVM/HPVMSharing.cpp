@@ -1,10 +1,11 @@
-//===- HPVMSharing.cpp - Sources of graphs and of C kernels ---------------===//
+//===- HPVMSharing.cpp - Sources with both graphs and C kernels -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A source that is listed for C kernels, too, is compiled for both. Functions
-// and variables that others can name exist once then: those of the C kernels.
-// Static variables exist twice, which is right unless both sides use them.
+// A source that is also listed for C kernels is compiled for both. Functions
+// and variables with external linkage then exist once: in the code of the C
+// kernels. Static variables exist twice, which is correct unless both sides use
+// them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::driver;
 
-/// True if it may be written: anything but loads uses it.
+/// True if it may be written: it has uses other than loads.
 static bool mayChange(const Value &value) {
   return any_of(value.users(), [](const User *user) {
     if (isa<GEPOperator>(user) || isa<CastInst>(user))
@@ -28,7 +29,7 @@ static bool mayChange(const Value &value) {
   });
 }
 
-/// All globals that `roots` use, and those that they use.
+/// All globals that `roots` use, directly or indirectly.
 static SetVector<const Constant *> reached(ArrayRef<const Constant *> roots) {
   SetVector<const Constant *> all(roots.begin(), roots.end());
   auto add = [&](const User &user) {
@@ -46,8 +47,8 @@ static SetVector<const Constant *> reached(ArrayRef<const Constant *> roots) {
   return all;
 }
 
-/// Names of the static variables that may change. To be asked while the module
-/// has all of its functions.
+/// Names of the static variables that may change. Must be called while the
+/// module still has all of its functions.
 static StringSet<> statesOf(const Module &code) {
   StringSet<> names;
   for (const GlobalVariable &variable : code.globals())
@@ -57,7 +58,7 @@ static StringSet<> statesOf(const Module &code) {
   return names;
 }
 
-/// Leaves a declaration of what C kernels define as well.
+/// Leaves a declaration if the C kernels also contain the definition.
 static bool takeFrom(const Module &others, GlobalValue &value) {
   const GlobalValue *other = others.getNamedValue(value.getName());
   if (!other || other->isDeclaration() || other->hasLocalLinkage() ||

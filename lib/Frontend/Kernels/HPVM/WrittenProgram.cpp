@@ -1,10 +1,10 @@
-//===- WrittenProgram.cpp - Graphs of .mlir files behind tasks ------------===//
+//===- WrittenProgram.cpp - Graphs of .mlir files for tasks ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A graph may be written in the dialect dfg. The code of its leaves stands in
-// the same file, in files that it names, or in the kernel sources of the task
-// graph: LLVM IR, or C for what leaves call.
+// A graph may be written in the dialect dfg. The code of its leaves is in the
+// same file, in files that it names, or in the kernel sources of the task
+// graph. It is LLVM IR, or C for functions that leaves call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,7 +48,7 @@ public:
     adopt(*code);
   }
 
-  /// All of it; null after errors.
+  /// Reads all of it; null after errors.
   std::unique_ptr<Module> read();
 
 private:
@@ -93,10 +93,10 @@ bool LeafCode::addFile(StringRef file, const std::vector<std::string> &flags) {
          unit && add(std::move(unit->module), file);
 }
 
-/// A dfg.code, which names a file or has bitcode.
+/// Adds a dfg.code, which names a file or contains bitcode.
 bool LeafCode::addNamed(dfg::CodeOp op) {
   if (!op.getFile()) {
-    // Bitcode is read from a file, by the reader that survives broken ones.
+    // Bitcode is read from a file, by the reader that survives malformed files.
     Expected<std::string> file = writeTemporary(*op.getBitcode(), ".bc");
     if (!file) {
       op.emitError(toString(file.takeError()));
@@ -121,7 +121,7 @@ bool LeafCode::addNamed(dfg::CodeOp op) {
   return false;
 }
 
-/// What stands in the file as operations of LLVM.
+/// Adds the operations of the LLVM dialect in the file.
 bool LeafCode::addWritten() {
   mlir::OwningOpRef<mlir::ModuleOp> written =
       mlir::ModuleOp::create(graphs.getLoc());
@@ -137,7 +137,7 @@ bool LeafCode::addWritten() {
   return false;
 }
 
-/// Kernels whose code is not there yet.
+/// Kernels whose code is still missing.
 std::vector<dfg::KernelOp> LeafCode::missing() {
   std::vector<dfg::KernelOp> kernels;
   for (dfg::KernelOp kernel : graphs.getOps<dfg::KernelOp>()) {
@@ -230,7 +230,7 @@ std::unique_ptr<Module> HPVMProgram::readWrittenGraphs() {
   mlir::registerBuiltinDialectTranslation(*context);
   mlir::registerLLVMDialectTranslation(*context);
   resolution.dependencies.push_back(path);
-  // Where there is no such file, its reader says so.
+  // If there is no such file, its reader reports this.
   if (auto buffer = MemoryBuffer::getFile(path)) {
     const std::string_view content = (*buffer)->getBuffer();
     Status status =

@@ -1,9 +1,9 @@
-//===- HalideArguments.cpp - Arguments of tasks against generators --------===//
+//===- HalideArguments.cpp - Matching arguments with generators -----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A generator has inputs, outputs and parameters with types; a task has
-// datasets and values. This file connects them and explains what does not fit.
+// datasets and values. This file matches them and explains mismatches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static bool isWritten(dfg::ScalarOp scalar, dfg::TaskOp task) {
   return false;
 }
 
-/// The value that a scalar begins with, as text; empty: it has none, or a task
+/// The initial value of a scalar as text; empty if it has none, or if a task
 /// writes it.
 static std::string valueOf(dfg::ScalarOp scalar, dfg::TaskOp task) {
   mlir::Attribute value = scalar->getAttr(dfg::givenName);
@@ -54,12 +54,13 @@ static std::string valueOf(dfg::ScalarOp scalar, dfg::TaskOp task) {
                                               : itostr(number);
 }
 
-/// The same for code, which serves every value of a scalar that is given.
+/// The same for code, which must work for every value of a scalar that is given
+/// at run time.
 static std::string knownValue(dfg::ScalarOp scalar, dfg::TaskOp task) {
   return scalar->hasAttr(dfg::givenName) ? "" : valueOf(scalar, task);
 }
 
-/// Extents and strides of a dataset or a part of it, Halide's way around.
+/// Extents and strides of a dataset or a part of it, in Halide's order.
 static KnownArgument knownBuffer(dfg::DatasetOp dataset, TaskArgAttr argument) {
   KnownArgument known;
   ArrayRef<int64_t> shape = dataset.getShape();
@@ -145,7 +146,7 @@ static std::string describe(const ArgumentInfo &info) {
 }
 
 namespace {
-/// Checks one argument; each function says what is wrong and returns false.
+/// Checks one argument; each function reports its error and returns false.
 class ArgumentCheck {
 public:
   ArgumentCheck(HalideTask &task, const HalideCode &code, unsigned index,
@@ -163,7 +164,7 @@ private:
   bool checkType(mlir::Type type);
   bool checkAccess();
   bool checkLayout();
-  /// "argument 2, 'd1', " with a note where the dataset stands.
+  /// Starts a message with "argument 2, 'd1', " and a note at the dataset.
   InFlightDiagnostic complain() {
     InFlightDiagnostic diagnostic = task.error();
     diagnostic << "argument " << index + 1 << ", '"
@@ -231,7 +232,7 @@ bool ArgumentCheck::checkType(mlir::Type type) {
                << typeText(info.code, info.bits);
     return false;
   }
-  // Published programs have one kind of integers. The bits are the same.
+  // Published programs have only one kind of integers. The bits are the same.
   bool isUnsigned = info.code == ArgumentInfo::Code::UInt;
   if (!isFloat && info.bits > 1 && isa<dfg::DatasetOp>(data) &&
       type.isUnsignedInteger() != isUnsigned)
@@ -269,7 +270,7 @@ bool ArgumentCheck::checkLayout() {
                  << ", but Halide counts up to 2147483647";
       return false;
     }
-  // Others are packed where 1 is wanted.
+  // Other arguments are packed if the stride must be 1.
   if (info.innermostStride > 1 && known.strides[0] != info.innermostStride) {
     complain() << "has the stride " << known.strides[0]
                << " in its last dimension, but " << describe(info)
@@ -296,8 +297,8 @@ bool ArgumentCheck::checkScalar() {
   return checkValue(scalar);
 }
 
-/// Integers are converted to what Halide wants if they fit; floating-point
-/// numbers would change.
+/// Integers are converted to Halide's type if they fit; floating-point numbers
+/// would change.
 bool ArgumentCheck::checkValue(dfg::ScalarOp scalar) {
   bool isFloat = info.code == ArgumentInfo::Code::Float;
   mlir::Type type = scalar.getType();

@@ -1,9 +1,10 @@
-//===- HalideArguments.h - Arguments of tasks against generators ----------===//
+//===- HalideArguments.h - Matching arguments with generators -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Dats are row-major and Halide counts dimensions from the innermost: its
-// dimension k is the Dat's dimension N - 1 - k. Messages count the Dat's.
+// Datasets (Dats) are row-major, and Halide counts dimensions from the
+// innermost: its dimension k is the Dat's dimension N - 1 - k. Messages use the
+// Dat's numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +19,7 @@ namespace sluice::driver {
 /// "a", "a or b", "a, b or c"...
 std::string listed(llvm::ArrayRef<std::string> words);
 
-/// A task of Halide, and what its diagnostics begin with.
+/// A Halide task, and the prefix of its diagnostics.
 struct HalideTask {
   dfg::TaskOp op;
   std::string name;
@@ -31,15 +32,14 @@ struct HalideTask {
   }
 };
 
-/// What is known of a task's arguments whenever it runs: not the values of
-/// scalars that are written, or given when it runs.
+/// The facts about a task's arguments that hold for every run: not the values
+/// of scalars that are written, or given at run time.
 halide::KnownCall knownCall(HalideTask &task);
 
-/// True if an index of 32 bits cannot reach all elements of a buffer.
+/// True if a 32-bit index cannot reach all elements of a buffer.
 bool needsLargeBuffers(const halide::KnownCall &call);
 
-/// Checks number, kinds, types, ranks and access modes, with an error for each
-/// that is wrong.
+/// Checks number, kinds, types, ranks and access modes, and reports each error.
 bool checkArguments(HalideTask &task, const HalideCode &code,
                     const halide::KnownCall &call);
 
@@ -48,7 +48,7 @@ void explainViolation(mlir::InFlightDiagnostic &diagnostic, HalideTask &task,
                       const HalideCode &code,
                       const halide::Violation &violation);
 
-/// How code generation calls it.
+/// The function as code generation calls it.
 codegen::HalideFunction functionOf(const HalideCode &code);
 
 } // namespace sluice::driver

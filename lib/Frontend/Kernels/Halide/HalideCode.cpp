@@ -1,9 +1,9 @@
-//===- HalideCode.cpp - What a generator becomes, kept by content ---------===//
+//===- HalideCode.cpp - Code of generators, cached by content -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiling a generator takes seconds. This file decides what its result
-// depends on, and keeps it under a hash of that.
+// depends on, and caches it under a hash of these inputs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -76,8 +76,8 @@ std::string driver::loadedHalide() {
   return "";
 }
 
-/// Libraries of the system keep what they promise; those of Sluice are part of
-/// every key already.
+/// System libraries keep compatibility; those of Sluice are already part of
+/// every key.
 static bool isUsers(StringRef path) {
   SmallString<128> real;
   if (sys::fs::real_path(path, real))
@@ -115,8 +115,8 @@ static std::string hashOnce(const std::string &path) {
   return hash;
 }
 
-/// A hash of the executable that runs, which may be another than the one that
-/// lies at its path by now, of the user's libraries and of Halide.
+/// A hash of the running executable (which may differ from the file at its path
+/// by now), of the user's libraries and of Halide.
 static std::string hashProgram() {
   ContentHash hash;
   hash.add(hashOnce("/proc/self/exe"));
@@ -126,7 +126,7 @@ static std::string hashProgram() {
     else if (isUsers(path))
       hash.add(path).add(hashOnce(path));
   }
-  // Halide's own settings change what it generates.
+  // Halide's own settings affect the code that it generates.
   std::vector<std::string> settings;
   for (char **entry = environ; entry && *entry; ++entry)
     if (StringRef(*entry).starts_with("HL_"))
@@ -201,7 +201,7 @@ static bool readArray(const json::Object &object, StringRef name,
   return true;
 }
 
-/// False if one of them is not what it was.
+/// False if one of them has changed.
 static bool readInputs(const json::Object &object,
                        std::vector<std::string> &inputs) {
   const json::Array *array = object.getArray("inputs");
@@ -219,7 +219,7 @@ static bool readInputs(const json::Object &object,
   return true;
 }
 
-/// The text of an entry that nobody else could have written.
+/// The text of an entry, if no other user could have written it.
 static std::optional<json::Value> readEntry(const Store &store,
                                             const std::string &entry) {
   std::optional<std::string> text = store.read(entry);

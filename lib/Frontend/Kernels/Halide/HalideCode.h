@@ -1,9 +1,9 @@
-//===- HalideCode.h - What a generator becomes, kept by content -----------===//
+//===- HalideCode.h - Code of generators, cached by content ---------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two levels, so that a program that did not change runs no generator, and an
-// edit elsewhere in the meta-program compiles nothing:
+// There are two levels, so that an unchanged program runs no generator, and an
+// edit elsewhere in the meta-program recompiles nothing:
 //   1. program, generator, parameters, target -> description and object
 //   2. lowered code -> object (made by libSluiceHalide)
 //
@@ -21,7 +21,7 @@
 
 namespace sluice::driver {
 
-/// A generator with its settings: compiled once, used by any number of tasks.
+/// A generator with its settings: compiled once, for any number of tasks.
 struct HalideCode {
   std::string generator;
   halide::Parameters parameters;
@@ -34,38 +34,38 @@ struct HalideCode {
   /// See halide::Description::inputs.
   std::vector<std::string> inputs;
   bool isDescribed = false;
-  /// Compiled, and pinned while this process runs; empty until then. The hash
-  /// is SHA-256.
+  /// The object is compiled, and pinned while this process runs; empty until
+  /// then. The hash is SHA-256.
   std::string object, objectHash;
 
   /// "p1=4 p2=8".
   std::string text() const;
 };
 
-/// Names the function after all that makes it.
+/// A name for the function that depends on everything it is made from.
 std::string halideSymbol(const HalideCode &code);
 
-/// Halide's library as this process has loaded it; empty if it has not.
+/// Halide's library as loaded by this process; empty if it is not loaded.
 std::string loadedHalide();
 
 class HalideCache {
 public:
-  /// Prepares the store; what is wrong with it is `problem`.
+  /// Prepares the store; `problem` receives the error.
   bool open(std::string &problem);
 
-  /// Fills in what is known of the code.
+  /// Fills in the cached data of the code.
   void read(HalideCode &code);
   void write(const HalideCode &code);
-  /// What is known of a call.
+  /// The cached result of checking a call.
   std::optional<halide::Violation> readCall(const HalideCode &code,
                                             const halide::KnownCall &call);
   void writeCall(const HalideCode &code, const halide::KnownCall &call,
                  const halide::Violation &violation);
 
   const Store &getObjects() const { return store; }
-  /// What objects depend on besides their code.
+  /// Everything that objects depend on besides their code.
   const std::string &getVersion() const { return version; }
-  /// The name of the object of Halide's runtime, compiled or not.
+  /// The name of the object of Halide's runtime, whether or not it is compiled.
   std::string runtimeName(llvm::StringRef target) const;
 
 private:
@@ -75,7 +75,7 @@ private:
 
   Store store{StoreKind::Halide};
   std::string version;
-  /// Hash of everything behind the generators of this process.
+  /// A hash of everything that the generators of this process depend on.
   std::string program;
 };
 

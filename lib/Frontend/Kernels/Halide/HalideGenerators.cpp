@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs generators for all tasks, those with the same parameters once, several
-// at a time, and only those that the cache does not know.
+// Runs generators for all tasks: once for equal parameters, several at a time,
+// and only if the result is not cached.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,7 +43,7 @@ halide::Backend *driver::openBackend(std::string &problem) {
   return backend;
 }
 
-/// A generator that runs, for the calls that are not in the cache.
+/// A running generator, for the calls that are not in the cache.
 struct HalideCompiler::Running {
   HalideWork *work;
   std::vector<HalideCall *> calls;
@@ -69,7 +69,8 @@ static size_t numAtOnce() {
   return std::max(2u, hardware_concurrency().compute_thread_count());
 }
 
-/// What the cache does not know of a code and its calls; null if it knows all.
+/// The parts of a code and its calls that are not cached; null if everything
+/// is.
 std::unique_ptr<HalideCompiler::Running>
 HalideCompiler::lookUp(HalideWork &work) {
   cache.read(work.code);
@@ -89,7 +90,7 @@ void HalideCompiler::start(halide::Backend &backend, Running &running) {
   halide::Request request = requestFor(*running.work, cache);
   for (HalideCall *call : running.calls) {
     halide::KnownCall &known = request.calls.emplace_back(call->known);
-    // Such a part is packed if that is wanted, and has other strides then.
+    // Such a part is packed if required, and then has other strides.
     for (halide::KnownArgument &argument : known)
       if (!argument.strides.empty() && argument.strides[0] != 1)
         argument.strides.assign(argument.strides.size(), -1);
@@ -146,7 +147,7 @@ bool HalideCompiler::describe(ArrayRef<HalideWork *> works,
   return true;
 }
 
-/// Lets nobody remove the object while this process runs.
+/// Protects the object from removal while this process runs.
 static bool pin(const Store &objects, const std::string &name,
                 std::string &path, std::string &problem) {
   Result<std::string> pinned = objects.pin(name);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs generators for all tasks, those with the same parameters once, several
-// at a time, and only those that the cache does not know.
+// Runs generators for all tasks: once for equal parameters, several at a time,
+// and only if the result is not cached.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@
 
 namespace sluice::driver {
 
-/// A call whose checks are to be made, and their result.
+/// A call to be checked, and the result of the check.
 struct HalideCall {
   halide::KnownCall known;
   std::optional<halide::Violation> violation;
@@ -27,27 +27,28 @@ struct HalideCall {
 struct HalideWork {
   HalideCode code;
   std::vector<HalideCall> calls;
-  /// What went wrong; `problem.text` or `problem.parameter` is set then.
+  /// The error; `problem.text` or `problem.parameter` is set if there is one.
   halide::Problem problem;
   bool hasFailed = false;
 };
 
-/// libSluiceHalide, opened at the first use; null, and why in `problem`.
+/// libSluiceHalide, opened at the first use; null, with the reason in
+/// `problem`.
 halide::Backend *openBackend(std::string &problem);
 
-/// Brings work to its end, from the cache where it can, several generators at
-/// a time.
+/// Completes work, from the cache if possible, running several generators at a
+/// time.
 class HalideCompiler {
 public:
   explicit HalideCompiler(HalideCache &cache);
   ~HalideCompiler();
 
   /// Describes codes and checks their calls; may be called again for others.
-  /// False, and why, if there is no
-  /// Halide; what is wrong with one code is in its problem.
+  /// Returns false, with the reason, if Halide is missing. Errors of a code are
+  /// in its `problem`.
   bool describe(llvm::ArrayRef<HalideWork *> works, std::string &problem);
-  /// Compiles those that have not failed, and Halide's runtime, whose object is
-  /// returned; empty, and why, if that failed.
+  /// Compiles the codes that have not failed, and Halide's runtime. Returns the
+  /// runtime's object; empty, with the reason, if that failed.
   std::string compile(llvm::ArrayRef<HalideWork *> works,
                       llvm::StringRef target, std::string &problem);
 

@@ -1,12 +1,12 @@
-//===- HalideKernels.cpp - Generators of Halide behind tasks --------------===//
+//===- HalideKernels.cpp - Halide generators of tasks ---------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   1. find the parameters of each task, with its variants
-//   2. run the generators that the cache does not know
-//   3. check every task against what its generator takes
-//   4. compile, unless something is wrong
-// A module that was dumped has the results of 2 and 4 with it.
+//   2. run the generators whose results are not cached
+//   3. check every task against its generator
+//   4. compile, unless there are errors
+// A dumped module contains the results of steps 2 and 4.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ namespace {
 /// One variant of a task, and its code.
 struct Use {
   unsigned task = 0;
-  /// 0 is the one in use.
+  /// 0 is the variant in use.
   unsigned variant = 0;
   HalideWork *work = nullptr;
-  /// The call of this task among those of the work.
+  /// The index of this task's call among the calls of the work.
   size_t call = 0;
 };
 
@@ -52,8 +52,8 @@ private:
   void warnOfAliases(HalideTask &task, const HalideCode &code);
   void finish();
 
-  /// What all targets have. Without strict_float, LLVM contracts and reorders
-  /// what Halide generates, in another way for each CPU.
+  /// Features of all targets. Without strict_float, LLVM contracts and reorders
+  /// Halide's code differently for each CPU.
   std::string targetSuffix() const {
     std::string suffix = isLarge ? "-large_buffers" : "";
     return resolution.options.isFastFloat ? suffix : suffix + "-strict_float";
@@ -70,13 +70,12 @@ private:
 
   Resolution &resolution;
   std::string target;
-  /// Some dataset has more elements than 32 bits count.
+  /// Some dataset has more elements than 32 bits can count.
   bool isLarge = false;
   std::map<std::string, std::unique_ptr<HalideWork>> byKey;
   std::vector<Use> uses;
   std::string runtime;
-  /// Generators of other graphs, which may have the parameters that are to be
-  /// tried.
+  /// Generators of other graphs, which may have the candidate parameters.
   std::vector<std::unique_ptr<HalideWork>> others;
 };
 
@@ -122,7 +121,8 @@ bool HalideResolver::collectVariant(unsigned index, unsigned variant,
       wanted != code.parameters.end()) {
     Expected<std::string> own = requestedTarget(wanted->second);
     if (!own) {
-      // Published files list machines; others than this one are not tried.
+      // Published files list machines; machines other than this one are
+      // skipped.
       std::string text = toString(own.takeError());
       (variant ? task.warning() : task.error())
           << text << (variant ? "; this variant is left out" : "");
@@ -148,12 +148,12 @@ bool HalideResolver::collectVariant(unsigned index, unsigned variant,
 // 3. Checks
 //===----------------------------------------------------------------------===//
 
-/// What a generator did wrong; said once for all tasks of the same code.
+/// Reports the error of a generator, once for all tasks with the same code.
 bool HalideResolver::reportProblem(const Use &use) {
   HalideTask task = taskOf(use);
   const HalideCode &code = use.work->code;
   const halide::Problem &problem = use.work->problem;
-  // A name that is wrong is a mistake; a value may be out of a range.
+  // A wrong name is a mistake; a value may be out of range.
   bool isUnknown = !problem.parameter.empty() && problem.text.empty();
   bool isError = use.variant == 0 || isUnknown;
   mlir::InFlightDiagnostic diagnostic = isError ? task.error() : task.warning();
@@ -258,8 +258,8 @@ bool HalideResolver::check() {
 // 2 and 4. Generators of this process
 //===----------------------------------------------------------------------===//
 
-/// Refuses values for a parameter that no generator of the program has. Those
-/// of other graphs are asked only if none of this one has it.
+/// Rejects values for a parameter that no generator of the program has.
+/// Generators of other graphs are asked only if none of this graph has it.
 bool HalideResolver::checkCandidates(HalideCompiler &compiler,
                                      std::string &problem) {
   std::vector<std::string> given = candidateNames(), known;
@@ -299,8 +299,8 @@ bool HalideResolver::checkCandidates(HalideCompiler &compiler,
   return false;
 }
 
-/// Combinations of values that are to be tried, as further variants of every
-/// task whose generator has such parameters.
+/// Adds combinations of candidate values as further variants of every task
+/// whose generator has these parameters.
 bool HalideResolver::addCandidates(HalideCompiler &compiler,
                                    std::string &problem) {
   const size_t limit = 64;

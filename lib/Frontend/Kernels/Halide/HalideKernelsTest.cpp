@@ -1,9 +1,9 @@
-//===- HalideKernelsTest.cpp - Tasks against their generators -------------===//
+//===- HalideKernelsTest.cpp - Tasks compared with generators -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Checks tasks against generators that are compiled into the test, with a cache
-// of its own.
+// Checks tasks against generators that are compiled into the test, with a
+// separate cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +34,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext() {
   return context;
 }
 
-/// Resolves graphs of Halide tasks with a cache of the tests' own.
+/// Resolves graphs of Halide tasks with the tests' own cache.
 class HalideKernelsTest : public ::testing::Test {
 protected:
   static void SetUpTestSuite() {
@@ -50,7 +50,8 @@ protected:
     options.hasGenerators = true;
     options.cpu = "x86-64-v2";
   }
-  /// Resolves the tasks of `text`; false with problems, in `problems`.
+  /// Resolves the tasks of `text`. Returns false if there are problems, which
+  /// are in `problems`.
   bool resolve(const std::string &text) {
     problems.clear();
     mlir::ScopedDiagnosticHandler handler(context.get(),
@@ -73,8 +74,8 @@ protected:
     return isGood;
   }
 
-  /// Expects the graph of `blur` with these arguments and this data to be
-  /// refused with `message`.
+  /// Expects that the graph of `blur` with these arguments and this data is
+  /// rejected with `message`.
   void expectRefused(const std::string &text, const std::string &message) {
     EXPECT_FALSE(resolve(text)) << message;
     EXPECT_NE(problems.find(message), std::string::npos)
@@ -157,7 +158,7 @@ TEST_F(HalideKernelsTest, RefusesShapesThatDoNotFit) {
   expectRefused(blur("in @short, out @blurred"),
                 "'short' has 29 elements in dimension 1, but generator "
                 "'test_blur' touches elements 0 to 29 of 'input'");
-  // With the published layout rule this one would fit.
+  // With the published layout rule, this one would match.
   expectRefused(blur("in @image, out @transposed"),
                 "'image' has 30 elements in dimension 1, but generator "
                 "'test_blur' touches elements 0 to 39 of 'input'");
@@ -337,14 +338,15 @@ TEST_F(HalideKernelsTest, TriesCandidates) {
   setenv("SLUICE_TUNE_CANDIDATES", "p1", 1);
   expectRefused(blur("in @image, out @blurred"),
                 "expected 'parameter=value,value', but got 'p1'");
-  // A name that no generator has; one of another graph's is none of ours.
+  // A name that no generator has; a name of another graph's generator is
+  // ignored here.
   setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 p11=5", 1);
   expectRefused(blur("in @image, out @blurred"),
                 "no generator of this program has a parameter 'p11', did you "
                 "mean 'p1'?");
   setenv("SLUICE_TUNE_CANDIDATES", "p1=1,2 what=5", 1);
   EXPECT_TRUE(resolve(blur("in @image, out @blurred"))) << problems;
-  // A value out of the range leaves out what has it.
+  // A value out of range removes the variants that contain it.
   setenv("SLUICE_TUNE_CANDIDATES", "p1=1,many,2", 1);
   EXPECT_TRUE(resolve(blur("in @image, out @blurred"))) << problems;
   EXPECT_EQ(resolved[0].variants.size(), 3u);

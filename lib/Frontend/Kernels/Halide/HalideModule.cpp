@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Code generation finds the compiled generators in the module, as operations
-// that hold objects and describe arguments. This file adds them.
+// that contain objects and describe arguments. This file adds them.
 //
 //===----------------------------------------------------------------------===//
 

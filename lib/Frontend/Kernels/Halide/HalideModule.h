@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide's own runtime is an op as well, of the generator "halide.runtime".
+// Halide's own runtime is also an op, with the generator "halide.runtime".
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ dfg::HalideKernelOp findHalideKernel(mlir::ModuleOp module,
                                      const halide::Parameters &parameters);
 dfg::HalideKernelOp findHalideRuntime(mlir::ModuleOp module);
 
-/// The code of an op whose object lies in `folder`; false after an error.
+/// Reads the code of an op whose object is in `folder`; false after an error.
 bool readHalideKernel(dfg::HalideKernelOp kernel, llvm::StringRef folder,
                       HalideCode &code);
 

@@ -1,9 +1,9 @@
-//===- HalideTarget.cpp - CPUs as Halide names them -----------------------===//
+//===- HalideTarget.cpp - Halide's names of CPUs --------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide and clang name CPUs and their features differently. Code for the CPU
-// that the user chose needs the translation.
+// Halide and clang use different names for CPUs and their features. Code for
+// the CPU that the user chose needs a translation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +17,7 @@ using namespace llvm;
 using namespace sluice;
 
 namespace {
-/// A feature of Halide, and what LLVM calls what it stands for.
+/// A Halide feature, and LLVM's names for what it includes.
 struct Feature {
   StringRef name;
   SmallVector<StringRef, 5> parts;
@@ -37,7 +37,7 @@ static ArrayRef<Feature> x86Features() {
   return features;
 }
 
-/// Features, with those that they imply.
+/// Features, including those that they imply.
 static Expected<StringMap<bool>> featuresOf(StringRef cpu) {
   if (cpu == "native")
     return sys::getHostCPUFeatures();
@@ -65,7 +65,7 @@ Expected<std::string> driver::halideTarget(StringRef cpu) {
   return target;
 }
 
-/// What a target of Halide may hold beside what every CPU has.
+/// The features that a Halide target may contain besides those of every CPU.
 static bool isCallable(StringRef feature) {
   static const StringSet<> known = {"x86",
                                     "64",

@@ -1,9 +1,9 @@
-//===- HalideTarget.h - CPUs as Halide names them -------------------------===//
+//===- HalideTarget.h - Halide's names of CPUs ----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Halide and clang name CPUs and their features differently. Code for the CPU
-// that the user chose needs the translation.
+// Halide and clang use different names for CPUs and their features. Code for
+// the CPU that the user chose needs a translation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,12 +17,12 @@
 
 namespace sluice::driver {
 
-/// "x86-64-linux-sse41" for a CPU that clang knows, or "native". Features that
-/// Halide does not know are left out.
+/// "x86-64-linux-sse41" for a CPU that clang knows, or for "native". Leaves out
+/// features that Halide does not know.
 llvm::Expected<std::string> halideTarget(llvm::StringRef cpu);
 
-/// The target that the parameter `target` of a generator asks for: "host" and
-/// features, or a whole one; fails for targets whose code cannot be called.
+/// The target that the parameter `target` of a generator requests: "host" and
+/// features, or a complete one. Fails for targets whose code cannot be called.
 llvm::Expected<std::string> requestedTarget(llvm::StringRef text);
 
 } // namespace sluice::driver

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A generator can be compiled with several sets of parameters, of which the
-// runtime picks the fastest. The sets come from the task, from a file that
-// `sluice tune` wrote, or from a list of candidates.
+// A generator can be compiled with several sets of parameters; the runtime
+// picks the fastest one. The sets come from the task, from a file that `sluice
+// tune` wrote, or from a list of candidates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,7 @@ readTuned(Resolution &resolution) {
   return sections;
 }
 
-/// `base` with what the sections for `name` say; nothing if there are none.
+/// `base`, changed by the sections for `name`; empty if there are none.
 static std::vector<Parameters> tunedVariants(const Parameters &base,
                                              ArrayRef<TunedSection> sections,
                                              StringRef name) {
@@ -108,7 +108,7 @@ std::optional<Candidates> driver::parseCandidates(StringRef text,
   return candidates;
 }
 
-/// Powers of two are what tiles and vectors are made of.
+/// Tiles and vectors usually have sizes that are powers of two.
 static std::vector<std::string> usualValues(const std::string &initial) {
   std::vector<std::string> values{initial};
   for (int value = 1; value <= 32; value *= 2)
@@ -123,7 +123,7 @@ std::vector<std::string> driver::candidateNames() {
   std::vector<std::string> names;
   if (!text || StringRef(text) == "*")
     return names;
-  // What is wrong with the text is said by candidatesFor.
+  // candidatesFor reports errors in the text.
   for (auto &[name, values] :
        parseCandidates(text, problem).value_or(Candidates()))
     names.push_back(name);

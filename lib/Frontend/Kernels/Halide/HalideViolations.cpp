@@ -1,8 +1,8 @@
-//===- HalideViolations.cpp - What Halide's checks mean for a task --------===//
+//===- HalideViolations.cpp - Halide's checks in terms of a task ----------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// When a buffer does not fit, Halide's own message speaks of its buffers and
+// If a buffer does not match, Halide's own message refers to its buffers and
 // dimensions. Users see the task's argument and the dataset's dimension
 // instead.
 //
@@ -19,7 +19,7 @@ using halide::ArgumentInfo;
 using mlir::InFlightDiagnostic;
 
 namespace {
-/// A buffer that Halide names, and the argument of the task behind it.
+/// A buffer that Halide names, and the corresponding argument of the task.
 struct NamedBuffer {
   const ArgumentInfo *info = nullptr;
   dfg::TaskArgAttr argument;
@@ -45,7 +45,7 @@ static int64_t numberOf(StringRef text) {
   return number;
 }
 
-/// Halide's dimension as the dataset's.
+/// Halide's dimension as a dimension of the dataset.
 static int64_t dimensionOf(const NamedBuffer &buffer, StringRef text) {
   return int64_t(buffer.info->dimensions) - 1 - numberOf(text);
 }
@@ -58,8 +58,8 @@ static void nameBuffer(InFlightDiagnostic &diagnostic,
       << "'" << name << "' is made here";
 }
 
-/// Who counts dimensions the other way round, as the published compiler did,
-/// meets sizes that do not fit.
+/// A user who counts dimensions the other way round, as the published compiler
+/// did, gets sizes that do not match.
 static void noteOrder(InFlightDiagnostic &diagnostic, HalideTask &task,
                       const NamedBuffer &buffer) {
   auto dataset = dyn_cast<dfg::DatasetOp>(buffer.data);
@@ -81,8 +81,8 @@ static void noteOrder(InFlightDiagnostic &diagnostic, HalideTask &task,
         << join(reversed, ", ") << "}";
 }
 
-/// Details: "Input buffer NAME", dimension, first and last element touched,
-/// first and last element there are.
+/// Details: "Input buffer NAME", dimension, first and last touched element,
+/// first and last existing element.
 static bool explainBounds(InFlightDiagnostic &diagnostic, HalideTask &task,
                           const HalideCode &code,
                           ArrayRef<std::string> details) {
@@ -103,7 +103,8 @@ static bool explainBounds(InFlightDiagnostic &diagnostic, HalideTask &task,
   return true;
 }
 
-/// Details: "NAME.extent.1", its value, what it must be as text and as value.
+/// Details: "NAME.extent.1", its value, the required value as text and as
+/// number.
 static bool explainConstraint(InFlightDiagnostic &diagnostic, HalideTask &task,
                               const HalideCode &code,
                               ArrayRef<std::string> details) {

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `sluice tune` writes the parameters that it found fastest to a text file,
-// which users may edit; so the parser reports mistakes with their line.
+// `sluice tune` writes the fastest parameters to a text file. Users may edit
+// it, so the parser reports errors with their line.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,12 +47,12 @@ private:
   ArrayRef<std::string> names;
   std::vector<TunedProblem> &problems;
   unsigned line = 0;
-  /// Lines belong to no section: the last header was wrong.
+  /// Lines belong to no section, since the last header was invalid.
   bool isLost = false;
 };
 } // namespace
 
-/// Comments begin a line or follow a blank: names may hold both characters.
+/// Comments begin a line or follow a blank: names may contain both characters.
 static StringRef withoutComment(StringRef text) {
   for (size_t i = 0; i != text.size(); ++i)
     if ((text[i] == '#' || text[i] == ';') &&

@@ -36,19 +36,20 @@ struct TunedSection {
   std::map<std::string, std::string> parameters;
 };
 
-/// Something wrong with a file, at a line.
+/// An error in a file, at a line.
 struct TunedProblem {
   unsigned line = 0;
   std::string text;
 };
 
 /// Reads the sections of `text`, in the order of their numbers. `names` are
-/// those of the graph's tasks and generators: a section must be for one.
+/// those of the graph's tasks and generators: each section must be for one of
+/// them.
 std::vector<TunedSection>
 parseTunedParameters(llvm::StringRef text, llvm::ArrayRef<std::string> names,
                      std::vector<TunedProblem> &problems);
 
-/// ", did you mean 'x'?" if one of `names` is near to `name`, else "".
+/// ", did you mean 'x'?" if one of `names` is similar to `name`, otherwise "".
 std::string didYouMean(llvm::StringRef name, llvm::ArrayRef<std::string> names);
 
 } // namespace sluice::driver

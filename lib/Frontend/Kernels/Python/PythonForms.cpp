@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// FFCx names what it compiles by content. A record of our own, by content of
-// the module and all that it imports, says which files those are and which
-// tools made them, so a second build need not ask Python.
+// FFCx names its output by content. A separate record, named by the content of
+// the module and everything that it imports, lists these files and the tools
+// that made them, so that a second build need not run Python.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +39,8 @@ static std::string recordName(const FormRequest &request) {
   return hash.text() + ".forms";
 }
 
-/// The files of a record, whose lines are a stamp, a blank and a path; empty
-/// if there is none, or one of them has changed.
+/// The files of a record, whose lines are a stamp, a blank and a path; empty if
+/// there is no record, or if one of the files has changed.
 static std::vector<std::string> readRecord(const Store &store,
                                            const std::string &name) {
   std::optional<std::string> text = store.read(name);
@@ -55,7 +55,7 @@ static std::vector<std::string> readRecord(const Store &store,
       return {};
     files.push_back(file.str());
   }
-  // The stamp would change with the time of access.
+  // The stamp would change with the access time.
   for (StringRef file : files)
     store.touch((sys::path::filename(file) + ".sha256").str());
   return files;

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tasks may be finite-element forms that a Python program generates. They are
-// compiled while the program is built, so that its first run does not wait for
-// a C compiler.
+// compiled when the program is built, so that its first run does not wait for a
+// C compiler.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,19 +24,19 @@ struct FormRequest {
   std::string module, generator;
   /// Folders of modules, separated by ':'.
   std::string pythonPath;
-  /// Entries of what the generator returns, sorted, each once.
+  /// The entries used of the generator's result, sorted, each once.
   std::vector<std::string> kernels;
-  /// Files of the module and of what it imports from its folders.
+  /// Files of the module and of its imports from its folders.
   std::vector<std::string> sources;
 };
 
-/// What is wrong with a kernel, by its name.
+/// The errors of kernels, by name.
 using FormProblems = std::map<std::string, std::string>;
 
-/// Runs the generator in a process of its own, checks that it has the kernels,
-/// and lets FFCx compile all its forms into the cache, where the program finds
-/// them; nothing is run if that was done before. `dependencies` receives what
-/// was used. An error is about the generator as a whole.
+/// Runs the generator in a separate process, checks that it has the kernels,
+/// and makes FFCx compile all its forms into the cache, where the program finds
+/// them. Runs nothing if this was done before. Adds the files that were used to
+/// `dependencies`. An error concerns the generator as a whole.
 llvm::Expected<FormProblems>
 compileForms(const FormRequest &request,
              std::vector<std::string> &dependencies);

@@ -1,9 +1,9 @@
-//===- PythonKernels.cpp - Functions in Python behind tasks ---------------===//
+//===- PythonKernels.cpp - Python functions of tasks ----------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Modules are read, not run; only generators of forms are, in a process of
-// their own. The program is told the folders in which its modules were found.
+// Modules are parsed, not run; only generators of forms run, in a separate
+// process. The program gets the folders in which its modules were found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,9 +54,10 @@ private:
   bool isGood = true;
   std::vector<dfg::TaskOp> tasks;
   PythonModules modules;
-  /// Where all modules are looked for; those of the program's path.
+  /// The folders in which all modules are searched, and those of the program's
+  /// path.
   std::vector<std::string> namedFolders, usedFolders;
-  /// Files of modules by the tasks' names for them.
+  /// Files of modules, by the names that tasks use.
   std::map<std::string, std::string> files;
   /// Generators of modules.
   StringMap<StringRef> generators;
@@ -139,7 +140,7 @@ foldersFor(dfg::TaskOp task, ArrayRef<std::string> named, StringRef folder) {
   return folders;
 }
 
-/// The entry whose name is nearest to `name`, as a hint.
+/// The entry with the name most similar to `name`, as a hint.
 static std::string didYouMean(StringRef name,
                               const StringMap<PythonFunction> &functions) {
   StringRef best;
@@ -204,7 +205,7 @@ void PythonResolver::checkCall(dfg::TaskOp task, const PythonModule &module) {
     return;
   }
   if (module.isOpen || module.names.contains(name))
-    return; // known when it is called
+    return; // Only known when it is called.
   fail(task) << "module '" << *task.getOf() << "' (" << module.path
              << ") has no function '" << name << "'"
              << didYouMean(name, module.functions);
@@ -245,7 +246,7 @@ void PythonResolver::checkArguments(dfg::TaskOp task,
     return number >= function.least &&
            (function.most < 0 || number <= function.most);
   };
-  // What the module's generator returned may come first.
+  // The result of the module's generator may come first.
   if (takes(count) || (hasGenerator(*task.getOf()) && takes(count + 1)))
     return;
   fail(task) << place << " takes " << countOf(function)
@@ -285,7 +286,7 @@ void PythonResolver::checkFem(dfg::TaskOp task, const PythonModule &module) {
 // Forms
 //===----------------------------------------------------------------------===//
 
-/// Every module must be found at the place it has for its tasks.
+/// Checks that the program's path leads to the same file for every module.
 void PythonResolver::checkPath() {
   std::vector<std::string> path = namedFolders;
   for (const std::string &folder : usedFolders)

@@ -1,4 +1,4 @@
-//===- PythonModules.cpp - Looks at Python modules, without running them --===//
+//===- PythonModules.cpp - Inspecting modules without running them --------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -116,7 +116,7 @@ moduleOf(const std::string &path, const json::Object &object) {
   return module;
 }
 
-/// What the helper says about a file, from the cache if it can be had there.
+/// The helper's description of a file, from the cache if possible.
 static Expected<std::string> describeFile(const std::string &path) {
   std::string hash = hashInput(path);
   if (hash.empty())
@@ -133,7 +133,8 @@ static Expected<std::string> describeFile(const std::string &path) {
     return *text;
   Expected<std::string> text = runPython(helper, {path});
   if (text)
-    (void)store.write(entry, *text); // looked at again next time
+    (void)store.write(entry, *text); // If this fails, the file is inspected
+                                     // again next time.
   return text;
 }
 
@@ -186,7 +187,7 @@ std::string driver::findPythonModule(StringRef name,
       continue;
     if (found)
       *found = folder;
-    return path; // a package hides others of its name
+    return path; // A package hides modules of the same name.
   }
   return "";
 }
@@ -229,7 +230,7 @@ std::vector<std::string> PythonModules::closure(const std::string &path,
       continue;
     result.push_back(file);
     Expected<const PythonModule *> module = inspect(file);
-    if (!module) { // running it will say so
+    if (!module) { // Running it will report the error.
       consumeError(module.takeError());
       continue;
     }

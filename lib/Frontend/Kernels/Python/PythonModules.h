@@ -1,4 +1,4 @@
-//===- PythonModules.h - Looks at Python modules, without running them ----===//
+//===- PythonModules.h - Inspecting Python modules ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,27 +26,27 @@ namespace sluice::driver {
 /// How a function may be called.
 struct PythonFunction {
   int64_t line = 0;
-  /// Positional arguments; `most` is -1 where there is no bound.
+  /// The number of positional arguments; `most` is -1 if there is no limit.
   int64_t least = 0, most = 0;
   /// Keyword-only parameters without a default.
   std::vector<std::string> keywords;
   bool isAsync = false, isGenerator = false;
-  /// False if it is decorated or defined twice: anything may be true then.
+  /// False if it is decorated or defined twice: nothing is known about it then.
   bool isKnown = false;
 };
 
-/// What running a module would define.
+/// The definitions that running a module would make.
 struct PythonModule {
   std::string path;
   llvm::StringMap<PythonFunction> functions;
   llvm::StringSet<> names;
-  /// Names may come from elsewhere, too.
+  /// Names may also come from elsewhere.
   bool isOpen = false;
   /// Dotted names, with the leading dots of relative ones.
   std::vector<std::string> imports;
 };
 
-/// Why a module is not Python.
+/// The reason why a module is not valid Python.
 class PythonSyntaxError : public llvm::ErrorInfo<PythonSyntaxError> {
 public:
   static char ID;
@@ -62,14 +62,15 @@ public:
   std::string text;
 };
 
-/// Modules that were looked at.
+/// Modules that were inspected.
 class PythonModules {
 public:
-  /// The module in the file at `path`. What is known of a file is kept in the
-  /// cache by its content, so Python is started for new files only.
+  /// The module in the file at `path`. Results are cached by the file's
+  /// content, so Python is started only for new files.
   llvm::Expected<const PythonModule *> inspect(const std::string &path);
-  /// The files of modules that this one imports from `folders`, and theirs,
-  /// with its own; sorted. Files that are not Python are left out.
+  /// The files of modules that this one imports from `folders`, directly and
+  /// indirectly, with its own file; sorted. Leaves out files that are not valid
+  /// Python.
   std::vector<std::string> closure(const std::string &path,
                                    llvm::ArrayRef<std::string> folders);
 
@@ -77,9 +78,9 @@ private:
   std::map<std::string, std::unique_ptr<PythonModule>> modules;
 };
 
-/// The file of module `name` ("kern", "package.part") in one of the folders;
-/// the folder in `found`. Empty if there is none. `tried` receives the files
-/// that would have been found first, had they been there.
+/// The file of module `name` ("kern", "package.part") in one of the folders,
+/// which is stored in `found`. Empty if there is none. Adds to `tried` the
+/// files that would have been found first, had they existed.
 std::string findPythonModule(llvm::StringRef name,
                              llvm::ArrayRef<std::string> folders,
                              std::string *found = nullptr,
@@ -87,11 +88,11 @@ std::string findPythonModule(llvm::StringRef name,
 
 /// Debian's Python, which programs embed as well.
 inline constexpr const char *pythonExecutable = "/usr/bin/python3";
-/// A module of ours beside libSluicePython.
+/// The path of one of Sluice's modules next to libSluicePython.
 std::string pythonHelper(llvm::StringRef name);
 
-/// Runs Python with a program of ours, shielded from the environment's
-/// settings. What it printed to stdout; an error has what it said.
+/// Runs Python with one of Sluice's programs, shielded from the environment's
+/// settings. Returns its stdout, or an error with its message.
 llvm::Expected<std::string> runPython(llvm::StringRef program,
                                       llvm::ArrayRef<std::string> arguments);
 

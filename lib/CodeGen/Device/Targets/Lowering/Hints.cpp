@@ -1,9 +1,9 @@
-//===- Hints.cpp - Removing optimizer hints -------------------------------===//
+//===- Hints.cpp - Removing optimiser hints -------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Not all translators support intrinsics such as assumptions, and they have no
-// use after the last optimizer.
+// use after the last optimiser.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The SPIR-V back end and the translator support few of LLVM's intrinsics, and
-// not every width of them. Drivers recognize the expanded pattern again.
+// not every width of them. Drivers recognise the expanded pattern again.
 //
 //===----------------------------------------------------------------------===//
 
@@ -77,7 +77,7 @@ private:
     return b.CreateSub(more, less);
   }
 
-  /// Adds neighboring groups of bits, of 1, 2, 4 ... bits.
+  /// Adds neighbouring groups of bits, of 1, 2, 4 ... bits.
   Value *countOnes(Value *value) {
     for (unsigned bits = 1; bits < width(); bits *= 2) {
       Constant *mask = groups(bits);

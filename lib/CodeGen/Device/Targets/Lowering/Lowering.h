@@ -47,7 +47,7 @@ std::vector<llvm::Function *> kernelsOf(llvm::Module &module);
 /// The bytes of an instance's variables that are not in registers.
 uint64_t privateBytes(const llvm::Function &kernel);
 
-/// How much the back end optimizes a kernel.
+/// How much the back end optimises a kernel.
 enum class Effort { Level, None };
 
 /// Removes the kernels that are not in `efforts`, and everything that only they
@@ -102,7 +102,7 @@ void expandRealIntrinsics(llvm::Function &function);
 /// Splits vector math functions, and computes those of half in float.
 void splitMathCalls(llvm::Function &function);
 
-/// Removes intrinsics that are only hints for optimizers.
+/// Removes intrinsics that are only hints for optimisers.
 void removeHints(llvm::Function &function);
 
 //===----------------------------------------------------------------------===//

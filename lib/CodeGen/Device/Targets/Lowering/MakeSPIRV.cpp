@@ -82,7 +82,7 @@ static void lowerBarriers(Module &module) {
 }
 
 /// Splits structures into their parts. Vectors become scalars, which OpenCL
-/// compilers vectorize themselves; switches become branches.
+/// compilers vectorise themselves; switches become branches.
 static void simplify(Function &function) {
   Analyses analyses;
   FunctionPassManager passes;

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// LLVM's optimizer makes integers of any width; OpenCL has 8, 16, 32 and 64
+// LLVM's optimiser makes integers of any width; OpenCL has 8, 16, 32 and 64
 // bits. A value of another width is kept in the next larger width, with zeros
 // above it. Operations that depend on its sign extend it first. Single bits
 // stay bits, but are stored in memory as bytes, and arithmetic on them becomes

@@ -247,7 +247,7 @@ all:
   EXPECT_EQ(data[31], 17u);
 }
 
-/// Neighboring values in a word do not affect each other.
+/// Neighbouring values in a word do not affect each other.
 TEST_F(MemoryTest, SmallAtomics) {
   std::vector<uint32_t> data(36);
   compare(R"(

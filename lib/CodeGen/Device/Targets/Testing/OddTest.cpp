@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code that LLVM's optimizer makes from plain programs and that OpenCL does not
+// Code that LLVM's optimiser makes from plain programs and that OpenCL does not
 // support: integers of any width, bits in memory, frozen and undefined values,
 // vectors, structures as values, switches.
 //

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reductions in the order of Sluice's own runtime: groups of points fold into
-// copies, which travel to where the elements are and are folded there, one
-// group after the other.
+// copies. The copies are sent to the owners of the elements and folded there,
+// one group after another.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Who has which elements of a root. They are where the colors are through which
-// a graph writes them, and colors are dealt to ranks as Sluice's own runtime
-// does.
+// The owner of each element of a root. An element belongs to the rank of the
+// color through which a graph writes it. Colors are distributed to ranks as in
+// Sluice's own runtime.
 //
 //===----------------------------------------------------------------------===//
 

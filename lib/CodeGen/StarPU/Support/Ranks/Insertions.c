@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What this rank tells StarPU of a launch: the tasks that it runs, and those of
-// other ranks that change what it reads or use what it owns.
+// The tasks of a launch that this rank inserts into StarPU: its own tasks, and
+// those tasks of other ranks that change data which this rank reads, or use
+// data which it owns.
 //
 //===----------------------------------------------------------------------===//
 

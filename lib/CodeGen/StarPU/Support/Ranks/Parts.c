@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What StarPU sends: some elements of one field, at the same place in the
-// memory of each rank that has them.
+// The units that StarPU sends: some elements of one field, at the same place in
+// the memory of each rank that has them.
 //
 //===----------------------------------------------------------------------===//
 

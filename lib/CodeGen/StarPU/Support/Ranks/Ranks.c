@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// MPI, whose processes are the ranks.
+// MPI, with its processes as the ranks.
 //
 //===----------------------------------------------------------------------===//
 

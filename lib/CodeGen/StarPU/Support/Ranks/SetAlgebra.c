@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What two sets have in common, and what one has that another lacks.
+// The intersection of two sets, and their difference.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// StarPU-MPI, with workers on CPUs alone.
+// StarPU-MPI, with workers only on CPUs.
 //
 //===----------------------------------------------------------------------===//
 
