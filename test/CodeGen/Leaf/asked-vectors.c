@@ -21,6 +21,9 @@
 // PARTS: fadd reassoc float
 // PARTS-NOT: reassoc
 // RUN: sluice-codegen-test %t.ll -leaf=plain -levels=?64 -emit=ir | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=compensated -levels=?64 -emit=ir | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=doubled -levels=?64 -emit=ir | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=seen -levels=?64 -emit=ir | FileCheck %s --check-prefix=PLAIN
 // PLAIN: define
 // PLAIN-NOT: reassoc
 
@@ -58,5 +61,40 @@ void plain(float *in, float *by, float *out, long count) {
 #pragma clang loop vectorize(disable)
   for (long i = 0; i < count; ++i)
     sum += in[X * count + i] * by[i];
+  out[X] = sum;
+}
+
+// What a loop carries for more than a sum keeps its order.
+void compensated(float *in, float *by, float *out, long count) {
+  float sum = 0, lost = 0;
+#pragma clang loop vectorize(enable)
+  for (long i = 0; i < count; ++i) {
+    float next = in[X * count + i] - lost, total = sum + next;
+    lost = (total - sum) - next;
+    sum = total;
+  }
+  out[X] = sum;
+}
+
+void doubled(float *in, float *by, float *out, long count) {
+  float high = 1, low = 0;
+#pragma clang loop vectorize(enable)
+  for (long i = 0; i < count; ++i) {
+    float product = high * in[i];
+    float rest = __builtin_fmaf(high, in[i], -product) + low * in[i];
+    float sum = product + rest;
+    low = rest - (sum - product);
+    high = sum;
+  }
+  out[X] = high + low;
+}
+
+void seen(float *in, float *by, float *out, long count) {
+  float sum = 0;
+#pragma clang loop vectorize(enable)
+  for (long i = 0; i < count; ++i) {
+    sum += in[i];
+    by[X * count + i] = sum;
+  }
   out[X] = sum;
 }

@@ -21,62 +21,102 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// What depends on `phi` in the same round, or what `last` depends on.
-static SmallSetVector<Instruction *, 16>
-reach(Instruction &start, const Loop &loop, bool isForward) {
-  SmallSetVector<Instruction *, 16> result;
-  result.insert(&start);
-  for (size_t i = 0; i != result.size(); ++i) {
-    Instruction *from = result[i];
-    auto add = [&](Value *value) {
-      auto *next = dyn_cast<Instruction>(value);
-      if (next && loop.contains(next) && next->getType() == start.getType())
-        result.insert(next);
-    };
-    if (isForward)
-      for (User *user : from->users())
-        add(user);
-    else if (!isa<PHINode>(from) || from->getParent() != loop.getHeader())
-      for (Value *operand : from->operands())
-        add(operand);
+namespace {
+
+/// A sum or a product that a loop carries from round to round, and uses for
+/// nothing else. Only such a number may be computed in another order.
+class CarriedFold {
+public:
+  CarriedFold(PHINode &phi, const Loop &loop) : phi(phi), loop(loop) {}
+  /// Whether it is one; then the operations of a round are known.
+  bool find();
+  void allowAnyOrder();
+
+private:
+  PHINode &phi;
+  const Loop &loop;
+  SmallSetVector<Instruction *, 16> members;
+  bool hasSum = false, hasProduct = false;
+
+  bool isMember(Value *value) const {
+    auto *inst = dyn_cast<Instruction>(value);
+    return inst && members.contains(inst);
   }
-  return result;
+  bool isStep(Instruction &inst);
+};
+
+} // namespace
+
+/// Whether `inst` continues the fold with numbers that do not depend on it.
+bool CarriedFold::isStep(Instruction &inst) {
+  auto isOther = [&](unsigned operand) {
+    return !isMember(inst.getOperand(operand));
+  };
+  if (auto *call = dyn_cast<IntrinsicInst>(&inst)) {
+    hasSum = true;
+    return (call->getIntrinsicID() == Intrinsic::fma ||
+            call->getIntrinsicID() == Intrinsic::fmuladd) &&
+           isOther(0) && isOther(1);
+  }
+  switch (inst.getOpcode()) {
+  case Instruction::FAdd:
+    hasSum = true;
+    return isOther(0) || isOther(1);
+  case Instruction::FSub:
+    hasSum = true;
+    return isOther(1);
+  case Instruction::FMul:
+    hasProduct = true;
+    return isOther(0) || isOther(1);
+  case Instruction::PHI:
+    return inst.getParent() != loop.getHeader() &&
+           all_of(inst.operands(),
+                  [&](Value *value) { return isMember(value); });
+  case Instruction::Select:
+    return isOther(0) && !isOther(1) && !isOther(2);
+  default:
+    return false;
+  }
+}
+
+bool CarriedFold::find() {
+  auto *last =
+      dyn_cast<Instruction>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
+  if (!last || last == &phi)
+    return false;
+  members.insert(&phi);
+  for (size_t i = 0; i != members.size(); ++i)
+    for (User *user : members[i]->users()) {
+      auto *inst = cast<Instruction>(user);
+      if (loop.contains(inst))
+        members.insert(inst);
+      else if (members[i] != last)
+        return false;
+    }
+  return isMember(last) &&
+         all_of(drop_begin(members),
+                [&](Instruction *inst) { return isStep(*inst); }) &&
+         hasSum != hasProduct;
 }
 
 /// LLVM finds sums of products where they may be rounded together, but not
 /// where they must be.
-static Instruction *takenApart(Instruction &inst,
-                               const SmallSetVector<Instruction *, 16> &sums) {
-  auto *call = dyn_cast<IntrinsicInst>(&inst);
-  if (!call ||
-      (call->getIntrinsicID() != Intrinsic::fma &&
-       call->getIntrinsicID() != Intrinsic::fmuladd) ||
-      !sums.contains(dyn_cast<Instruction>(call->getArgOperand(2))))
-    return &inst;
-  IRBuilder<> builder(call);
-  FastMathFlags flags = call->getFastMathFlags();
-  flags.setAllowContract(true);
-  builder.setFastMathFlags(flags);
-  auto *result = cast<Instruction>(builder.CreateFAdd(
-      builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1)),
-      call->getArgOperand(2)));
-  call->replaceAllUsesWith(result);
-  call->eraseFromParent();
-  return result;
-}
-
-/// The operations on the way from a number of the last round to that of this.
-static void allowAnyOrder(PHINode &phi, const Loop &loop) {
-  auto *last =
-      dyn_cast<Instruction>(phi.getIncomingValueForBlock(loop.getLoopLatch()));
-  if (!last || !loop.contains(last))
-    return;
-  SmallSetVector<Instruction *, 16> after = reach(phi, loop, true);
-  for (Instruction *inst : reach(*last, loop, false)) {
-    if (!after.contains(inst) || !isa<FPMathOperator>(inst) ||
-        isa<PHINode>(inst))
-      continue;
-    takenApart(*inst, after)->setHasAllowReassoc(true);
+void CarriedFold::allowAnyOrder() {
+  for (Instruction *inst : drop_begin(members)) {
+    if (auto *call = dyn_cast<IntrinsicInst>(inst)) {
+      IRBuilder<> builder(call);
+      FastMathFlags flags = call->getFastMathFlags();
+      flags.setAllowContract(true);
+      flags.setAllowReassoc(true);
+      builder.setFastMathFlags(flags);
+      Value *product =
+          builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+      call->replaceAllUsesWith(
+          builder.CreateFAdd(product, call->getArgOperand(2)));
+      call->eraseFromParent();
+    } else if (isa<BinaryOperator>(inst)) {
+      inst->setHasAllowReassoc(true);
+    }
   }
 }
 
@@ -100,7 +140,8 @@ void allowAskedOrders(Function &function) {
       continue;
     for (PHINode &phi : loop->getHeader()->phis())
       if (phi.getType()->isFloatingPointTy())
-        allowAnyOrder(phi, *loop);
+        if (CarriedFold fold(phi, *loop); fold.find())
+          fold.allowAnyOrder();
     forgetThatAsked(*loop);
   }
 }

@@ -17,8 +17,9 @@ class Function;
 
 namespace sluice::codegen {
 
-/// Allows any order to what such loops, in simple form, carry from round to
-/// round; they do not ask for vectors any more, so that none are missed.
+/// Allows any order to the sums and products that such loops, in simple form,
+/// carry from round to round and use for nothing else. The loops then no longer
+/// ask for vectors, so that LLVM does not warn that it made none.
 void allowAskedOrders(llvm::Function &function);
 
 } // namespace sluice::codegen

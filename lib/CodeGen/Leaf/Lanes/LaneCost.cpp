@@ -105,8 +105,14 @@ public:
       result += block->size();
     return result;
   }
-  /// Of all rounds of the loop; nothing: the target cannot do it.
+  /// Whether LLVM adds up numbers in another order than lanes would: then the
+  /// sums of an instance would depend on where its neighbours are cut off.
+  bool addsInAnyOrder() const {
+    return any_of(inside,
+                  [](const auto &own) { return own.second.addsInAnyOrder; });
+  }
   double weight(const BasicBlock &block) const;
+  /// Of all rounds of the loop; nothing: the target cannot do it.
   std::optional<double> scalar() const;
   std::optional<double> vector(unsigned numLanes) const;
 
@@ -121,6 +127,7 @@ private:
   /// Of a loop inside: its rounds, and how many of them LLVM runs at once.
   struct Inside {
     double rounds = usualRounds, atOnce = 1;
+    bool addsInAnyOrder = false;
   };
   DenseMap<const Loop *, Inside> inside;
 
@@ -165,6 +172,14 @@ CostModel::Inside CostModel::describe(Loop &loop) const {
                                       isa<StoreInst>(instruction)
                                           ? instruction.getOperand(0)->getType()
                                           : instruction.getType())));
+  for (PHINode &phi : loop.getHeader()->phis()) {
+    RecurrenceDescriptor recurrence;
+    result.addsInAnyOrder |=
+        phi.getType()->isFloatingPointTy() &&
+        RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence) &&
+        !RecurrenceDescriptor::isMinMaxRecurrenceKind(
+            recurrence.getRecurrenceKind());
+  }
   unsigned atOnce = registerBits() / widest;
   result.atOnce = std::max(1.0, std::min<double>(atOnce, result.rounds));
   return result;
@@ -362,7 +377,7 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
   CostModel model(regions, shapes, rows, target, evolution);
   if (wanted)
     return LaneChoice{wanted, 2};
-  if (model.numInstructions() > largest)
+  if (model.numInstructions() > largest || model.addsInAnyOrder())
     return std::nullopt;
   unsigned numLanes = model.registerBits() / model.widestBits();
   if (numLanes < 2)
@@ -375,9 +390,11 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
   unsigned rounds = evolution.getSmallConstantTripCount(&regions.outer());
   while (rounds != 0 && numLanes > rounds)
     numLanes /= 2;
+  if (numLanes < 2)
+    return std::nullopt;
   std::optional<double> scalar = model.scalar();
   std::optional<double> vector = model.vector(numLanes);
-  if (numLanes < 2 || !scalar || !vector)
+  if (!scalar || !vector)
     return std::nullopt;
   LaneWalks walks(regions, shapes, rows, target, evolution);
   auto weight = [&](const BasicBlock &block) { return model.weight(block); };

@@ -27,6 +27,8 @@ static constexpr int64_t farthest = 64;
 static constexpr unsigned fewestRounds = 4, longestRow = 16, mostUnrolled = 600;
 /// Registers whose elements are merged at a time.
 static constexpr uint64_t mostMerged = 16;
+/// Rows of a block that may get longer at a time, which bounds the work.
+static constexpr size_t mostOpen = 32;
 
 std::optional<unsigned> LaneRow::period() const {
   int64_t bytes = anchor->getDataLayout().getTypeStoreSize(type());
@@ -45,10 +47,9 @@ struct LaneRows::Open {
   SmallVector<std::pair<int64_t, Instruction *>> members;
 
   bool isLoad() const { return isa<LoadInst>(leader); }
-  /// All that the row may access.
+  /// All that the row may access, whatever types and scopes its members have.
   MemoryLocation location() const {
-    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(leader),
-                                            leader->getAAMetadata());
+    return MemoryLocation::getBeforeOrAfter(getLoadStorePointerOperand(leader));
   }
 };
 
@@ -211,7 +212,9 @@ void LaneRows::addBlock(BasicBlock &block, const LaneShapes &shapes,
     for (const Open &open : all) {
       std::optional<int64_t> distance =
           isApart ? distanceOf(inst, open, evolution) : std::nullopt;
-      if (!distance)
+      // Shapes may know less of one address than of the other.
+      if (!distance ||
+          stride != shapes.stride(getLoadStorePointerOperand(open.leader)))
         continue;
       leader = open.leader;
       place = *distance;
@@ -222,8 +225,13 @@ void LaneRows::addBlock(BasicBlock &block, const LaneShapes &shapes,
              (!open.isLoad() || inst.mayWriteToMemory()) &&
              isModOrRefSet(aliases.getModRefInfo(&inst, open.location()));
     });
-    if (!leader && isApart)
+    if (!leader && isApart) {
+      if (all.size() == mostOpen) {
+        close(all.front(), shapes);
+        all.erase(all.begin());
+      }
       all.push_back({&inst, {{0, &inst}}});
+    }
     for (Open &open : all)
       if (leader && open.leader == leader)
         open.members.push_back({place, &inst});

@@ -521,9 +521,9 @@ void LaneValues::emitPrivateStore(StoreInst &store, Value *mask) {
   Value *address = scalar(pointer);
   Align align = vectorAlign(store.getAlign(), numLanes);
   if (mask) {
+    // What was there may have another type.
     LoadInst *before =
         builder.CreateAlignedLoad(code->getType(), address, align);
-    keepType(*before, store);
     code = builder.CreateSelect(mask, code, before);
   }
   keepType(*builder.CreateAlignedStore(code, address, align), store);

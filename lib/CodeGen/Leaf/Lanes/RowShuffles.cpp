@@ -40,8 +40,11 @@ Value *RowShuffles::rowOf(unsigned lane) {
 }
 
 Instruction *RowShuffles::marked(Instruction *access) {
-  access->setMetadata(LLVMContext::MD_tbaa,
-                      row.anchor->getMetadata(LLVMContext::MD_tbaa));
+  MDNode *type = row.anchor->getMetadata(LLVMContext::MD_tbaa);
+  for (const Instruction *member : row.accesses)
+    type = MDNode::getMostGenericTBAA(
+        type, member->getMetadata(LLVMContext::MD_tbaa));
+  access->setMetadata(LLVMContext::MD_tbaa, type);
   return access;
 }
 
