@@ -28,6 +28,9 @@ struct UnwrittenRead {
   NodeIndex origin = noNode;
   /// The launch that made `version`; noNode if nobody did.
   NodeIndex writer = noNode;
+  /// The reader is an open, and nobody reads what it makes: it hands on values
+  /// that are only overwritten.
+  bool isOnlyOpened = false;
 };
 
 /// Finds such reads in a graph, which must stay. What launches have in common
@@ -39,6 +42,9 @@ public:
 
   /// The first reader of elements of a data node that have no value.
   std::optional<UnwrittenRead> find(NodeIndex version);
+
+  /// Versions and colors that were looked at so far, for tests.
+  uint64_t work() const;
 
 private:
   struct State;
