@@ -63,6 +63,21 @@ rdir.graph @functionChooses {
   rdir.task @see over [4] reads(%p1)
 }
 
+// What is opened and then overwritten is read by nobody, but an open hands on
+// values.
+rdir.graph @openedOnly {
+  // expected-remark @+1 {{'rdir.open' opens '%p1', a version of 'p', of which '@some' writes some colors, and nobody the others; nobody reads what it makes, but an open hands on values; mark '%p0' 'initial' if it has a value before the graph [D3]}}
+  %p0 = rdir.region @p
+  %p1 = rdir.region @p
+  rdir.task @some over [3] discards(%p0) writes(%p1)
+  %c = rdir.region @p[3]
+  // expected-note @+1 {{it is opened here}}
+  rdir.open reads(%p1) writes(%c)
+  %d = rdir.region @p[3]
+  rdir.task @make discards(%c) writes(%d)
+  rdir.task @see reads(%d)
+}
+
 // A close takes from before what a launch did not write (rule D4).
 rdir.graph @closed {
   %0 = rdir.region @p initial

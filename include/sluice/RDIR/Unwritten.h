@@ -29,6 +29,9 @@ struct UnwrittenRead {
   NodeIndex origin = noNode;
   /// The launch that wrote `version`; noNode if there is none.
   NodeIndex writer = noNode;
+  /// The reader is an open, and nobody reads what it makes: it hands on values
+  /// that are only overwritten.
+  bool isOnlyOpened = false;
 };
 
 /// Finds such reads in a graph, which must outlive the object. Common work for
@@ -40,6 +43,9 @@ public:
 
   /// The first reader of elements of a data node without a value.
   std::optional<UnwrittenRead> find(NodeIndex version);
+
+  /// Versions and colors that were looked at so far, for tests.
+  uint64_t work() const;
 
 private:
   struct State;

@@ -306,10 +306,37 @@ struct Decision {
 };
 } // namespace
 
+/// The same question with what `j <= i` says of `j` where `i` has a limit; none
+/// if nothing does.
+static std::optional<OverlapQuery> withLimits(const OverlapQuery &query) {
+  OverlapQuery result = query;
+  for (const Condition &condition : query.conditions)
+    if (condition.kind == Condition::Kind::NotPositive)
+      for (const Symbol &symbol : condition.value.symbols()) {
+        auto bound = query.bounds.find(symbol);
+        if (!isVariable(symbol) || bound == query.bounds.end())
+          continue;
+        auto factor = condition.value.coefficientOf(symbol);
+        if (factor && factor->asConstant() == -1)
+          result.conditions.push_back(
+              {Condition::Kind::NotPositive,
+               condition.value + Polynomial::of(symbol) - bound->second + 1});
+      }
+  return result.conditions.size() == query.conditions.size()
+             ? std::nullopt
+             : std::optional(std::move(result));
+}
+
 /// True if arithmetic over polynomials shows that the accesses never meet.
 static bool isProven(const OverlapQuery &usual) {
   std::optional<OverlapQuery> plain = withoutDerived(usual);
-  return plain && areDisjoint(*plain) && !WorkLimit::isReached();
+  if (!plain)
+    return false;
+  bool areApart = areDisjoint(*plain);
+  if (!areApart)
+    if (std::optional<OverlapQuery> limited = withLimits(*plain))
+      areApart = areDisjoint(*limited);
+  return areApart && !WorkLimit::isReached();
 }
 
 /// True if no whole numbers are where the accesses meet.

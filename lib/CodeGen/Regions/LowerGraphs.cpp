@@ -30,14 +30,19 @@ void ProgramLowering::findUnwritten(const rdir::ImportedGraph &imported) {
       continue;
     mlir::Operation *reader = imported.operations[read->reader];
     auto error = fail(reader);
-    error << nodeText(reader) << " reads " << imported.name(i);
+    error << nodeText(reader) << (read->isOnlyOpened ? " opens " : " reads ")
+          << imported.name(i);
     if (read->writer == rdir::noNode)
-      error << ", which nobody writes; mark the version";
+      error << ", which nobody writes";
     else
       error << ", of which " << imported.name(read->writer)
-            << " writes some colors, and nobody the others; mark "
-            << imported.name(read->origin);
-    error << " as 'initial' if it has a value before the graph";
+            << " writes some colors, and nobody the others";
+    if (read->isOnlyOpened)
+      error << "; nobody reads what it makes, but an open hands on values";
+    error << "; mark "
+          << (read->writer == rdir::noNode ? "the version"
+                                           : imported.name(read->origin))
+          << " as 'initial' if it has a value before the graph";
     error.attachNote(imported.operations[read->origin]->getLoc())
         << "the version is declared here";
   }

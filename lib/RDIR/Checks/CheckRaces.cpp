@@ -119,16 +119,22 @@ static void checkInitial(const Graph &graph, CheckReport &report,
   Problem *problem = report.add(Rule::D3, read->origin, Severity::Remark);
   if (!problem)
     return;
-  problem->message = report.name(read->reader) + " reads " +
-                     report.describe(node) + ", which nobody writes; mark it ";
-  if (read->writer != noNode)
-    problem->message = report.name(read->reader) + " reads " +
-                       report.describe(node) + ", of which " +
-                       report.name(read->writer) +
-                       " writes some colors, and nobody the others; mark " +
-                       report.name(read->origin) + " ";
-  problem->message += "'initial' if it has a value before the graph";
-  problem->notes.push_back({read->reader, "it is read here"});
+  problem->message = report.name(read->reader) +
+                     (read->isOnlyOpened ? " opens " : " reads ") +
+                     report.describe(node);
+  problem->message += read->writer == noNode
+                          ? std::string(", which nobody writes")
+                          : ", of which " + report.name(read->writer) +
+                                " writes some colors, and nobody the others";
+  if (read->isOnlyOpened)
+    problem->message += "; nobody reads what it makes, but an open hands on "
+                        "values";
+  problem->message +=
+      "; mark " + (read->writer == noNode ? "it" : report.name(read->origin)) +
+      " 'initial' if it has a value before the graph";
+  problem->notes.push_back({read->reader, read->isOnlyOpened
+                                              ? "it is opened here"
+                                              : "it is read here"});
 }
 
 /// The way out of two versions without an order. Most often a close was

@@ -15,7 +15,7 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <vector>
 
 using namespace sluice::rdir;
 
@@ -31,17 +31,30 @@ struct LaunchColors {
 };
 
 constexpr NodeIndex notYet = noNode - 1;
+
+/// What launches have written on a way: a set, which others go on from.
+struct WrittenSet {
+  uint32_t before = 0;
+  LaunchKey added = {};
+  uint32_t size = 0;
+};
+/// Nothing is written; all may be; not looked at.
+constexpr uint32_t emptySet = 0, fullSet = UINT32_MAX - 1,
+                   unknownSet = UINT32_MAX;
 } // namespace
 
 struct UnwrittenReads::State {
   explicit State(const Graph &graph)
-      : graph(graph), origins(graph.numNodes(), notYet) {}
+      : graph(graph), origins(graph.numNodes(), notYet),
+        written(graph.numNodes(), unknownSet), sets(1) {}
 
   uint32_t launchInto(NodeIndex version) const;
   NodeIndex startOf(const Edge &write) const;
   NodeIndex originOf(NodeIndex version);
   const LaunchColors &colorsOf(const Edge &edge, NodeIndex task);
-  bool addWritten(NodeIndex version, NodeIndex origin, Coverage &coverage);
+  uint32_t extend(uint32_t set, const Edge &write);
+  uint32_t setOf(NodeIndex version, NodeIndex origin);
+  const Coverage *coverageOf(NodeIndex version, NodeIndex origin);
   bool readsCovered(const Edge &read, const Coverage &coverage);
 
   const Graph &graph;
@@ -49,6 +62,14 @@ struct UnwrittenReads::State {
   /// noNode.
   std::vector<NodeIndex> origins;
   std::map<LaunchKey, LaunchColors> launches;
+  /// By version: what was written on the way from its origin.
+  std::vector<uint32_t> written;
+  std::vector<WrittenSet> sets;
+  std::map<std::pair<uint32_t, LaunchKey>, uint32_t> extended;
+  /// The last one asked for: versions of one way have the same, or nearly so.
+  std::optional<Coverage> coverage;
+  std::pair<uint32_t, RegionIndex> covered = {unknownSet, 0};
+  uint64_t work = 0;
 };
 
 /// The only edge into a version, if it is the Write of a launch; else
@@ -89,6 +110,7 @@ NodeIndex UnwrittenReads::State::originOf(NodeIndex version) {
   std::vector<NodeIndex> way;
   NodeIndex origin = noNode;
   for (NodeIndex at = version; at != noNode;) {
+    ++work;
     if (origins[at] != notYet) {
       origin = origins[at];
       break;
@@ -122,26 +144,67 @@ const LaunchColors &UnwrittenReads::State::colorsOf(const Edge &edge,
   return known;
 }
 
-/// Adds what was written on the way from `origin`; false if that may be all.
-bool UnwrittenReads::State::addWritten(NodeIndex version, NodeIndex origin,
-                                       Coverage &coverage) {
-  constexpr size_t maxLaunches = 1000;
-  std::set<LaunchKey> added;
-  while (version != origin) {
-    const Edge &write = graph.edge(launchInto(version));
-    const LaunchColors &written = colorsOf(write, write.from);
-    if (written.coversAll || !written.colors)
-      return false;
-    if (added.insert({graph.node(write.from).domain, write.projection}).second)
-      for (int64_t color : *written.colors)
-        coverage.addColor(graph.node(version).region, color);
-    if (added.size() > maxLaunches)
-      return false;
-    version = startOf(write);
+/// The set with what one more launch writes.
+uint32_t UnwrittenReads::State::extend(uint32_t set, const Edge &write) {
+  constexpr uint32_t maxLaunches = 1000;
+  const LaunchColors &colors = colorsOf(write, write.from);
+  if (set == fullSet || colors.coversAll || !colors.colors)
+    return fullSet;
+  const LaunchKey key = {graph.node(write.from).domain, write.projection};
+  auto [entry, isNew] = extended.try_emplace({set, key}, fullSet);
+  if (!isNew)
+    return entry->second;
+  for (uint32_t at = set; at != emptySet; at = sets[at].before) {
+    ++work;
+    if (sets[at].added == key)
+      return entry->second = set;
   }
+  if (sets[set].size == maxLaunches)
+    return fullSet;
+  sets.push_back({set, key, sets[set].size + 1});
+  return entry->second = uint32_t(sets.size() - 1);
+}
+
+/// What was written on the way from `origin`.
+uint32_t UnwrittenReads::State::setOf(NodeIndex version, NodeIndex origin) {
+  std::vector<NodeIndex> way;
+  for (; written[version] == unknownSet;) {
+    ++work;
+    if (version == origin) {
+      written[version] = emptySet;
+      break;
+    }
+    way.push_back(version);
+    version = startOf(graph.edge(launchInto(version)));
+  }
+  for (; !way.empty(); way.pop_back()) {
+    const NodeIndex next = way.back();
+    written[next] = extend(written[version], graph.edge(launchInto(next)));
+    version = next;
+  }
+  return written[version];
+}
+
+/// The colors that were written on the way from `origin`; null if that may be
+/// all.
+const Coverage *UnwrittenReads::State::coverageOf(NodeIndex version,
+                                                  NodeIndex origin) {
+  const uint32_t set = setOf(version, origin);
+  if (set == fullSet)
+    return nullptr;
+  const RegionIndex region = graph.node(version).region;
+  if (coverage && covered == std::pair(set, region))
+    return &*coverage;
+  covered = {set, region};
+  coverage.emplace(graph.regions());
+  for (uint32_t at = set; at != emptySet; at = sets[at].before)
+    for (int64_t color : *launches.at(sets[at].added).colors) {
+      ++work;
+      coverage->addColor(region, color);
+    }
   if (graph.regions().hasConstraints())
-    coverage.addConstrained();
-  return true;
+    coverage->addConstrained();
+  return &*coverage;
 }
 
 /// True unless the reader surely sees elements that are not covered.
@@ -176,6 +239,22 @@ bool UnwrittenReads::State::readsCovered(const Edge &read,
                      });
 }
 
+/// True for an open that makes versions which nobody reads.
+static bool isOnlyOpened(const Graph &graph, NodeIndex reader) {
+  if (graph.node(reader).kind != NodeKind::Open)
+    return false;
+  auto isRead = [&](uint32_t index) {
+    return graph.edge(index).kind == EdgeKind::Read ||
+           graph.edge(index).kind == EdgeKind::Continues;
+  };
+  for (uint32_t made : graph.out(reader)) {
+    std::span<const uint32_t> uses = graph.out(graph.edge(made).to);
+    if (std::any_of(uses.begin(), uses.end(), isRead))
+      return false;
+  }
+  return true;
+}
+
 UnwrittenReads::UnwrittenReads(const Graph &graph)
     : state(std::make_unique<State>(graph)) {}
 UnwrittenReads::~UnwrittenReads() = default;
@@ -192,19 +271,22 @@ std::optional<UnwrittenRead> UnwrittenReads::find(NodeIndex version) {
   const NodeIndex origin = state->originOf(version);
   if (origin == noNode)
     return std::nullopt;
-  Coverage coverage(graph.regions());
-  if (!state->addWritten(version, origin, coverage))
+  const Coverage *coverage = state->coverageOf(version, origin);
+  if (!coverage)
     return std::nullopt;
   for (uint32_t index : out) {
     const Edge &edge = graph.edge(index);
     if (isRead(index) &&
-        (version == origin || !state->readsCovered(edge, coverage)))
+        (version == origin || !state->readsCovered(edge, *coverage)))
       return UnwrittenRead{
           .reader = edge.to,
           .version = version,
           .origin = origin,
           .writer = version == origin ? noNode
-                                      : graph.edge(graph.in(version)[0]).from};
+                                      : graph.edge(graph.in(version)[0]).from,
+          .isOnlyOpened = isOnlyOpened(graph, edge.to)};
   }
   return std::nullopt;
 }
+
+uint64_t UnwrittenReads::work() const { return state->work; }

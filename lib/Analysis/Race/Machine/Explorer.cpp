@@ -536,7 +536,8 @@ bool Explorer::meetAnyway(const Pair &pair, const Found &found,
       symbol.kind = Symbol::Kind::Argument;
       symbol.index = index;
       chosen[symbol] = extents.count(index)
-                           ? argument + int64_t(attempt * (argument + 1))
+                           ? argument + int64_t(attempt * (argument + 1)) +
+                                 attempt / 2 // odd and even ones
                            : choose(index);
     }
     return meetIn(pair, chosen, argumentsOf(chosen, 0));
@@ -679,9 +680,36 @@ Explorer::Answer Explorer::explore(const Pair &pair, const OverlapQuery *query,
   return answer;
 }
 
+/// True if the code of the leaves uses no argument of the root but those that
+/// are extents: a launch is known by its extents.
+bool Explorer::usesExtentsOnly(const Pair &pair) {
+  const std::set<unsigned> extents = extentArguments(pair);
+  for (const TreeNode *leaf : {&pair.first, &pair.second}) {
+    const Machine *machine = machineOf(*leaf);
+    if (!machine)
+      return false;
+    for (const auto &[index, input] : llvm::enumerate(leaf->inputs)) {
+      if (!input.targets.empty() || machine->usesNot(index))
+        continue;
+      if (!input.value)
+        return false;
+      for (const Symbol &symbol : input.value->baseSymbols())
+        if (symbol.kind != Symbol::Kind::Argument ||
+            !extents.count(symbol.index))
+          return false;
+    }
+  }
+  return !extents.empty();
+}
+
 Explorer::Answer Explorer::exploreGrids(const Pair &pair,
                                         const OverlapQuery *query,
                                         Values &values) {
+  // Launches of several instances in which two meet, other ones each time: if
+  // they do in all, no launch is without.
+  constexpr unsigned manyLaunches = 6;
+  unsigned numMet = 0;
+  bool meetInAll = usesExtentsOnly(pair);
   // Memory of its own for each instance of other levels.
   if (pair.a.target.levels > pair.equalLevels ||
       pair.b.target.levels > pair.equalLevels)
@@ -707,15 +735,22 @@ Explorer::Answer Explorer::exploreGrids(const Pair &pair,
       std::optional<Found> found =
           overlap(pair, arguments, contents, itemsOf(*first, pair.a),
                   itemsOf(*second, pair.b));
-      if (!found)
+      if (!found) {
+        meetInAll &= first->instances.size() <= 1;
         continue;
+      }
       isAlways = false;
+      meetInAll &= found->isNear;
       if (!found->isNear && !(found->row && found->dependsOnArguments))
         continue;
       if (!isDefined(arguments))
         break;
       if (!found->dependsOnArguments ||
           meetAnyway(pair, *found, arguments, extentArguments(pair))) {
+        values = std::move(found->values);
+        return Answer::Yes;
+      }
+      if (!dependsOnMemory && meetInAll && ++numMet == manyLaunches) {
         values = std::move(found->values);
         return Answer::Yes;
       }

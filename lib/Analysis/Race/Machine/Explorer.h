@@ -154,6 +154,7 @@ private:
                   const std::set<unsigned> &extents);
   static std::set<unsigned> extentArguments(const Pair &pair);
   static std::set<unsigned> usedArguments(const Pair &pair);
+  bool usesExtentsOnly(const Pair &pair);
   /// Of arguments with which loops stay short.
   static constexpr int64_t maxSmall = 12;
   bool mayRunTogether(const Pair &pair, const Instance &a, const Touch &x,

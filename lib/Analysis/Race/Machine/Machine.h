@@ -111,6 +111,8 @@ public:
 
   /// Stops after `maxSteps`.
   Execution run(const InstanceNumbers &numbers, unsigned maxSteps);
+  /// True if the code does not look at that input.
+  bool usesNot(unsigned input) const;
 
 private:
   class Run;

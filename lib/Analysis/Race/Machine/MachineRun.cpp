@@ -381,6 +381,10 @@ Machine::Machine(const TreeNode &leaf, Function &code)
 
 Machine::~Machine() = default;
 
+bool Machine::usesNot(unsigned input) const {
+  return input < code.arg_size() && code.getArg(input)->use_empty();
+}
+
 Execution Machine::run(const InstanceNumbers &numbers, unsigned maxSteps) {
   return Run(*this, numbers, maxSteps).execute();
 }
