@@ -152,7 +152,7 @@ private:
 /// addresses they need, and returns them in their order: the host can do the
 /// same before a launch.
 llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &turn,
-                                                       PassAnalyses &analyses);
+                                                PassAnalyses &analyses);
 
 /// The variable or block of memory of the host that a pointer leads to, if it
 /// is known: the variable itself, or what reserved it.

@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -68,6 +69,35 @@ static void promoteParameters(Function &work) {
   }
 }
 
+/// What C++ calls for bounds and iterators, beside the loops: small functions
+/// whose code is here.
+static CallBase *findSmallCall(Function &work) {
+  constexpr unsigned mostInstructions = 100;
+  DominatorTree dominators(work);
+  LoopInfo loops(dominators);
+  for (Instruction &instruction : instructions(work)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() && !callee->isInterposable() &&
+        !callee->hasFnAttribute(Attribute::NoInline) &&
+        !callee->hasFnAttribute(Attribute::OptimizeNone) &&
+        callee->getInstructionCount() <= mostInstructions &&
+        !loops.getLoopFor(call->getParent()))
+      return call;
+  }
+  return nullptr;
+}
+
+static void inlineSmallCalls(Function &work) {
+  constexpr unsigned mostCalls = 100;
+  for (unsigned i = 0; i != mostCalls; ++i) {
+    CallBase *call = findSmallCall(work);
+    InlineFunctionInfo info;
+    if (!call || !InlineFunction(*call, info).isSuccess())
+      return;
+  }
+}
+
 /// With debug information, clang makes two functions: one with the parameters
 /// that the runtime library passes, which calls one with those of the source.
 Function *openmp::copyTeam(Function &outlined) {
@@ -93,6 +123,7 @@ Function *openmp::copyTeam(Function &outlined) {
       }
     }
   }
+  inlineSmallCalls(*work);
   promoteParameters(*work);
   return work;
 }
