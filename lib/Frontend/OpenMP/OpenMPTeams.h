@@ -89,7 +89,9 @@ struct Reduction {
 };
 
 /// The loops of a function that a team runs, in the order of the code.
-std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason);
+/// `hasRegisters`: what the code computes with need not be in memory.
+std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason,
+                                        bool hasRegisters = false);
 
 /// Has the threads' copies joined by plain code, as sluice_reduce wants it.
 std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
