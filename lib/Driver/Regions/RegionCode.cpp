@@ -131,7 +131,9 @@ bool RegionCompiler::isGenerated(StringRef path) const {
 
 void RegionCompiler::compile(const std::string &path) {
   CompileOptions compile;
-  compile.arguments = options.compilerFlags;
+  // Tasks are parallel among each other, unless a flag says otherwise.
+  compile.arguments.push_back("-fno-openmp");
+  llvm::append_range(compile.arguments, options.compilerFlags);
   compile.arguments.push_back("-I" + std::string(generatedFolder));
   compile.memoryFiles = headers;
   Expected<CompiledUnit> unit =

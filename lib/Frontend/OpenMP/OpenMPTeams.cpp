@@ -49,7 +49,7 @@ static bool asksForTurns(const Value *condition, const SharedLoop &loop) {
   });
 }
 
-static bool findExits(SharedLoop &shared, LoopInfo &loops) {
+static bool findExits(SharedLoop &shared, LoopInfo &loops, bool hasRegisters) {
   SetVector<BasicBlock *> blocks;
   const Loop *around = nullptr;
   for (Loop *loop : loops.getLoopsInPreorder()) {
@@ -72,7 +72,8 @@ static bool findExits(SharedLoop &shared, LoopInfo &loops) {
         std::swap(exit.inside, exit.outside);
       loop->getLoopLatches(exit.latches);
       // Variables are in memory: nothing flows along edges.
-      if (!exit.outside->phis().empty() || !exit.header->phis().empty())
+      if (!hasRegisters &&
+          (!exit.outside->phis().empty() || !exit.header->phis().empty()))
         return false;
       shared.exits.push_back(exit);
       blocks.insert_range(loop->blocks());
@@ -80,6 +81,22 @@ static bool findExits(SharedLoop &shared, LoopInfo &loops) {
   }
   append_range(shared.blocks, blocks);
   return !shared.exits.empty() && shared.exits.size() <= 2;
+}
+
+/// Whether turns are counted from zero; a team that shares a part of a loop
+/// with other teams begins elsewhere.
+static bool beginsAtZero(const SharedLoop &loop) {
+  if (loop.next) {
+    const auto *first = dyn_cast<ConstantInt>(loop.start->getArgOperand(3));
+    return first && first->isZero();
+  }
+  return all_of(loop.first->users(), [&](const User *user) {
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (!store || is_contained(loop.blocks, store->getParent()))
+      return true;
+    const auto *first = dyn_cast<ConstantInt>(store->getValueOperand());
+    return first && first->isZero();
+  });
 }
 
 /// The call that asks for more of what `start` began.
@@ -100,8 +117,8 @@ static CallInst *findNext(const CallInst &start) {
   return found;
 }
 
-std::vector<SharedLoop> openmp::findSharedLoops(Function &work,
-                                                Reason &reason) {
+std::vector<SharedLoop> openmp::findSharedLoops(Function &work, Reason &reason,
+                                                bool hasRegisters) {
   DominatorTree dominators(work);
   LoopInfo loops(dominators);
   std::vector<SharedLoop> found;
@@ -133,7 +150,8 @@ std::vector<SharedLoop> openmp::findSharedLoops(Function &work,
     }
     bool hasTwin = any_of(
         found, [&](const SharedLoop &other) { return other.end == loop.end; });
-    if (hasTwin || !findExits(loop, loops)) {
+    if (hasTwin || !findExits(loop, loops, hasRegisters) ||
+        !beginsAtZero(loop)) {
       reason = "shares a loop in an unusual way";
       return {};
     }

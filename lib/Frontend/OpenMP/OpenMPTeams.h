@@ -89,7 +89,9 @@ struct Reduction {
 };
 
 /// The loops of a function that a team runs, in the order of the code.
-std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason);
+/// `hasRegisters`: what the code computes with need not be in memory.
+std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason,
+                                        bool hasRegisters = false);
 
 /// Has the threads' copies joined by plain code, as sluice_reduce wants it.
 std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
@@ -152,7 +154,7 @@ private:
 /// addresses they need, and returns them in their order: the host can do the
 /// same before a launch.
 llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &turn,
-                                                       PassAnalyses &analyses);
+                                                PassAnalyses &analyses);
 
 /// The variable or block of memory of the host that a pointer leads to, if it
 /// is known: the variable itself, or what reserved it.

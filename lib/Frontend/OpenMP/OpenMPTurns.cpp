@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -68,6 +69,35 @@ static void promoteParameters(Function &work) {
   }
 }
 
+/// What C++ calls for bounds and iterators, beside the loops: small functions
+/// whose code is here.
+static CallBase *findSmallCall(Function &work) {
+  constexpr unsigned mostInstructions = 100;
+  DominatorTree dominators(work);
+  LoopInfo loops(dominators);
+  for (Instruction &instruction : instructions(work)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() && !callee->isInterposable() &&
+        !callee->hasFnAttribute(Attribute::NoInline) &&
+        !callee->hasFnAttribute(Attribute::OptimizeNone) &&
+        callee->getInstructionCount() <= mostInstructions &&
+        !loops.getLoopFor(call->getParent()))
+      return call;
+  }
+  return nullptr;
+}
+
+static void inlineSmallCalls(Function &work) {
+  constexpr unsigned mostCalls = 100;
+  for (unsigned i = 0; i != mostCalls; ++i) {
+    CallBase *call = findSmallCall(work);
+    InlineFunctionInfo info;
+    if (!call || !InlineFunction(*call, info).isSuccess())
+      return;
+  }
+}
+
 /// With debug information, clang makes two functions: one with the parameters
 /// that the runtime library passes, which calls one with those of the source.
 Function *openmp::copyTeam(Function &outlined) {
@@ -93,6 +123,7 @@ Function *openmp::copyTeam(Function &outlined) {
       }
     }
   }
+  inlineSmallCalls(*work);
   promoteParameters(*work);
   return work;
 }
@@ -445,13 +476,98 @@ static Reason findExchange(Function &work, PassAnalyses &analyses) {
   return reason;
 }
 
+/// Whether a turn reads what an earlier one has left in a register.
+static bool isCarried(PHINode &start, const SharedLoop &loop) {
+  SmallVector<PHINode *> work = {&start};
+  SmallPtrSet<PHINode *, 8> seen;
+  while (!work.empty()) {
+    PHINode *phi = work.pop_back_val();
+    if (!seen.insert(phi).second)
+      continue;
+    for (User *user : phi->users()) {
+      auto *place = cast<Instruction>(user);
+      if (!is_contained(loop.blocks, place->getParent()))
+        continue;
+      auto *next = dyn_cast<PHINode>(place);
+      if (!next)
+        return true;
+      work.push_back(next);
+    }
+  }
+  return false;
+}
+
+/// How code uses a variable of a thread, in a loop and around it.
+struct ThreadVariable {
+  bool isSetAround = false, isSetInside = false, isCopy = false;
+
+  void read(const Value &pointer, const SharedLoop &loop) {
+    for (const Use &use : pointer.uses()) {
+      auto *user = cast<Instruction>(use.getUser());
+      if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd())
+        continue;
+      if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user)) {
+        if (!isa<PHINode, SelectInst>(user)) {
+          read(*user, loop);
+          continue;
+        }
+      }
+      // What joins the threads' copies has a list of them.
+      if (isa<StoreInst>(user) && use.getOperandNo() == 0) {
+        isCopy |= !is_contained(loop.blocks, user->getParent());
+        continue;
+      }
+      if (isa<MemTransferInst>(user) && use.getOperandNo() == 1)
+        continue;
+      (is_contained(loop.blocks, user->getParent()) ? isSetInside
+                                                    : isSetAround) = true;
+    }
+  }
+};
+
+/// Turns of one thread may count on what earlier ones have left in its
+/// variables, as a generator of random numbers does. Turns that are threads of
+/// their own cannot.
+static Reason findCarried(Function &work, PassAnalyses &analyses) {
+  Reason reason;
+  Function *copy = copyWork(work, work.getReturnType(), work.getName());
+  removeUnreachableBlocks(*copy);
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes.run(*copy, analyses.functions);
+  analyses.functions.clear(*copy, copy->getName());
+  std::vector<SharedLoop> loops =
+      findSharedLoops(*copy, reason, /*hasRegisters=*/true);
+  for (const SharedLoop &loop : loops) {
+    for (const LoopExit &exit : loop.exits)
+      for (PHINode &phi : exit.header->phis()) {
+        auto *condition = dyn_cast<User>(exit.branch->getCondition());
+        bool isCounter = condition && is_contained(condition->operands(), &phi);
+        if (!isCounter && isCarried(phi, loop))
+          reason = "keeps values in variables of its threads from turn to turn";
+      }
+    for (Instruction &instruction : instructions(*copy)) {
+      auto *variable = dyn_cast<AllocaInst>(&instruction);
+      if (!variable || variable->getName().starts_with(".omp."))
+        continue;
+      ThreadVariable uses;
+      uses.read(*variable, loop);
+      if (uses.isSetAround && uses.isSetInside && !uses.isCopy)
+        reason = "keeps values in variables of its threads from turn to turn";
+    }
+  }
+  discard(copy);
+  return reason;
+}
+
 Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
                         Reason &reason) {
   Turns turns;
   std::vector<SharedLoop> known = findSharedLoops(work, reason);
   if (!reason.empty())
     return turns;
-  if (!haveBarriers(work, known))
+  reason = findCarried(work, analyses);
+  if (reason.empty() && !haveBarriers(work, known))
     reason = "does not wait between its loops";
   if (reason.empty() &&
       (known.size() > 1 || hasEarlyBarrier(work, known.front())))

@@ -74,6 +74,8 @@ driver::readUnit(StringRef path, const std::vector<std::string> &flags,
         mlir::emitError(place) << *refusal;
         return std::nullopt;
       }
+    // Tasks are parallel among each other, unless a flag says otherwise.
+    compile.arguments.insert(compile.arguments.begin(), "-fno-openmp");
     compile.version = version;
     compile.headerFolder = headerFolder();
     compile.collectsMessages = true;
