@@ -38,6 +38,10 @@ typedef struct SluiceInvocation {
   const int64_t *extents;
   /// The runtime's own; handed back to support functions.
   void *instance;
+  /// 1: no other kernel runs in this process while this one does, so relaxed
+  /// atomics meet nothing and may be plain; 0: that is not known.
+  uint32_t isAlone;
+  uint32_t reserved; ///< 0
 } SluiceInvocation;
 
 /// Runs the units `begin <= u < end` of one node. Units are the instances of

@@ -303,6 +303,8 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
   rangeOptions.collectUpdates = !rangeOptions.reference && mayCollect(node);
   if (rangeOptions.collectUpdates)
     function->addFnAttr(collectsUpdatesAttribute);
+  if (!rangeOptions.reference && !rangeOptions.check)
+    function->addParamAttr(0, Attribute::get(context, invocationAttribute));
 
   // Loads from the frame stand in the entry block, the rest follows it.
   Body body(function);

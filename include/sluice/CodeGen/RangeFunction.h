@@ -120,6 +120,10 @@ inline constexpr llvm::StringLiteral copiesSharedAttribute =
 inline constexpr llvm::StringLiteral collectsUpdatesAttribute =
     "sluice-collects-updates";
 
+/// Marks the parameter of kernels and range functions that is their
+/// SluiceInvocation, where they may ask it whether anything else runs.
+inline constexpr llvm::StringLiteral invocationAttribute = "sluice-invocation";
+
 /// Creates, in the module of the leaf, the function
 /// ```
 ///   void @name(ptr %invocation,

@@ -29,6 +29,7 @@
 #include "OrderLoads.h"
 #include "ReloadShared.h"
 #include "ShortenChains.h"
+#include "Updates/AloneUpdates.h"
 #include "Updates/LookBeforeExchange.h"
 #include "Updates/PromoteUpdates.h"
 
@@ -267,6 +268,7 @@ void optimizeKernels(Module &module, TargetMachine *machine, unsigned level,
           return;
         passes.addPass(InlineLateMath());
         passes.addPass(ImproveKernelAtomics());
+        passes.addPass(AloneUpdates());
         if (carries)
           passes.addPass(ReloadShared());
         if (splits)

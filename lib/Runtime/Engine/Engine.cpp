@@ -77,6 +77,7 @@ Status Engine::preparePlan(void *context, PlanInfo &info) {
   if (!engine.isSequential(info))
     if (Status status = engine.placement.prepare(info); !status.ok())
       return status;
+  info.runsAlone = engine.options.sequential || engine.options.numWorkers == 1;
   engine.specializer.preparePlan(info);
   if (info.tileCost)
     info.tileCost->setWays(engine.options.tunedGraphs);

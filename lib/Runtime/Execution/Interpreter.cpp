@@ -94,7 +94,7 @@ private:
       }
       return false;
     };
-    SluiceInvocation invocation = {frame, extents, &memory};
+    SluiceInvocation invocation = {frame, extents, &memory, 0, 0};
     Status error;
     auto call = [&](UnitRange units) {
       return callKernel(*Worker::current(), node, node.kernel, invocation,
@@ -148,7 +148,7 @@ private:
     // Chunks of whole instances, which every kernel allows.
     uint64_t unitsPerInstance = counts.units / counts.instances;
     uint64_t step = (counts.instances + numChunks - 1) / numChunks;
-    SluiceInvocation invocation = {frame, extents, &memory};
+    SluiceInvocation invocation = {frame, extents, &memory, 0, 0};
     for (uint64_t begin = 0; begin < counts.instances; begin += step) {
       uint64_t end = std::min(begin + step, counts.instances);
       Status error;

@@ -24,7 +24,8 @@ void Executor::callPlainNodes(Worker &worker, GraphInstance &instance,
   if (instance.failed())
     return;
   const PlainNode *nodes = instance.info.plain.data();
-  SluiceInvocation invocation = {instance.frame, nullptr, &instance.memory};
+  SluiceInvocation invocation = {instance.frame, nullptr, &instance.memory,
+                                 instance.info.runsAlone, 0};
   uint32_t index = begin;
   worker.insideKernel = true;
   try {

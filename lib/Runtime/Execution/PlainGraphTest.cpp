@@ -83,8 +83,8 @@ protected:
     std::vector<unsigned char> frame(plan->frameSize);
     std::memcpy(frame.data(), &seed, 8);
     for (uint32_t i = 0; i < plan->numNodes; ++i) {
-      SluiceInvocation invocation = {frame.data(),
-                                     plan->nodes[i].constantExtents, nullptr};
+      SluiceInvocation invocation = {
+          frame.data(), plan->nodes[i].constantExtents, nullptr, 0, 0};
       kernel(&invocation, 0, 1);
       std::memcpy(static_cast<char *>(structure.data()) + 8 + 8 * i,
                   frame.data() + plan->results[i].frameOffset, 8);

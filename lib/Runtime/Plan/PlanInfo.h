@@ -162,6 +162,8 @@ public:
   /// All nodes, if every one of them is plain; else empty.
   std::vector<PlainNode> plain;
   bool isPlain = false;
+  /// Instances run in a process in which one thread at a time runs kernels.
+  bool runsAlone = false;
   /// Made by the first call; `numWorkers` is always the same.
   const PlainLists &plainLists(unsigned numWorkers) const;
   /// Nodes per step of a plain graph's longest path: the maximum that can run

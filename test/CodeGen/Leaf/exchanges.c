@@ -22,12 +22,17 @@
 // ORDERED: load atomic i32, ptr %{{.*}} acquire, align 4
 // ORDERED: cmpxchg ptr %{{.*}}, i32 0, i32 7 acq_rel acquire, align 4
 
-// As written: what is volatile, wide, or expects what it has read.
+// As written: what is volatile, wide, or expects what it has read. Where the
+// latter is alone, it is a load and a store.
 // RUN: sluice-codegen-test %t.ll -leaf=everyAccess -levels=?1000 -in='!i32[1000],!zero[1024]' -emit=optimized | FileCheck %s --check-prefix=PLAIN
 // RUN: sluice-codegen-test %t.ll -leaf=wide -levels=?1000 -in='!i32[1000],!zero[4096]' -emit=optimized | FileCheck %s --check-prefix=PLAIN
-// RUN: sluice-codegen-test %t.ll -leaf=computed -levels=?1000 -in='!i32[1000],!zero[1024]' -emit=optimized | FileCheck %s --check-prefix=PLAIN
+// RUN: sluice-codegen-test %t.ll -leaf=computed -levels=?1000 -in='!i32[1000],!zero[1024]' -emit=optimized | FileCheck %s --check-prefix=COMPUTED
 // PLAIN-NOT: load atomic
 // PLAIN: cmpxchg
+// COMPUTED: [[OLD:%.*]] = load atomic i32, ptr [[PLACE:%.*]] monotonic
+// COMPUTED: store atomic i32 {{.*}}, ptr [[PLACE]] monotonic
+// COMPUTED-NOT: load atomic
+// COMPUTED: cmpxchg {{.*}}ptr [[PLACE]]
 
 #include "Inputs/leaf.h"
 

@@ -23,7 +23,7 @@
 // RUN: sluice-codegen-test %t.ll -leaf=count -levels=?1000 -in='!i32[1000],4000,!zero[1024],400' -emit=run | FileCheck %s
 // RUN: sluice-codegen-test %t.ll -leaf=count -levels=?1000 -in='!i32[1000],4000,!zero[1024],0' -emit=run | FileCheck %s
 // RUN: sluice-codegen-test %t.ll -leaf=count -levels=?1000 -in='!i32[1000],4000,!zero[1024],1024' | FileCheck %s --check-prefix=COUNT
-// COUNT: define internal void @count.range(ptr %invocation,
+// COUNT: define internal void @count.range(ptr "sluice-invocation" %invocation,
 // COUNT: %size = select i1 %{{.*}}, i64 %{{.*}}, i64 0
 // COUNT: icmp ult i64 %element, %bound
 // COUNT: atomicrmw add

@@ -19,6 +19,7 @@
 
 #include "sluice/Analysis/BarrierCheck.h"
 
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
@@ -298,6 +299,12 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
 /// Updates of one address in registers first, then those of arrays in copies,
 /// then appended elements.
 static Function *collectUpdates(Function &range, const RangeSpec &spec) {
+  bool hasAtomics = any_of(instructions(range), [](const Instruction &i) {
+    return isa<AtomicRMWInst, AtomicCmpXchgInst>(i);
+  });
+  if (hasAtomics && !spec.options.reference && !spec.options.check)
+    range.addParamAttr(0,
+                       Attribute::get(range.getContext(), invocationAttribute));
   if (!spec.options.collectUpdates || spec.options.reference)
     return &range;
   FunctionPassManager passes;

@@ -12,6 +12,7 @@
 #include "../Item/ItemSignature.h"
 #include "Oracle.h"
 
+#include "sluice-c/Plan.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
@@ -468,7 +469,9 @@ public:
     return result;
   }
 
-  void runRange(Caller caller, Memory &memory, int64_t begin, int64_t end) {
+  void runRange(Caller caller, Memory &memory, int64_t begin, int64_t end,
+                bool isAlone = true) {
+    invocation.isAlone = isAlone;
     start(memory);
     for (const auto &id : setup.ids)
       for (int64_t number : id)
@@ -495,6 +498,7 @@ private:
   const Setup &setup;
   std::vector<std::unique_ptr<int64_t>> numbers;
   std::vector<void *> values;
+  SluiceInvocation invocation = {};
 
   void addNumber(int64_t number) {
     numbers.push_back(std::make_unique<int64_t>(number));
@@ -506,7 +510,7 @@ private:
   void start(Memory &memory) {
     numbers.clear();
     values.clear();
-    addNumber(0);
+    addPointer(&invocation);
     for (unsigned port = 0; port < setup.inputs.size(); ++port)
       if (setup.inputs[port].isBuffer)
         addPointer(memory.inputs[port].data());
@@ -578,7 +582,7 @@ static int run(const Setup &setup, Caller oracle, Caller range) {
     int64_t end = piece + 1 == pieces
                       ? units
                       : begin + int64_t(random() % uint64_t(units - begin + 1));
-    runner.runRange(range, split, begin, end);
+    runner.runRange(range, split, begin, end, /*isAlone=*/false);
     begin = end;
   }
   bool same = expected == whole && expected == split;
