@@ -18,8 +18,8 @@ namespace sluice::driver {
 
 /// Returns the program with the names and locations of `model`. The program was
 /// compiled from `model` or from a graph like it. Returns `program` itself if
-/// it has these names already, otherwise separate tables. Each call needs a call
-/// of dropNames().
+/// it has these names already, otherwise separate tables. Each call needs a
+/// call of dropNames().
 const SluiceTaskProgram &withNamesOf(const TaskGraphModel &model,
                                      const SluiceTaskProgram &program);
 /// Says that no run uses the result of withNamesOf() any more.
