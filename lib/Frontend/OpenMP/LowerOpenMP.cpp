@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each loop that a team shares becomes a graph of one node, with an instance
-// for each turn. Beside the call that starts the team, which stays, the host
-// gets code that launches the graphs in its place.
+// for each iteration. Beside the call that starts the team, which stays, the
+// host gets code that launches the graphs in its place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,9 +31,9 @@ namespace {
 struct LoopGraph {
   Function *root = nullptr, *count = nullptr;
   /// Its code has become the leaf's; what follows is in its terms.
-  Function *turn = nullptr;
-  /// What the leaf takes, in the code of the turn that was: parameters of the
-  /// team and what the host reads.
+  Function *iteration = nullptr;
+  /// What the leaf takes, in the code of the iteration that was: parameters of
+  /// the team and what the host reads.
   SmallVector<Value *> taken;
   /// What the host reads, in its order; they are in no function.
   SmallVector<Instruction *> read;
@@ -59,8 +59,9 @@ public:
 
 private:
   Reason take(CallInst &fork);
-  void makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph);
-  Function *makeLeaf(Turns &turns, const std::string &name, LoopGraph &graph);
+  void makeGraph(CallInst &fork, Iterations &iterations, LoopGraph &graph);
+  Function *makeLeaf(Iterations &iterations, const std::string &name,
+                     LoopGraph &graph);
   void launch(TakenTeam &team);
   void prepareProgram();
   void launchLoop(IRBuilder<> &builder, TakenTeam &team, LoopGraph &graph,
@@ -108,9 +109,9 @@ static std::string reductionName(const Reduction &reduction) {
 }
 
 /// Memory of the host needs no size.
-Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
+Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
                              LoopGraph &graph) {
-  Function &turn = *turns.turn;
+  Function &iteration = *iterations.iteration;
   LLVMContext &llvm = module.getContext();
   SmallVector<Type *> parameters;
   for (Value *value : graph.taken)
@@ -119,12 +120,12 @@ Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
       FunctionType::get(StructType::get(llvm), parameters, /*isVarArg=*/false);
   Function *leaf =
       Function::Create(type, GlobalValue::InternalLinkage, name, &module);
-  leaf->copyAttributesFrom(&turn);
+  leaf->copyAttributesFrom(&iteration);
   leaf->setAttributes(AttributeList::get(
-      llvm, turn.getAttributes().getFnAttrs(), AttributeSet(), {}));
-  leaf->setSubprogram(turn.getSubprogram());
-  turn.setSubprogram(nullptr);
-  leaf->splice(leaf->begin(), &turn);
+      llvm, iteration.getAttributes().getFnAttrs(), AttributeSet(), {}));
+  leaf->setSubprogram(iteration.getSubprogram());
+  iteration.setSubprogram(nullptr);
+  leaf->splice(leaf->begin(), &iteration);
   for (Instruction *read : graph.read)
     read->removeFromParent();
   leaf->addFnAttr(hpvm::unsizedAttribute);
@@ -149,7 +150,7 @@ Function *Lowering::makeLeaf(Turns &turns, const std::string &name,
     }
   BasicBlock &entry = leaf->getEntryBlock();
   IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
-  for (const Reduction &reduction : turns.reductions) {
+  for (const Reduction &reduction : iterations.reductions) {
     Argument *memory = arguments.lookup(reduction.variable);
     uint64_t bytes = module.getDataLayout().getTypeStoreSize(reduction.type);
     builder.CreateCall(
@@ -166,18 +167,19 @@ static bool isWrittenBy(const Argument &pointer) {
   return !pointer.onlyReadsMemory() && hetero::findWrite(pointer);
 }
 
-void Lowering::makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph) {
-  Function &turn = *turns.turn;
-  noteDistinct(turn, fork);
-  SmallVector<WeakVH> read = moveLoadsToHost(turn, analyses);
-  simplify(turn, analyses);
+void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
+                         LoopGraph &graph) {
+  Function &iteration = *iterations.iteration;
+  noteDistinct(iteration, fork);
+  SmallVector<WeakVH> read = moveLoadsToHost(iteration, analyses);
+  simplify(iteration, analyses);
   for (const WeakVH &value : read)
     if (value)
       graph.read.push_back(cast<Instruction>(value));
-  graph.turn = &turn;
-  graph.count = turns.count;
-  graph.reductions = turns.reductions;
-  for (Argument &parameter : drop_begin(turn.args(), 2)) {
+  graph.iteration = &iteration;
+  graph.count = iterations.count;
+  graph.reductions = iterations.reductions;
+  for (Argument &parameter : drop_begin(iteration.args(), 2)) {
     bool isTaken = any_of(parameter.uses(), [&](const Use &use) {
       return !is_contained(graph.read, use.getUser());
     });
@@ -208,12 +210,12 @@ void Lowering::makeGraph(CallInst &fork, Turns &turns, LoopGraph &graph) {
   hetero::Node &node = described.nodes.emplace_back();
   node.name = "loop";
   node.place = described.place;
-  node.function = makeLeaf(turns, symbol + ".loop", graph);
+  node.function = makeLeaf(iterations, symbol + ".loop", graph);
   hetero::describeFunction(*node.function, node.name, node.place,
                            node.function->getSubprogram());
   hetero::Expressions &expressions = context.expressions;
   Type *i64 = Type::getInt64Ty(module.getContext());
-  described.ports.push_back({.type = i64, .name = "turns"});
+  described.ports.push_back({.type = i64, .name = "iterations"});
   graph.summary.arguments.emplace_back();
   node.extents.push_back(
       {.start = expressions.constant(ConstantInt::get(i64, 0)),
@@ -272,7 +274,8 @@ void Lowering::leaveVectors(const Function &function) {
           return name && name->getString() == "llvm.loop.parallel_accesses";
         }))
       continue;
-    leave(*end, "the turns of this 'simd' loop may depend on each other", "");
+    leave(*end, "the iterations of this 'simd' loop may depend on each other",
+          "");
   }
 }
 
@@ -289,11 +292,11 @@ Reason Lowering::take(CallInst &fork) {
     reason = "shares no loop";
   if (reason.empty())
     reason = findWorkAround(*work, analyses);
-  std::vector<Turns> turns(reason.empty() ? numLoops : 0);
-  for (auto [index, loop] : enumerate(turns)) {
-    loop = makeTurns(*work, index, analyses, reason);
+  std::vector<Iterations> iterations(reason.empty() ? numLoops : 0);
+  for (auto [index, loop] : enumerate(iterations)) {
+    loop = makeIterations(*work, index, analyses, reason);
     if (reason.empty())
-      reason = calls.check(*loop.turn);
+      reason = calls.check(*loop.iteration);
     if (reason.empty())
       reason = calls.check(*loop.count);
     if (!reason.empty())
@@ -301,12 +304,12 @@ Reason Lowering::take(CallInst &fork) {
   }
   work->eraseFromParent();
   TakenTeam team{&fork, {}};
-  for (Turns &loop : turns) {
+  for (Iterations &loop : iterations) {
     if (reason.empty()) {
       makeGraph(fork, loop, team.loops.emplace_back());
       continue;
     }
-    for (Function *function : {loop.turn, loop.count})
+    for (Function *function : {loop.iteration, loop.count})
       if (function)
         function->eraseFromParent();
   }
@@ -331,11 +334,11 @@ void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
   // The threads' numbers, for which nobody asks.
   SmallVector<Value *> passed(2, ConstantPointerNull::get(builder.getPtrTy()));
   append_range(passed, drop_begin(fork.args(), 3));
-  Value *turns = builder.CreateCall(graph.count, passed, "turns");
+  Value *iterations = builder.CreateCall(graph.count, passed, "iterations");
   BasicBlock *go =
       BasicBlock::Create(module.getContext(), "openmp.launch", &host, &done);
-  builder.CreateCondBr(builder.CreateICmpSGT(turns, builder.getInt64(0)), go,
-                       &done);
+  builder.CreateCondBr(builder.CreateICmpSGT(iterations, builder.getInt64(0)),
+                       go, &done);
   builder.SetInsertPoint(go);
   DenseMap<const Value *, Value *> known;
   for (auto [index, value] : enumerate(passed))
@@ -354,7 +357,7 @@ void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
     builder.Insert(copy, nameOf(*read));
     known[read] = copy;
   }
-  SmallVector<Value *> arguments = {turns};
+  SmallVector<Value *> arguments = {iterations};
   for (Value *value : graph.taken) {
     Value *argument = hostValue(value);
     if (value->getType()->isPointerTy())
@@ -406,7 +409,7 @@ void Lowering::launch(TakenTeam &team) {
   Instruction *end = before->getTerminator();
   IRBuilder<> builder(end);
   builder.SetCurrentDebugLocation(fork.getDebugLoc());
-  // Set to 0 where a loop turns out to be racy.
+  // Set to 0 where a loop is racy after all.
   auto *choice =
       new GlobalVariable(module, builder.getInt32Ty(), /*isConstant=*/true,
                          GlobalValue::InternalLinkage, builder.getInt32(1),
@@ -444,7 +447,7 @@ void Lowering::launch(TakenTeam &team) {
       read->dropAllReferences();
       read->deleteValue();
     }
-    graph.turn->eraseFromParent();
+    graph.iteration->eraseFromParent();
     graph.summary.choice = choice->getName().str();
     summary.graphs.push_back(std::move(graph.summary));
   }

@@ -34,9 +34,9 @@ StringRef openmp::calledRuntime(const Instruction &instruction) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// Whether a condition asks if there are more turns: it compares with the last
-/// one, or looks at what the runtime library has answered.
-static bool asksForTurns(const Value *condition, const SharedLoop &loop) {
+/// Whether a condition asks if there are more iterations: it compares with the
+/// last one, or looks at what the runtime library has answered.
+static bool asksForIterations(const Value *condition, const SharedLoop &loop) {
   const auto *comparison = dyn_cast<ICmpInst>(condition);
   if (!comparison)
     return false;
@@ -59,7 +59,7 @@ static bool findExits(SharedLoop &shared, LoopInfo &loops, bool hasRegisters) {
       auto *branch = dyn_cast<BranchInst>(block->getTerminator());
       if (!branch || !branch->isConditional() ||
           loops.getLoopFor(block) != loop ||
-          !asksForTurns(branch->getCondition(), shared))
+          !asksForIterations(branch->getCondition(), shared))
         continue;
       // Clang writes two loops where it depends which of them is run.
       if (around && !around->contains(loop))
@@ -83,8 +83,8 @@ static bool findExits(SharedLoop &shared, LoopInfo &loops, bool hasRegisters) {
   return !shared.exits.empty() && shared.exits.size() <= 2;
 }
 
-/// Whether turns are counted from zero; a team that shares a part of a loop
-/// with other teams begins elsewhere.
+/// Whether iterations are counted from zero; a team that shares a part of a
+/// loop with other teams begins elsewhere.
 static bool beginsAtZero(const SharedLoop &loop) {
   if (loop.next) {
     const auto *first = dyn_cast<ConstantInt>(loop.start->getArgOperand(3));

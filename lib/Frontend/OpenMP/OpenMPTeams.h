@@ -5,16 +5,19 @@
 // Private to the front end. Clang writes the code of a parallel region as a
 // function that each thread of a team runs. Private copies, bounds, steps,
 // collapsed loops, iterators and reductions are in it, as OpenMP wants them; of
-// a loop that the team shares, a thread asks the runtime library which turns
-// are its own, numbered from zero.
+// a loop that the team shares, a thread asks the runtime library which
+// iterations are its own, numbered from zero.
 //
-// So the code of one turn is that of a thread which gets that turn and no
-// other, in a team of as many threads as there are turns: a team that OpenMP
-// allows. This is the leaf of a graph, and its instances are the turns.
+// So the code of one iteration is that of a thread which gets that iteration
+// and no other, in a team of as many threads as there are iterations: a team
+// that OpenMP allows. This is the leaf of a graph, and its instances are the
+// iterations.
 //   1. OpenMPTeams.cpp      find the teams, their loops and their reductions
-//   2. OpenMPTurns.cpp      the code of one turn; the number of turns
+//   2. OpenMPIterations.cpp      the code of one iteration; the number of
+//   iterations
 //   3. OpenMPCalls.cpp      whether code may run outside of a team
-//   4. OpenMPValues.cpp     what is the same for all turns, read by the host
+//   4. OpenMPValues.cpp     what is the same for all iterations, read by the
+//   host
 //   5. LowerOpenMP.cpp      graphs and launches
 //
 //===----------------------------------------------------------------------===//
@@ -57,20 +60,21 @@ struct LoopExit {
   llvm::SmallVector<llvm::BasicBlock *, 2> latches = {};
 };
 
-/// A loop that the threads of a team share. Its turns are numbered from 0 to
-/// some last one.
+/// A loop that the threads of a team share. Its iterations are numbered from 0
+/// to some last one.
 struct SharedLoop {
-  /// Asks for turns.
+  /// Asks for iterations.
   llvm::CallInst *start = nullptr;
   /// Asks for more; null: the first answer has all.
   llvm::CallInst *next = nullptr;
-  /// Variables that the answer is written to: the first and the last turn, how
-  /// far the next ones are away, and whether the last one of all is among them.
+  /// Variables that the answer is written to: the first and the last iteration,
+  /// how far the next ones are away, and whether the last one of all is among
+  /// them.
   llvm::Value *first = nullptr, *end = nullptr, *stride = nullptr,
               *hasLast = nullptr;
   llvm::Type *type = nullptr;
   bool isUnsigned = false;
-  /// Of the loop over turns, and of the one that asks for more.
+  /// Of the loop over iterations, and of the one that asks for more.
   llvm::SmallVector<LoopExit, 2> exits = {};
   /// All blocks of these loops.
   llvm::SmallVector<llvm::BasicBlock *> blocks = {};
@@ -99,25 +103,25 @@ std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
 void dropReductions(llvm::Function &work);
 
 //===----------------------------------------------------------------------===//
-// Turns
+// Iterations
 //===----------------------------------------------------------------------===//
 
 /// The code of a team, with what clang has put into other functions.
 llvm::Function *copyTeam(llvm::Function &outlined);
 
 /// One loop of a team as the code of a node.
-struct Turns {
-  /// Takes the arguments of the team, and runs the turn that the instance's id
-  /// in x says.
-  llvm::Function *turn = nullptr;
-  /// Takes the same, and returns the number of turns.
+struct Iterations {
+  /// Takes the arguments of the team, and runs the iteration that the
+  /// instance's id in x says.
+  llvm::Function *iteration = nullptr;
+  /// Takes the same, and returns the number of iterations.
   llvm::Function *count = nullptr;
   std::vector<Reduction> reductions = {};
 };
 
 /// The code of loop `index` of a team.
-Turns makeTurns(llvm::Function &work, unsigned index, PassAnalyses &analyses,
-                Reason &reason);
+Iterations makeIterations(llvm::Function &work, unsigned index,
+                          PassAnalyses &analyses, Reason &reason);
 /// Why the code around the loops of a team cannot be left out.
 Reason findWorkAround(llvm::Function &work, PassAnalyses &analyses);
 /// Runs passes that make registers of variables, and remove what is not needed.
@@ -150,10 +154,10 @@ private:
 // Values of the host
 //===----------------------------------------------------------------------===//
 
-/// Moves loads of what no turn writes to the start of `turn`, with the
-/// addresses they need, and returns them in their order: the host can do the
-/// same before a launch.
-llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &turn,
+/// Moves loads of what no iteration writes to the start of `iteration`, with
+/// the addresses they need, and returns them in their order: the host can do
+/// the same before a launch.
+llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &iteration,
                                                 PassAnalyses &analyses);
 
 /// The variable or block of memory of the host that a pointer leads to, if it
@@ -162,7 +166,7 @@ const llvm::Value *objectOf(const llvm::Value &pointer);
 
 /// Marks the parameters of a team's function that no other pointer may point
 /// to, by what the host passes.
-void noteDistinct(llvm::Function &turn, const llvm::CallBase &fork);
+void noteDistinct(llvm::Function &iteration, const llvm::CallBase &fork);
 
 } // namespace sluice::openmp
 

@@ -1,9 +1,9 @@
-//===- OpenMPValues.cpp - What is the same for all turns ------------------===//
+//===- OpenMPValues.cpp - What is the same for all iterations -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Threads of a team get the addresses of the variables that they share, and
-// read them again and again. A variable that no turn writes has one value,
+// read them again and again. A variable that no iteration writes has one value,
 // which the host reads before the launch: the race check then knows what it
 // points to, and kernels keep it in a register.
 //
@@ -58,10 +58,10 @@ static bool isKept(const Value &variable) {
   return true;
 }
 
-void openmp::noteDistinct(Function &turn, const CallBase &fork) {
+void openmp::noteDistinct(Function &iteration, const CallBase &fork) {
   // The call names the team's function before what it passes.
   for (unsigned i = 3; i != fork.arg_size(); ++i) {
-    Argument &parameter = *turn.getArg(i - 1);
+    Argument &parameter = *iteration.getArg(i - 1);
     const Value *passed = fork.getArgOperand(i);
     if (parameter.getType()->isPointerTy() && isa<AllocaInst>(passed) &&
         isKept(*passed) && !PointerMayBeCaptured(&parameter, false))
@@ -107,8 +107,8 @@ const Value *openmp::objectOf(const Value &pointer) {
 namespace {
 class LoadMover {
 public:
-  LoadMover(Function &turn, PassAnalyses &analyses)
-      : turn(turn), analyses(analyses) {}
+  LoadMover(Function &iteration, PassAnalyses &analyses)
+      : iteration(iteration), analyses(analyses) {}
 
   SmallVector<Instruction *> run();
 
@@ -118,7 +118,7 @@ private:
   bool isChanged(const LoadInst &load);
   void move(Instruction &instruction);
 
-  Function &turn;
+  Function &iteration;
   PassAnalyses &analyses;
   SetVector<Instruction *> moved;
 };
@@ -143,17 +143,17 @@ bool LoadMover::isKnown(const Value *address) const {
   return isa<Argument>(address);
 }
 
-/// Each turn reads it, before anything could keep it from that; or there is
-/// memory for certain.
+/// Each iteration reads it, before anything could keep it from that; or there
+/// is memory for certain.
 bool LoadMover::isSafe(const LoadInst &load) {
-  if (load.getParent() == &turn.getEntryBlock() &&
-      all_of(make_range(std::as_const(turn).getEntryBlock().begin(),
+  if (load.getParent() == &iteration.getEntryBlock() &&
+      all_of(make_range(std::as_const(iteration).getEntryBlock().begin(),
                         load.getIterator()),
              [](const Instruction &before) {
                return isGuaranteedToTransferExecutionToSuccessor(&before);
              }))
     return true;
-  const DataLayout &layout = turn.getParent()->getDataLayout();
+  const DataLayout &layout = iteration.getParent()->getDataLayout();
   APInt offset(64, 0);
   const Value *base =
       load.getPointerOperand()->stripAndAccumulateConstantOffsets(
@@ -167,9 +167,9 @@ bool LoadMover::isSafe(const LoadInst &load) {
 }
 
 bool LoadMover::isChanged(const LoadInst &load) {
-  AAResults &aliases = analyses.functions.getResult<AAManager>(turn);
+  AAResults &aliases = analyses.functions.getResult<AAManager>(iteration);
   MemoryLocation location = MemoryLocation::get(&load);
-  return any_of(instructions(turn), [&](Instruction &other) {
+  return any_of(instructions(iteration), [&](Instruction &other) {
     if (!other.mayWriteToMemory() || other.isLifetimeStartOrEnd())
       return false;
     const auto *call = dyn_cast<CallBase>(&other);
@@ -188,7 +188,7 @@ void LoadMover::move(Instruction &instruction) {
               ? getLoadStorePointerOperand(&instruction)
               : instruction.getOperand(0)))
     move(*address);
-  BasicBlock &entry = turn.getEntryBlock();
+  BasicBlock &entry = iteration.getEntryBlock();
   if (moved.empty())
     instruction.moveBefore(entry, entry.begin());
   else
@@ -199,7 +199,8 @@ void LoadMover::move(Instruction &instruction) {
 SmallVector<Instruction *> LoadMover::run() {
   for (bool changed = true; changed;) {
     changed = false;
-    for (Instruction &instruction : make_early_inc_range(instructions(turn))) {
+    for (Instruction &instruction :
+         make_early_inc_range(instructions(iteration))) {
       auto *load = dyn_cast<LoadInst>(&instruction);
       if (!load || !load->isSimple() || moved.contains(load) ||
           !(load->getType()->isPointerTy() || load->getType()->isIntegerTy() ||
@@ -216,7 +217,7 @@ SmallVector<Instruction *> LoadMover::run() {
         load->replaceAllUsesWith(same);
         load->eraseFromParent();
       } else {
-        // What holds in some turn, may not hold before.
+        // What holds in some iteration, may not hold before.
         load->dropUBImplyingAttrsAndMetadata();
         move(*load);
       }
@@ -224,12 +225,12 @@ SmallVector<Instruction *> LoadMover::run() {
       break;
     }
   }
-  analyses.functions.clear(turn, turn.getName());
+  analyses.functions.clear(iteration, iteration.getName());
   return SmallVector<Instruction *>(moved.begin(), moved.end());
 }
 
-SmallVector<WeakVH> openmp::moveLoadsToHost(Function &turn,
+SmallVector<WeakVH> openmp::moveLoadsToHost(Function &iteration,
                                             PassAnalyses &analyses) {
-  SmallVector<Instruction *> moved = LoadMover(turn, analyses).run();
+  SmallVector<Instruction *> moved = LoadMover(iteration, analyses).run();
   return SmallVector<WeakVH>(moved.begin(), moved.end());
 }

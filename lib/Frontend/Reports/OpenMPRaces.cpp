@@ -1,4 +1,4 @@
-//===- OpenMPRaces.cpp - Races between turns of a loop, in words ----------===//
+//===- OpenMPRaces.cpp - Races between iterations of a loop, in words -----===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -36,15 +36,15 @@ static std::string variableOf(const RaceFinding &finding) {
                                 : text.slice(begin, end + 1).str();
 }
 
-/// "turns 1 and 0" of "instances (1) and (0)".
-static std::string turnsOf(const RaceFinding &finding) {
+/// "iterations 1 and 0" of "instances (1) and (0)".
+static std::string iterationsOf(const RaceFinding &finding) {
   std::string text;
   for (char letter : finding.reason)
     if (letter != '(' && letter != ')')
       text += letter;
   StringRef rest = text;
   if (rest.consume_front("instances "))
-    return "turns " + rest.str();
+    return "iterations " + rest.str();
   return text;
 }
 
@@ -74,11 +74,11 @@ static std::string remedyFor(const RaceFinding &finding,
   if (isScalar && !reduction.empty())
     return "add 'reduction(" + reduction.str() + ": " + plain + ")'";
   if (isScalar)
-    return "if each turn sets " + name + " before it reads it, add 'private(" +
-           plain + ")'";
-  return isGlobal ? "let each turn use a variable of its own, or update " +
+    return "if each iteration sets " + name +
+           " before it reads it, add 'private(" + plain + ")'";
+  return isGlobal ? "let each iteration use a variable of its own, or update " +
                         name + " by 'atomic'"
-                  : "let each turn use places of its own in " + name +
+                  : "let each iteration use places of its own in " + name +
                         ", or update them by 'atomic'";
 }
 
@@ -88,29 +88,31 @@ static const char *verbOf(const RaceAccess &access) {
   return access.isWrite ? "writes" : "reads";
 }
 
-std::string driver::describeTurns(const RaceFinding &finding,
-                                  const OpenMPGraph &loop) {
+std::string driver::describeIterations(const RaceFinding &finding,
+                                       const OpenMPGraph &loop) {
   bool isOne = finding.first.place == finding.second.place;
   std::string name = variableOf(finding);
-  return std::string("a turn of this parallel loop ") + verbOf(finding.second) +
-         " " + name + " here, where another one " +
+  return std::string("an iteration of this parallel loop ") +
+         verbOf(finding.second) + " " + name + " here, where another one " +
          (isOne ? "does the same"
                 : verbOf(finding.first) + std::string(" it")) +
-         " at the same time: " + turnsOf(finding) + " meet; " +
+         " at the same time: " + iterationsOf(finding) + " meet; " +
          remedyFor(finding, loop);
 }
 
-std::string driver::describeUnknownTurns(const RaceFinding &finding) {
+std::string driver::describeUnknownIterations(const RaceFinding &finding) {
   std::string text =
       finding.kind == RaceKind::UnknownMemory
-          ? "cannot tell what memory turns of this parallel loop touch here: "
-          : "cannot tell whether turns of this parallel loop meet in " +
+          ? "cannot tell what memory iterations of this parallel loop touch "
+            "here: "
+          : "cannot tell whether iterations of this parallel loop meet in " +
                 variableOf(finding) + ": ";
   return text + finding.reason;
 }
 
-std::string driver::describeOtherTurn(const RaceFinding &finding) {
-  return std::string("the other turn ") + verbOf(finding.first) + " it here";
+std::string driver::describeOtherIteration(const RaceFinding &finding) {
+  return std::string("the other iteration ") + verbOf(finding.first) +
+         " it here";
 }
 
 //===----------------------------------------------------------------------===//

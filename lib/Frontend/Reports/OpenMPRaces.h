@@ -1,9 +1,9 @@
-//===- OpenMPRaces.h - Races between turns of a loop, in words --*- C++ -*-===//
+//===- OpenMPRaces.h - Races between iterations, in words -------*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Programs in OpenMP know nothing of nodes, instances and arguments of graphs:
-// what is found there is said of loops, turns and variables.
+// what is found there is said of loops, iterations and variables.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,14 +19,15 @@ namespace sluice::driver {
 const OpenMPGraph *loopOf(const RaceFinding &finding,
                           const OpenMPSummary *openMP);
 
-/// A race between turns, and the clause that mends it.
-std::string describeTurns(const RaceFinding &finding, const OpenMPGraph &loop);
+/// A race between iterations, and the clause that mends it.
+std::string describeIterations(const RaceFinding &finding,
+                               const OpenMPGraph &loop);
 /// Why nothing is known.
-std::string describeUnknownTurns(const RaceFinding &finding);
+std::string describeUnknownIterations(const RaceFinding &finding);
 /// The other access of the two.
-std::string describeOtherTurn(const RaceFinding &finding);
+std::string describeOtherIteration(const RaceFinding &finding);
 
-/// Something that a proof takes for granted.
+/// An assumption of a proof.
 struct LoopAssumption {
   const OpenMPGraph *loop = nullptr;
   /// "'a' and 'b' do not overlap".
@@ -35,7 +36,7 @@ struct LoopAssumption {
   bool isDoubtful = false;
 };
 
-/// What the proofs of loops take for granted of pointers.
+/// The assumptions about pointers in the proofs of loops.
 std::vector<LoopAssumption> assumptionsOf(const RaceReport &report,
                                           const OpenMPSummary &openMP);
 

@@ -178,7 +178,7 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
                 hasOpen(report, OpenOrder::Kind::Apart);
   std::string text =
       isSaid           ? "free of races if what the program says is so"
-      : !taken.empty() ? "free of races if what remarks take for granted is so"
+      : !taken.empty() ? "free of races if the assumptions in the remarks hold"
                        : "proven free of races";
   isSaid |= !taken.empty();
   const bool isUsual = report.assumesUsualExtents || report.assumesUsualTurns;
@@ -240,14 +240,15 @@ private:
 } // namespace
 
 /// A race of a loop of OpenMP: an error of a program that is checked.
-static void addTurns(const RaceFinding &finding, const OpenMPGraph &loop,
-                     bool isError, Diagnostics &diagnostics) {
-  std::string text = describeTurns(finding, loop);
+static void addIterations(const RaceFinding &finding, const OpenMPGraph &loop,
+                          bool isError, Diagnostics &diagnostics) {
+  std::string text = describeIterations(finding, loop);
   SourcePlace place = placeOfAccess(finding.second);
   Diagnostic &diagnostic = isError ? diagnostics.error(place, text, "race")
                                    : diagnostics.warning(place, text, "race");
   if (!isOnePlace(finding))
-    diagnostic.note(placeOfAccess(finding.first), describeOtherTurn(finding));
+    diagnostic.note(placeOfAccess(finding.first),
+                    describeOtherIteration(finding));
   if (loop.place.isKnown())
     diagnostic.note(loop.place, "the loop is declared to be parallel here");
 }
@@ -272,15 +273,16 @@ void driver::describeRaces(const RaceReport &report, bool hasRemarks,
   for (const RaceFinding &finding : report.findings) {
     const OpenMPGraph *loop = loopOf(finding, openMP);
     if (loop && finding.verdict == RaceVerdict::Racy)
-      addTurns(finding, *loop, /*isError=*/hasRemarks, diagnostics);
+      addIterations(finding, *loop, /*isError=*/hasRemarks, diagnostics);
     else if (finding.verdict == RaceVerdict::Racy)
       addNote(finding, diagnostics.error(placeOfAccess(finding.second),
                                          describeRace(finding), "race"));
     else if (hasRemarks)
-      if (Diagnostic *remark = remarks.add(
-              finding, finding.kind != RaceKind::UnknownMemory,
-              loop ? describeUnknownTurns(finding) : describeUnknown(finding),
-              "race"))
+      if (Diagnostic *remark =
+              remarks.add(finding, finding.kind != RaceKind::UnknownMemory,
+                          loop ? describeUnknownIterations(finding)
+                               : describeUnknown(finding),
+                          "race"))
         addNote(finding, *remark);
   }
   if (!hasRemarks)
@@ -291,7 +293,7 @@ void driver::describeRaces(const RaceReport &report, bool hasRemarks,
           one.loop->place,
           (one.isDoubtful
                ? "cannot tell whether this loop is free of races: it is if "
-               : "takes for granted that ") +
+               : "assumes that ") +
               one.text,
           "openmp");
   for (const OpenOrder &open : report.openOrders)

@@ -4,7 +4,7 @@
 // RUN: env SLUICE_WORKERS=1 %sluice run %s | FileCheck %s --match-full-lines
 // RUN: env SLUICE_WORKERS=5 %sluice build %s -o %t && %t | FileCheck %s --match-full-lines
 // RUN: not %sluice check %s -DRACY 2>&1 | FileCheck %s --check-prefix=RACY
-// RACY: classes.cpp:[[#@LINE+20]]:{{[0-9]+}}: error: a turn of this parallel loop {{reads|writes}}
+// RACY: classes.cpp:[[#@LINE+20]]:{{[0-9]+}}: error: an iteration of this parallel loop {{reads|writes}}
 // CHECK: 4950 100 99 7 child 45
 // CHECK: 45 ended
 // CHECK-NOT: {{.}}

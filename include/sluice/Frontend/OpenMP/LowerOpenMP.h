@@ -26,7 +26,7 @@ namespace sluice {
 /// What an argument of a graph of OpenMP is in the program.
 struct OpenMPArgument {
   std::string name = {};
-  /// A number, which all turns share.
+  /// A number, which all iterations share.
   bool isScalar = false;
   /// Memory that no other pointer leads to.
   bool isAlone = false;

@@ -1,10 +1,10 @@
-//===- OpenMPTurns.cpp - The code of one turn -----------------------------===//
+//===- OpenMPIterations.cpp - The code of one iteration -------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime library's answers are put into copies of a team's code: one turn,
-// for the code of a node; none, for what stands around the loops. What counts
-// the turns ends where the library would be asked.
+// The runtime library's answers are put into copies of a team's code: one
+// iteration, for the code of a node; none, for what stands around the loops.
+// What counts the iterations ends where the library would be asked.
 //
 //===----------------------------------------------------------------------===//
 
@@ -147,14 +147,14 @@ void openmp::simplify(Function &function, PassAnalyses &analyses) {
 
 static constexpr StringLiteral counterName = "openmp.counter";
 
-/// The last turn of a loop, where the library is asked.
-static Value *lastTurn(const SharedLoop &loop, IRBuilder<> &builder) {
+/// The last iteration of a loop, where the library is asked.
+static Value *lastIteration(const SharedLoop &loop, IRBuilder<> &builder) {
   if (loop.next)
     return loop.start->getArgOperand(4);
   return builder.CreateLoad(loop.type, loop.end);
 }
 
-/// Of a loop whose turns this code does not run.
+/// Of a loop whose iterations this code does not run.
 static void skipLoop(SharedLoop &loop) {
   for (LoopExit &exit : loop.exits) {
     IRBuilder<> builder(exit.branch);
@@ -170,7 +170,8 @@ static void skipLoop(SharedLoop &loop) {
 }
 
 /// A loop's variable never wraps around, so one of a small type has the number
-/// that it was computed from. Clang sets it before anything else in a turn.
+/// that it was computed from. Clang sets it before anything else in a
+/// iteration.
 static void noteCounter(const SharedLoop &loop) {
   for (Instruction &instruction : *loop.exits.back().inside) {
     auto *store = dyn_cast<StoreInst>(&instruction);
@@ -182,9 +183,9 @@ static void noteCounter(const SharedLoop &loop) {
   }
 }
 
-static void widenCounters(Function &turn) {
+static void widenCounters(Function &iteration) {
   SmallVector<CastInst *> extended;
-  for (Instruction &instruction : instructions(turn))
+  for (Instruction &instruction : instructions(iteration))
     if (auto *cast = dyn_cast<CastInst>(&instruction);
         cast && isa<ZExtInst, SExtInst>(cast) &&
         isa<TruncInst>(cast->getOperand(0)) &&
@@ -198,17 +199,18 @@ static void widenCounters(Function &turn) {
   }
 }
 
-/// Runs one turn: into each loop once, and out of it behind that.
-static void runTurn(SharedLoop &loop, Value *turn) {
+/// Runs one iteration: into each loop once, and out of it behind that.
+static void runIteration(SharedLoop &loop, Value *iteration) {
   IRBuilder<> builder(loop.start);
-  Value *last = lastTurn(loop, builder);
+  Value *last = lastIteration(loop, builder);
   Value *isLast = builder.CreateZExt(
-      builder.CreateICmpEQ(turn, builder.CreateZExtOrTrunc(last, loop.type)),
+      builder.CreateICmpEQ(iteration,
+                           builder.CreateZExtOrTrunc(last, loop.type)),
       builder.getInt32Ty());
   if (loop.next)
     builder.SetInsertPoint(loop.next);
-  builder.CreateStore(turn, loop.first);
-  builder.CreateStore(turn, loop.end);
+  builder.CreateStore(iteration, loop.first);
+  builder.CreateStore(iteration, loop.end);
   builder.CreateStore(ConstantInt::get(loop.type, 1), loop.stride);
   builder.CreateStore(isLast, loop.hasLast);
   if (loop.next) {
@@ -225,7 +227,7 @@ static void runTurn(SharedLoop &loop, Value *turn) {
   }
 }
 
-/// What follows the loops means nothing to a turn.
+/// What follows the loops means nothing to an iteration.
 static void eraseEnds(Function &work) {
   for (Instruction &instruction : make_early_inc_range(instructions(work))) {
     StringRef name = calledRuntime(instruction);
@@ -235,8 +237,8 @@ static void eraseEnds(Function &work) {
   }
 }
 
-/// Where the number of turns is known to be positive, the code up to the loop
-/// is on its way there.
+/// Where the number of iterations is known to be positive, the code up to the
+/// loop is on its way there.
 static void takeWayTo(BasicBlock &start) {
   Function &function = *start.getParent();
   DominatorTree dominators(function);
@@ -267,7 +269,7 @@ static void takeWayTo(BasicBlock &start) {
 // Copies with answers
 //===----------------------------------------------------------------------===//
 
-/// Erases a function that turned out to be of no use.
+/// Erases a function that proved to be of no use.
 static void discard(Function *&function) {
   if (function)
     function->eraseFromParent();
@@ -342,26 +344,26 @@ static Reason findThread(Function &function) {
   return "asks which thread it is";
 }
 
-/// The turns of one loop are counted where the library is asked for them.
+/// The iterations of one loop are counted where the library is asked for them.
 static Function *makeCount(Function &work, unsigned index,
                            PassAnalyses &analyses, Reason &reason) {
   Type *i64 = Type::getInt64Ty(work.getContext());
-  Function *count = copyWork(work, i64, work.getName() + ".turns");
+  Function *count = copyWork(work, i64, work.getName() + ".iterations");
   std::vector<SharedLoop> loops = findSharedLoops(*count, reason);
   for (auto [number, loop] : enumerate(loops))
     if (number != index)
       skipLoop(loop);
   SharedLoop &loop = loops[index];
   IRBuilder<> builder(loop.start);
-  Value *last = lastTurn(loop, builder);
+  Value *last = lastIteration(loop, builder);
   last = loop.isUnsigned ? builder.CreateZExt(last, i64)
                          : builder.CreateSExt(last, i64);
-  Value *turns = builder.CreateAdd(last, builder.getInt64(1));
+  Value *iterations = builder.CreateAdd(last, builder.getInt64(1));
   BasicBlock *block = loop.start->getParent();
   block->splitBasicBlock(loop.start->getIterator());
   block->getTerminator()->eraseFromParent();
   builder.SetInsertPoint(block);
-  builder.CreateRet(turns);
+  builder.CreateRet(iterations);
   removeUnreachableBlocks(*count);
   dropReductions(*count);
   eraseEnds(*count);
@@ -402,9 +404,9 @@ static bool hasEarlyBarrier(Function &work, const SharedLoop &loop) {
   });
 }
 
-/// Every turn runs the code around its loop anew. With several loops, that must
-/// give what it gave before the first one, and nothing may go from loop to loop
-/// through the threads' own variables.
+/// Every iteration runs the code around its loop anew. With several loops, that
+/// must give what it gave before the first one, and nothing may go from loop to
+/// loop through the threads' own variables.
 static Reason findExchange(Function &work, PassAnalyses &analyses) {
   Reason reason;
   Function *copy = copyWork(work, work.getReturnType(), work.getName());
@@ -415,7 +417,7 @@ static Reason findExchange(Function &work, PassAnalyses &analyses) {
       loopOf[block] = number + 1;
     loop.start->eraseFromParent();
   }
-  // Variables that all threads ask for their turns with stay in memory.
+  // Variables that all threads ask for their iterations with stay in memory.
   SmallPtrSet<const Value *, 16> own;
   for (const SharedLoop &loop : loops)
     for (const Value *variable :
@@ -476,7 +478,7 @@ static Reason findExchange(Function &work, PassAnalyses &analyses) {
   return reason;
 }
 
-/// Whether a turn reads what an earlier one has left in a register.
+/// Whether an iteration reads what an earlier one has left in a register.
 static bool isCarried(PHINode &start, const SharedLoop &loop) {
   SmallVector<PHINode *> work = {&start};
   SmallPtrSet<PHINode *, 8> seen;
@@ -525,9 +527,9 @@ struct ThreadVariable {
   }
 };
 
-/// Turns of one thread may count on what earlier ones have left in its
-/// variables, as a generator of random numbers does. Turns that are threads of
-/// their own cannot.
+/// Iterations of one thread may count on what earlier ones have left in its
+/// variables, as a generator of random numbers does. Iterations that are
+/// threads of their own cannot.
 static Reason findCarried(Function &work, PassAnalyses &analyses) {
   Reason reason;
   Function *copy = copyWork(work, work.getReturnType(), work.getName());
@@ -544,7 +546,8 @@ static Reason findCarried(Function &work, PassAnalyses &analyses) {
         auto *condition = dyn_cast<User>(exit.branch->getCondition());
         bool isCounter = condition && is_contained(condition->operands(), &phi);
         if (!isCounter && isCarried(phi, loop))
-          reason = "keeps values in variables of its threads from turn to turn";
+          reason = "keeps values in variables of its threads from iteration to "
+                   "iteration";
       }
     for (Instruction &instruction : instructions(*copy)) {
       auto *variable = dyn_cast<AllocaInst>(&instruction);
@@ -553,19 +556,20 @@ static Reason findCarried(Function &work, PassAnalyses &analyses) {
       ThreadVariable uses;
       uses.read(*variable, loop);
       if (uses.isSetAround && uses.isSetInside && !uses.isCopy)
-        reason = "keeps values in variables of its threads from turn to turn";
+        reason = "keeps values in variables of its threads from iteration to "
+                 "iteration";
     }
   }
   discard(copy);
   return reason;
 }
 
-Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
-                        Reason &reason) {
-  Turns turns;
+Iterations openmp::makeIterations(Function &work, unsigned index,
+                                  PassAnalyses &analyses, Reason &reason) {
+  Iterations iterations;
   std::vector<SharedLoop> known = findSharedLoops(work, reason);
   if (!reason.empty())
-    return turns;
+    return iterations;
   reason = findCarried(work, analyses);
   if (reason.empty() && !haveBarriers(work, known))
     reason = "does not wait between its loops";
@@ -573,15 +577,17 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
       (known.size() > 1 || hasEarlyBarrier(work, known.front())))
     reason = findExchange(work, analyses);
   if (reason.empty())
-    turns.count = makeCount(work, index, analyses, reason);
+    iterations.count = makeCount(work, index, analyses, reason);
   if (reason.empty()) {
-    turns.turn = copyWork(work, work.getReturnType(), work.getName() + ".turn");
-    std::vector<SharedLoop> loops = findSharedLoops(*turns.turn, reason);
-    turns.reductions = rewriteReductions(*turns.turn, reason);
-    if (known.size() > 1 && !turns.reductions.empty())
+    iterations.iteration =
+        copyWork(work, work.getReturnType(), work.getName() + ".iteration");
+    std::vector<SharedLoop> loops =
+        findSharedLoops(*iterations.iteration, reason);
+    iterations.reductions = rewriteReductions(*iterations.iteration, reason);
+    if (known.size() > 1 && !iterations.reductions.empty())
       reason = "reduces in one of several loops";
     if (reason.empty()) {
-      IRBuilder<> builder(&*turns.turn->getEntryBlock().begin());
+      IRBuilder<> builder(&*iterations.iteration->getEntryBlock().begin());
       Module &module = *work.getParent();
       Value *self = builder.CreateCall(
           module.getOrInsertFunction("llvm.hpvm.getNode", builder.getPtrTy()));
@@ -591,20 +597,21 @@ Turns openmp::makeTurns(Function &work, unsigned index, PassAnalyses &analyses,
           {self});
       noteCounter(loops[index]);
       BasicBlock *start = loops[index].start->getParent();
-      Value *turn = builder.CreateTrunc(id, loops[index].type, "turn");
+      Value *iteration =
+          builder.CreateTrunc(id, loops[index].type, "iteration");
       for (auto [number, loop] : enumerate(loops))
-        number == index ? runTurn(loop, turn) : skipLoop(loop);
-      removeUnreachableBlocks(*turns.turn);
+        number == index ? runIteration(loop, iteration) : skipLoop(loop);
+      removeUnreachableBlocks(*iterations.iteration);
       takeWayTo(*start);
-      eraseEnds(*turns.turn);
-      simplify(*turns.turn, analyses);
-      widenCounters(*turns.turn);
-      reason = findThread(*turns.turn);
+      eraseEnds(*iterations.iteration);
+      simplify(*iterations.iteration, analyses);
+      widenCounters(*iterations.iteration);
+      reason = findThread(*iterations.iteration);
     }
   }
   if (!reason.empty()) {
-    discard(turns.turn);
-    discard(turns.count);
+    discard(iterations.iteration);
+    discard(iterations.count);
   }
-  return turns;
+  return iterations;
 }
