@@ -28,7 +28,7 @@ static constexpr double extraOfLane = 5;
 /// places come again.
 static constexpr uint64_t lineBytes = 64, ways = 8, cacheStride = 4096;
 /// Rounds of loops that come to little of a row.
-static constexpr unsigned fewRounds = 16;
+static constexpr unsigned fewRoundsOfRow = 16;
 
 /// Bytes by which an instance's row lies behind the one before it, if `access`
 /// goes through a row in order, in a loop inside; else null.
@@ -94,7 +94,7 @@ LaneWalks::LaneWalks(const LaneRegions &regions, const LaneShapes &shapes,
     const Loop *loop = regions.loopOf(block);
     unsigned rounds = evolution.getSmallConstantMaxTripCount(loop);
     if (loop == &regions.outer() || !loop->isInnermost() ||
-        (rounds != 0 && rounds <= fewRounds))
+        (rounds != 0 && rounds <= fewRoundsOfRow))
       continue;
     SmallPtrSet<const SCEV *, 8> rows;
     for (const Instruction &instruction : *block) {
