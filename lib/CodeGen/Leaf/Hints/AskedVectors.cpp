@@ -90,7 +90,7 @@ bool CarriedFold::find() {
       auto *inst = cast<Instruction>(user);
       if (loop.contains(inst))
         members.insert(inst);
-      else if (members[i] != last)
+      else if (members[i] != &phi && members[i] != last)
         return false;
     }
   return isMember(last) &&
