@@ -1,7 +1,7 @@
 // Rows of lanes: their members need not have the types and scopes of the first
 // one, nor addresses of which as much is known.
 // RUN: %clang -ffp-contract=on -w -O1 -Xclang -disable-llvm-passes -S -emit-llvm %s -o %t.raw.ll
-// RUN: opt -passes='mem2reg,always-inline,mem2reg' -S %t.raw.ll -o %t.ll
+// RUN: opt -passes='function(mem2reg),always-inline,function(mem2reg)' -S %t.raw.ll -o %t.ll
 //
 // RUN: bash -c 'for lanes in 0 4 8; do \
 // RUN:   for leaf in loads stores; do \

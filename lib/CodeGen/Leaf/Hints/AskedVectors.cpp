@@ -107,10 +107,11 @@ void CarriedFold::allowAnyOrder() {
       IRBuilder<> builder(call);
       FastMathFlags flags = call->getFastMathFlags();
       flags.setAllowContract(true);
-      flags.setAllowReassoc(true);
       builder.setFastMathFlags(flags);
       Value *product =
           builder.CreateFMul(call->getArgOperand(0), call->getArgOperand(1));
+      flags.setAllowReassoc(true);
+      builder.setFastMathFlags(flags);
       call->replaceAllUsesWith(
           builder.CreateFAdd(product, call->getArgOperand(2)));
       call->eraseFromParent();
