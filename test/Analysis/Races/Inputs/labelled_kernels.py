@@ -47,7 +47,9 @@ def verdict(path):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode == 1 and "[race]" in done.stderr:
         return "racy"
-    if done.returncode == 0 and done.stdout.startswith(("proven free", "free of races if")):
+    if done.returncode == 0 and any(
+            line.startswith(("proven free", "free of races if"))
+            for line in done.stdout.splitlines()):
         return "free"
     if done.returncode == 0:
         return "undecided"
