@@ -126,6 +126,11 @@ static bool addLibraryCall(CallBase &call,
     return (isRead ? SLUICE_CHECK_READ : 0) |
            (isWritten ? SLUICE_CHECK_WRITE : 0);
   };
+  // As blocks do, they read before they write.
+  llvm::stable_sort(known->uses,
+                    [](const LibraryUse &first, const LibraryUse &second) {
+                      return !first.isWritten && second.isWritten;
+                    });
   for (const LibraryUse &use : known->uses)
     if (Value *bytes = bytesOf(call, use))
       accesses.push_back(
