@@ -25,6 +25,8 @@ struct LibraryUse {
     /// As many bytes as argument `count` says, times argument `unit` unless
     /// that is negative.
     Counted,
+    /// The same, or fewer: all of it is not certain to be touched.
+    AtMost,
     /// Up to the zero byte of the text that argument `count` points to.
     Text,
     /// Not known.
@@ -34,17 +36,31 @@ struct LibraryUse {
   bool isRead = false, isWritten = false;
   Size size = Size::Open;
   int count = -1, unit = -1;
+
+  bool isCounted() const {
+    return size == Size::Counted || size == Size::AtMost;
+  }
+};
+
+/// What the library keeps from one call to the next.
+struct LibraryState {
+  /// The name of a function that uses it.
+  std::string name;
+  /// Used under a lock of the library ("MT-Safe" in its manual).
+  bool isLocked = false;
+  bool isWritten = true;
+  /// False where arguments decide whether it is used, or written, or where it
+  /// hardly matters.
+  bool isCertain = true;
 };
 
 /// One call of such a function.
 struct LibraryCall {
   llvm::SmallVector<LibraryUse, 3> uses;
-  /// What the library keeps, by the name of a function that uses it; empty:
-  /// nothing.
-  std::string state;
-  /// It does so under a lock of its own ("MT-Safe" in its manual).
-  bool isLocked = false;
-  /// The result points to that state.
+  llvm::SmallVector<LibraryState, 2> states;
+  /// It may touch memory that an earlier call was passed.
+  bool touchesEarlier = false;
+  /// The result points to the last of these states.
   bool returnsState = false;
   /// The result points into what this argument points to, unless negative.
   int returnedArgument = -1;

@@ -526,6 +526,9 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
   }
   if (takesLong)
     return unknown("their addresses and conditions are too long to compare");
+  for (const PlacedAccess *access : {&pair.a, &pair.b})
+    if (!access->isCertain && !access->access->reason.empty())
+      return unknown(access->access->reason);
   return unknown(isUncertain ? "whether both run depends on values in memory"
                              : undecided);
 }
@@ -837,10 +840,15 @@ static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
   if (++explorer.numPairs <= fewPairs || !a.offset || !b.offset ||
       (a.conditions.empty() && b.conditions.empty()))
     return false;
+  // Of memory that each instance has for itself, other instances touch none,
+  // which says nothing of other memory.
+  auto placeOf = [](const PlacedAccess &access) {
+    return Explorer::Place(access.target.object, access.target.levels,
+                           *access.offset, access.access->size);
+  };
   auto [known, isNew] = explorer.otherPlaces.try_emplace(
       {&first, &second, relation.equalLevels, relation.mustDiffer,
-       relation.orderedDims, *a.offset, a.access->size, *b.offset,
-       b.access->size});
+       relation.orderedDims, placeOf(a), placeOf(b)});
   if (!isNew)
     return known->second;
   auto withoutConditions = [](const PlacedAccess &access) {

@@ -65,6 +65,8 @@ private:
   void addPart(Instruction &instruction, Value *pointer, const Value *object,
                Use use, bool isOnlyObject, const LeafAccess &form);
   void addArguments(CallBase &call, StringRef callee);
+  std::optional<Polynomial> countOf(CallBase &call, unsigned argument,
+                                    bool isLimit);
   void addLibraryUse(CallBase &call, const LibraryUse &use);
   void addLibraryCall(CallBase &call, const LibraryCall &known);
   void addUnknown(Instruction &instruction, std::string reason);
@@ -129,6 +131,12 @@ static bool runsDestructorLater(const CallBase &call) {
          !function->getName().starts_with("_ZNSt");
 }
 
+/// Whether the result points anywhere into what the library keeps.
+static bool pointsIntoState(const Value &call) {
+  std::optional<LibraryCall> known = libraryCallOf(call);
+  return known && known->returnsState;
+}
+
 /// The argument into whose memory the result points; null if none is known.
 static const Value *returnedBy(const Value &call) {
   std::optional<LibraryCall> known = libraryCallOf(call);
@@ -160,12 +168,15 @@ bool Collector::nameMemory(const Value &object, LeafMemory &memory,
       return false;
     if (std::optional<LibraryCall> known = libraryCallOf(*call);
         known && known->returnsState) {
-      memory = {LeafMemory::Kind::Global, 0, libraryStateName(known->state)};
+      memory = {LeafMemory::Kind::Global, 0,
+                libraryStateName(known->states.back().name)};
       return true;
     }
+    // Null there says nothing of the result.
     if (const Value *argument = returnedBy(*call))
-      return nameMemory(*getUnderlyingObject(argument, /*MaxLookup=*/0), memory,
-                        reason);
+      if (const Value *into = getUnderlyingObject(argument, /*MaxLookup=*/0);
+          !isa<ConstantPointerNull, UndefValue>(into))
+        return nameMemory(*into, memory, reason);
     const Function *callee = call->getCalledFunction();
     StringRef name = callee ? callee->getName() : StringRef();
     reason = callee ? "through the pointer that '" + name.str() + "' returns"
@@ -217,7 +228,7 @@ void Collector::addPart(Instruction &instruction, Value *pointer,
   std::string reason;
   if (!nameMemory(*object, access.memory, reason))
     return;
-  if (returnedBy(*object)) {
+  if (returnedBy(*object) || pointsIntoState(*object)) {
     isOnlyObject = false;
     access.reason = "a function of the library says where in it";
   }
@@ -279,27 +290,41 @@ void Collector::addArguments(CallBase &call, StringRef callee) {
   }
 }
 
+/// A number of bytes, or of elements; none if it is not known, or may be one
+/// that no memory has, as `(size_t)-1` for "whatever there is". `isLimit`: the
+/// function stops earlier, so that its being negative is no error.
+std::optional<Polynomial> Collector::countOf(CallBase &call, unsigned argument,
+                                             bool isLimit) {
+  std::string ignored;
+  std::optional<Polynomial> count =
+      values.number(call.getArgOperand(argument), /*isSigned=*/false,
+                    *call.getParent(), ignored);
+  std::optional<int64_t> known = count ? count->asConstant() : std::nullopt;
+  if ((known && *known < 0) || (count && isLimit && mayBeHuge(*count)))
+    return std::nullopt;
+  return count;
+}
+
 void Collector::addLibraryUse(CallBase &call, const LibraryUse &use) {
   using Size = LibraryUse::Size;
+  constexpr int64_t largestObject = int64_t(1) << 46;
   Value *pointer = call.getArgOperand(use.argument);
-  BasicBlock &block = *call.getParent();
-  std::string reason;
   uint64_t bytes = 0;
   if (use.size == Size::Text)
     bytes = GetStringLength(call.getArgOperand(use.count));
-  if (use.size == Size::Counted) {
-    std::optional<Polynomial> length = values.number(
-        call.getArgOperand(use.count), /*isSigned=*/false, block, reason);
+  if (use.isCounted()) {
+    std::optional<Polynomial> length =
+        countOf(call, use.count, use.size == Size::AtMost);
     if (use.unit >= 0 && length) {
-      std::optional<Polynomial> unit = values.number(
-          call.getArgOperand(use.unit), /*isSigned=*/false, block, reason);
+      std::optional<Polynomial> unit =
+          countOf(call, use.unit, use.size == Size::AtMost);
       length = unit ? std::optional(*length * *unit) : std::nullopt;
     }
     std::optional<int64_t> known = length ? length->asConstant() : std::nullopt;
-    if (known && *known <= 0)
+    if (known && *known == 0)
       return;
     if (known)
-      bytes = *known;
+      bytes = *known <= largestObject ? *known : 0;
     else if (length && length->isValid()) {
       transferLength = length;
       bytes = 1;
@@ -314,6 +339,12 @@ void Collector::addLibraryUse(CallBase &call, const LibraryUse &use) {
     form.reason = ("'" + call.getCalledFunction()->getName() +
                    "' may touch any part of what it is passed")
                       .str();
+  else if (use.size == Size::AtMost) {
+    form.isCertain = false;
+    form.reason = ("'" + call.getCalledFunction()->getName() +
+                   "' may touch less than it is allowed to")
+                      .str();
+  }
   SmallVector<const Value *> objects;
   getUnderlyingObjects(pointer, objects, &values.loops, /*MaxLookup=*/0);
   for (const Value *object : objects)
@@ -328,15 +359,24 @@ void Collector::addLibraryUse(CallBase &call, const LibraryUse &use) {
 void Collector::addLibraryCall(CallBase &call, const LibraryCall &known) {
   for (const LibraryUse &use : known.uses)
     addLibraryUse(call, use);
-  if (known.state.empty())
-    return;
-  LeafAccess access;
-  access.memory = {LeafMemory::Kind::Global, 0, libraryStateName(known.state)};
-  access.offset = Polynomial(0);
-  push(call, access, {.isRead = true, .isWrite = true});
-  if (known.isLocked)
-    effects.accesses.back().guards.push_back(
-        {LeafGuard::Kind::Held, access.memory, Polynomial(0)});
+  if (known.touchesEarlier)
+    addUnknown(call, ("'" + call.getCalledFunction()->getName() +
+                      "' may touch memory that it was passed before")
+                         .str());
+  for (const LibraryState &state : known.states) {
+    LeafAccess access;
+    access.memory = {LeafMemory::Kind::Global, 0, libraryStateName(state.name)};
+    access.offset = Polynomial(0);
+    access.isCertain = state.isCertain;
+    if (!state.isCertain)
+      access.reason = ("'" + call.getCalledFunction()->getName() +
+                       "' need not write it, or nobody may read it")
+                          .str();
+    push(call, access, {.isRead = true, .isWrite = state.isWritten});
+    if (state.isLocked)
+      effects.accesses.back().guards.push_back(
+          {LeafGuard::Kind::Held, access.memory, Polynomial(0)});
+  }
 }
 
 /// What comes of all copies is folded into all of the memory.

@@ -65,12 +65,14 @@ public:
   /// what is left, so that those that come later have some as well.
   int64_t workLeft = 150'000'000;
   int64_t maxWork() const { return std::max<int64_t>(2000, workLeft / 8); }
+  /// Memory that an access touches, whatever its conditions are.
+  using Place = std::tuple<MemoryObject, unsigned, Polynomial, int64_t>;
   /// Pairs of accesses that were compared, and pairs of places (two leaves and
-  /// their relation, two offsets and sizes), and whether these are known to be
-  /// apart.
+  /// their relation, two objects with levels, offsets and sizes), and whether
+  /// these are known to be apart.
   unsigned numPairs = 0;
   std::map<std::tuple<const TreeNode *, const TreeNode *, unsigned, bool,
-                      unsigned, Polynomial, int64_t, Polynomial, int64_t>,
+                      unsigned, Place, Place>,
            bool>
       otherPlaces;
   /// Set by `meet` and `explore` where instances meet whose ids are so large

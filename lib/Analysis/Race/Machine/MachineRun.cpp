@@ -28,15 +28,18 @@ using namespace sluice::races;
 /// what it keeps.
 void Machine::Run::touchLibrary(const CallBase &call,
                                 const LibraryCall &known) {
+  uint8_t origin = Nothing;
   auto numberAt = [&](int argument) -> std::optional<int64_t> {
     Datum datum = valueOf(call.getArgOperand(argument));
+    origin |= datum.origin;
     const auto *number = dyn_cast_or_null<ConstantInt>(datum.constant);
-    return number && number->getValue().isSignedIntN(62)
-               ? std::optional(number->getSExtValue())
+    return number && number->getValue().isIntN(46)
+               ? std::optional(int64_t(number->getZExtValue()))
                : std::nullopt;
   };
   for (const LibraryUse &use : known.uses) {
     std::optional<int64_t> bytes;
+    origin = Nothing;
     if (use.size == LibraryUse::Size::Text) {
       if (uint64_t length = GetStringLength(call.getArgOperand(use.count)))
         bytes = length;
@@ -47,16 +50,21 @@ void Machine::Run::touchLibrary(const CallBase &call,
       if (!bytes || !unit || llvm::MulOverflow(*bytes, *unit, *bytes))
         bytes.reset();
     }
-    if (bytes && *bytes > 0)
-      touch(call, valueOf(call.getArgOperand(use.argument)), *bytes,
-            use.isWritten);
+    if (!bytes || *bytes == 0)
+      continue;
+    Datum pointer = valueOf(call.getArgOperand(use.argument));
+    pointer.origin |= origin;
+    touch(call, pointer, *bytes, use.isWritten,
+          /*isSizeOpen=*/(origin & Arguments) != 0);
   }
-  if (known.state.empty() || known.isLocked)
-    return;
-  Datum state;
-  state.object = addObject({MemoryObject{MemoryObject::Kind::Global, 0, nullptr,
-                                         libraryStateName(known.state)}});
-  touch(call, state, 1, true);
+  for (const LibraryState &kept : known.states) {
+    if (kept.isLocked || !kept.isCertain)
+      continue;
+    Datum state;
+    state.object = addObject({MemoryObject{
+        MemoryObject::Kind::Global, 0, nullptr, libraryStateName(kept.name)}});
+    touch(call, state, 1, kept.isWritten);
+  }
 }
 
 Datum Machine::Run::call(const CallBase &call) {

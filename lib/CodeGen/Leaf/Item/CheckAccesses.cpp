@@ -297,6 +297,8 @@ static bool entersHelper(const Instruction &instruction) {
   if (!call || call->isInlineAsm() || isa<IntrinsicInst>(call))
     return false;
   const Function *callee = call->getCalledFunction();
+  if (isTextSize(callee))
+    return false;
   if (!callee || !callee->isDeclaration())
     return true;
   return !callee->hasFnAttribute(Attribute::NoCallback) &&
@@ -409,16 +411,24 @@ static void instrumentHelpers(Function &leaf) {
 /// inlined here, and those of the leaf itself, if another one may call it: the
 /// leaf reports all of its accesses anew, as an instance that it knows.
 static void removeReports(Function &leaf) {
-  SmallVector<CallBase *> reports;
+  SmallVector<CallBase *> reports, texts;
   for (Instruction &instruction : instructions(leaf))
     if (auto *call = dyn_cast<CallBase>(&instruction))
-      if (const Function *callee = call->getCalledFunction())
+      if (const Function *callee = call->getCalledFunction()) {
         if (callee->getName() == accessName || callee->getName() == turnName)
           reports.push_back(call);
+        if (isTextSize(callee))
+          texts.push_back(call);
+      }
   for (CallBase *report : reports) {
     if (auto *invoke = dyn_cast<InvokeInst>(report))
       report = changeToCall(invoke);
     report->eraseFromParent();
+  }
+  // What was computed from these were sizes for the reports.
+  for (CallBase *text : texts) {
+    text->replaceAllUsesWith(PoisonValue::get(text->getType()));
+    text->eraseFromParent();
   }
 }
 

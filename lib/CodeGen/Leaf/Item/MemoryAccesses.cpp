@@ -43,25 +43,65 @@ static void addBlock(CallBase &call, Value *source, Value *target, Value *size,
       {&call, target, size, SLUICE_CHECK_WRITE | SLUICE_CHECK_COPY});
 }
 
+static constexpr StringLiteral textSizeName = "sluice.check.text";
+
+bool isTextSize(const Function *function) {
+  // Where modules were joined, a number follows.
+  return function && function->getName().starts_with(textSizeName);
+}
+
+/// The bytes of a text with its zero byte; none at a null pointer. A function
+/// of its own, so that it is told from calls of the program.
+static FunctionCallee textSize(Module &module) {
+  LLVMContext &context = module.getContext();
+  Type *i64 = Type::getInt64Ty(context);
+  PointerType *ptr = PointerType::getUnqual(context);
+  FunctionCallee callee = module.getOrInsertFunction(textSizeName, i64, ptr);
+  auto *function = cast<Function>(callee.getCallee());
+  if (!function->isDeclaration())
+    return callee;
+  function->setLinkage(GlobalValue::InternalLinkage);
+  function->setMemoryEffects(MemoryEffects::argMemOnly(ModRefInfo::Ref));
+  function->setDoesNotThrow();
+  function->setWillReturn();
+  function->addFnAttr(Attribute::NoInline);
+  function->addParamAttr(
+      0, Attribute::getWithCaptureInfo(context, CaptureInfo::none()));
+  BasicBlock *entry = BasicBlock::Create(context, "", function);
+  BasicBlock *count = BasicBlock::Create(context, "", function);
+  BasicBlock *none = BasicBlock::Create(context, "", function);
+  IRBuilder<> builder(entry);
+  builder.CreateCondBr(builder.CreateIsNull(function->getArg(0)), none, count);
+  builder.SetInsertPoint(none);
+  builder.CreateRet(builder.getInt64(0));
+  builder.SetInsertPoint(count);
+  Value *length = builder.CreateCall(
+      module.getOrInsertFunction("strlen", i64, ptr), {function->getArg(0)});
+  builder.CreateRet(builder.CreateAdd(length, builder.getInt64(1)));
+  return callee;
+}
+
 /// As many bytes as a function of the C library touches there; null if that is
 /// not known before it is called.
 static Value *bytesOf(CallBase &call, const LibraryUse &use) {
   Type *i64 = Type::getInt64Ty(call.getContext());
   IRBuilder<> builder(&call);
-  if (use.size == LibraryUse::Size::Counted) {
-    Value *count =
-        builder.CreateZExtOrTrunc(call.getArgOperand(use.count), i64);
-    return use.unit < 0 ? count
-                        : builder.CreateMul(
-                              count, builder.CreateZExtOrTrunc(
-                                         call.getArgOperand(use.unit), i64));
+  auto argument = [&](int number) {
+    return builder.CreateZExtOrTrunc(call.getArgOperand(number), i64);
+  };
+  switch (use.size) {
+  case LibraryUse::Size::Counted:
+    return use.unit < 0
+               ? argument(use.count)
+               : builder.CreateMul(argument(use.count), argument(use.unit));
+  case LibraryUse::Size::Text:
+    return builder.CreateCall(textSize(*call.getModule()),
+                              {call.getArgOperand(use.count)});
+  case LibraryUse::Size::AtMost:
+  case LibraryUse::Size::Open:
+    break;
   }
-  if (use.size == LibraryUse::Size::Open)
-    return nullptr;
-  FunctionCallee length = call.getModule()->getOrInsertFunction(
-      "strlen", i64, PointerType::getUnqual(call.getContext()));
-  Value *text = builder.CreateCall(length, {call.getArgOperand(use.count)});
-  return builder.CreateAdd(text, builder.getInt64(1));
+  return nullptr;
 }
 
 /// What the C library keeps, as one byte of each program.
@@ -86,14 +126,20 @@ static bool addLibraryCall(CallBase &call,
     return (isRead ? SLUICE_CHECK_READ : 0) |
            (isWritten ? SLUICE_CHECK_WRITE : 0);
   };
+  // As blocks do, they read before they write.
+  llvm::stable_sort(known->uses,
+                    [](const LibraryUse &first, const LibraryUse &second) {
+                      return !first.isWritten && second.isWritten;
+                    });
   for (const LibraryUse &use : known->uses)
     if (Value *bytes = bytesOf(call, use))
       accesses.push_back(
           {&call, call.getArgOperand(use.argument), bytes,
            uint32_t(kindOf(use.isRead, use.isWritten) | SLUICE_CHECK_COPY)});
-  if (!known->state.empty() && !known->isLocked)
-    accesses.push_back({&call, stateOf(call, known->state), number(call, 1),
-                        uint32_t(kindOf(true, true))});
+  for (const LibraryState &state : known->states)
+    if (!state.isLocked && state.isCertain)
+      accesses.push_back({&call, stateOf(call, state.name), number(call, 1),
+                          uint32_t(kindOf(true, state.isWritten))});
   return true;
 }
 
@@ -158,6 +204,8 @@ static void addAccesses(Instruction &instruction,
 
 SmallVector<CodeAccess> findMemoryAccesses(Function &function) {
   SmallVector<CodeAccess> accesses;
+  if (isTextSize(&function))
+    return accesses;
   for (Instruction &instruction : instructions(function))
     addAccesses(instruction, accesses);
   return accesses;

@@ -16,6 +16,9 @@
 
 namespace sluice::codegen {
 
+/// True for the function that counts texts for what is reported of them.
+bool isTextSize(const llvm::Function *function);
+
 /// One access of an instruction; some instructions have two.
 struct CodeAccess {
   llvm::Instruction *instruction;
