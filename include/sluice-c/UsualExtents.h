@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Some graphs are free of races for extents below 65536 only. Their plans say
-// of which extents that was taken for granted, and launches with more instances
-// are refused.
+// Some graphs are free of races only for extents below a power of two. Their
+// plans say of which extents that was taken for granted, and launches with more
+// instances are refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,15 +13,20 @@
 
 /// More bits of SluicePlanNode::tiling.
 enum SluiceUsualExtents {
+  /// All extents of the node follow from arguments of the graph.
+  SLUICE_USUAL_AT_LAUNCH = 32,
   /// Bit `3 * level + dimension` from this one on: that extent of the node must
-  /// be below SLUICE_USUAL_MOST. Of the first 8 levels.
-  SLUICE_USUAL_EXTENT = 32,
+  /// be below the node's limit.
+  SLUICE_USUAL_EXTENT = 64,
   /// Levels that have such bits.
   SLUICE_USUAL_LEVELS = 8,
-  /// All extents of the node follow from arguments of the graph.
-  SLUICE_USUAL_AT_LAUNCH = 1 << 30,
-  /// The largest extent that is usual.
-  SLUICE_USUAL_MOST = 65535
+  /// The two bits from this one on say which of SLUICE_USUAL_EXPONENTS the
+  /// limit has.
+  SLUICE_USUAL_LIMIT = 1 << 30
 };
+
+/// Limits are two to the power of one of these.
+#define SLUICE_USUAL_EXPONENTS                                                 \
+  { 30, 26, 21, 16 }
 
 #endif // SLUICE_C_USUALEXTENTS_H

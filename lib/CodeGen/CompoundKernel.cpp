@@ -12,7 +12,6 @@
 
 #include "ExtentEmitter.h"
 #include "KernelBody.h"
-#include "sluice-c/UsualExtents.h"
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/DFG/UsualExtents.h"
 #include "llvm/Analysis/CFG.h"
@@ -196,21 +195,31 @@ void KernelEmitter::failIf(Value *isWrong, NodeOp child, StringRef what,
 }
 
 /// Ends the launch if an extent that is known only now is negative, or larger
-/// than the race check took for granted.
-void KernelEmitter::checkExtent(Value *extent, NodeOp child, bool isUsual,
-                                Body &body) {
-  if (isa<ConstantInt>(extent))
-    return;
+/// than the race check took for granted where there are instances.
+void KernelEmitter::checkExtents(const Triple &extents, NodeOp child,
+                                 Body &body) {
   IRBuilder<> &b = body.builder;
-  failIf(b.CreateICmpSLT(extent, b.getInt64(0)), child, "a negative extent",
-         body);
-  if (isUsual)
-    failIf(b.CreateICmpSGT(extent, b.getInt64(SLUICE_USUAL_MOST)), child,
-           "more than 65535 instances in a dimension, for which it is not "
-           "proven free of races, since numbers of 32 bits may wrap around; "
-           "compute its addresses with 64 bits, as 'long' or 'size_t', or "
-           "launch fewer instances",
+  for (Value *extent : extents)
+    if (!isa<ConstantInt>(extent))
+      failIf(b.CreateICmpSLT(extent, b.getInt64(0)), child, "a negative extent",
+             body);
+  for (unsigned d = 0; d != 3; ++d) {
+    const unsigned exponent = dfg::usualExponent(child, d);
+    if (exponent == 0 || isa<ConstantInt>(extents[d]))
+      continue;
+    const uint64_t most = (uint64_t(1) << exponent) - 1;
+    Value *isWrong = b.CreateICmpSGT(extents[d], b.getInt64(most));
+    for (Value *extent : extents)
+      if (extent != extents[d])
+        isWrong = b.CreateAnd(isWrong, b.CreateICmpNE(extent, b.getInt64(0)));
+    failIf(isWrong, child,
+           "more than " + std::to_string(most) +
+               " instances in a dimension, for which it is not proven free of "
+               "races, since numbers of 32 bits may wrap around; compute its "
+               "addresses with 64 bits, as 'long' or 'size_t', or launch fewer "
+               "instances",
            body);
+  }
 }
 
 KernelEmitter::Triple
@@ -226,8 +235,8 @@ KernelEmitter::childExtents(NodeOp child, Body &body,
         emitExtent(child.getExtents()[d], body.builder, [&](mlir::Value value) {
           return loadFlow(flows.lookup(value), body, fixed);
         });
-    checkExtent(extents[d], child, dfg::usualDims(child) >> d & 1, body);
   }
+  checkExtents(extents, child, body);
   return extents;
 }
 

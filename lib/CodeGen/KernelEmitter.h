@@ -160,8 +160,7 @@ private:
                       llvm::ArrayRef<FixedLevel> fixed);
   void failIf(llvm::Value *isWrong, dfg::NodeOp child, llvm::StringRef what,
               Body &body);
-  void checkExtent(llvm::Value *extent, dfg::NodeOp child, bool isUsual,
-                   Body &body);
+  void checkExtents(const Triple &extents, dfg::NodeOp child, Body &body);
   llvm::Value *linearIndex(const FixedLevel &level, Body &body);
   llvm::Value *countOf(const Triple &extents, Body &body);
   llvm::Value *convert(llvm::Value *value, llvm::Type *type, Body &body);

@@ -285,19 +285,28 @@ static bool isKnownAtLaunch(mlir::Value extent, const Scope &scope) {
 /// are known to be what they are.
 static uint32_t usualExtents(const FlatNode &node) {
   uint32_t bits = 0;
+  unsigned least = dfg::usualExponents[0];
   bool isOfArguments = true;
   for (auto [number, level] : enumerate(node.levels)) {
-    const unsigned dims = dfg::usualDims(level.node);
     const unsigned position = firstLevel(node) + number;
     for (auto [dimension, extent] :
          enumerate(dfg::NodeOp(level.node).getExtents())) {
       isOfArguments = isOfArguments && isKnownAtLaunch(extent, *level.scope);
-      if (dims >> dimension & 1 && !dfg::constantExtent(extent) &&
-          position < SLUICE_USUAL_LEVELS)
-        bits |= SLUICE_USUAL_EXTENT << (3 * position + dimension);
+      const unsigned exponent = dfg::usualExponent(level.node, dimension);
+      if (exponent == 0 || dfg::constantExtent(extent) ||
+          position >= SLUICE_USUAL_LEVELS)
+        continue;
+      bits |= SLUICE_USUAL_EXTENT << (3 * position + dimension);
+      least = std::min(least, exponent);
     }
   }
-  return bits | (bits && isOfArguments ? SLUICE_USUAL_AT_LAUNCH : 0);
+  if (bits == 0)
+    return 0;
+  uint32_t limit = 0;
+  while (dfg::usualExponents[limit] > least)
+    ++limit;
+  return bits | limit * uint32_t(SLUICE_USUAL_LIMIT) |
+         (isOfArguments ? SLUICE_USUAL_AT_LAUNCH : 0);
 }
 
 Expected<SluicePlanNode> PlanEmitter::node(unsigned index) {

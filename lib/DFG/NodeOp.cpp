@@ -235,8 +235,10 @@ static LogicalResult verifyTiled(Operation *op, Attribute value) {
 LogicalResult DFGDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
-  if (name == orderedName || name == usualName)
+  if (name == orderedName)
     return verifyDimensions(op, attribute);
+  if (name == usualName)
+    return verifyUsual(op, attribute.getValue());
   if (name == tiledName)
     return verifyTiled(op, attribute.getValue());
   if (name == foldsName)

@@ -402,7 +402,8 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
       dependencies, builder.getDenseBoolArrayAttr(ports.oneToOne),
       builder.getDenseBoolArrayAttr(ports.stream), builder.getStringAttr(name));
   for (NodeOp old : nodes)
-    dfg::addUsualDims(node, dfg::usualDims(old));
+    for (unsigned i = 0, e = node.getExtents().size(); i != e; ++i)
+      dfg::addUsualExponent(node, i, dfg::usualExponent(old, i));
   for (auto [index, value] : llvm::enumerate(ports.results))
     value.replaceAllUsesWith(node.getResult(index));
   for (NodeOp old : nodes)

@@ -204,8 +204,17 @@ dfg.graph @root(%x: i64, %n: i64) {
 
 dfg.kernel @k(%x: i64) -> (y: i64)
 dfg.graph @root(%x: i64, %n: i64) {
-  // expected-error @+1 {{attribute 'dfg.usual' needs one flag for each extent of a 'dfg.node'}}
-  dfg.node @k[%n](%x) {dfg.usual = array<i1: true, false>} : (i64) -> i64
+  // expected-error @+1 {{attribute 'dfg.usual' needs a number, 0 or 16 to 30, for each extent of a 'dfg.node'}}
+  dfg.node @k[%n](%x) {dfg.usual = array<i8: 16, 0>} : (i64) -> i64
+  dfg.output
+}
+
+// -----
+
+dfg.kernel @k(%x: i64) -> (y: i64)
+dfg.graph @root(%x: i64, %n: i64) {
+  // expected-error @+1 {{attribute 'dfg.usual' needs a number, 0 or 16 to 30, for each extent of a 'dfg.node'}}
+  dfg.node @k[%n](%x) {dfg.usual = array<i8: 31>} : (i64) -> i64
   dfg.output
 }
 

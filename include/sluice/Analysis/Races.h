@@ -112,21 +112,22 @@ struct RaceReport {
   /// The same of an argument and a global variable, in words.
   std::map<std::string, std::vector<std::pair<unsigned, std::string>>>
       disjointGlobals;
-  /// Something is proven only for grids whose open extents are below 2 to the
-  /// 16, with which arithmetic in 32 bits does not wrap around: those that
-  /// dfg::usualDims of the nodes says.
-  bool assumesUsualExtents = false;
-  /// The same of loops that turn less than 2 to the 14 times.
-  bool assumesUsualTurns = false;
+  /// Something is proven only for grids whose open extents are below this power
+  /// of two, with which arithmetic in 32 bits does not wrap around: those that
+  /// dfg::usualExponent of the nodes says, where some may be larger. 0: all is
+  /// proven for any.
+  int64_t extentLimit = 0;
+  /// The same of loops: they turn less often than that.
+  int64_t turnLimit = 0;
 
   bool isRacy() const;
 };
 
 /// Checks all root graphs of `graphs`, whose leaves `code` holds. Changes
-/// neither but for what nodes say of dfg::usualDims; `code` must be in SSA form
-/// to the extent that importProgram makes it so. For leaves without code, the
-/// declared accesses are taken as true. `regions`, if given, receives what was
-/// checked, in the text of the rdir dialect.
+/// neither but for what nodes say of dfg::usualExponent; `code` must be in SSA
+/// form to the extent that importProgram makes it so. For leaves without code,
+/// the declared accesses are taken as true. `regions`, if given, receives what
+/// was checked, in the text of the rdir dialect.
 RaceReport checkRaces(mlir::ModuleOp graphs, const llvm::Module &code,
                       std::string *regions = nullptr);
 

@@ -2,26 +2,32 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The race check finds some graphs free of races only for extents below 65536,
-// since arithmetic in 32 bits may wrap around beyond. It marks the dimensions
-// in question by the attribute `dfg.usual`, one flag per extent, and launches
-// with more instances are refused.
+// The race check finds some graphs free of races only for extents below a power
+// of two, since arithmetic in 32 bits may wrap around beyond. It says so by the
+// attribute `dfg.usual`, an exponent for each extent, 0 for those without a
+// limit. Launches with more instances are refused.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef SLUICE_DFG_USUALEXTENTS_H
 #define SLUICE_DFG_USUALEXTENTS_H
 
+#include "sluice-c/UsualExtents.h"
 #include "sluice/DFG/DFG.h"
 
 namespace sluice::dfg {
 
 inline constexpr llvm::StringLiteral usualName = "dfg.usual";
 
-/// Bit d for dimension d of the node.
-unsigned usualDims(NodeOp node);
-/// Adds to those that are marked.
-void addUsualDims(NodeOp node, unsigned dims);
+/// The exponents that the race check tries, the largest limit first.
+inline constexpr unsigned usualExponents[] = SLUICE_USUAL_EXPONENTS;
+inline constexpr unsigned leastUsualExponent = 16;
+
+/// Of the limit of dimension `dimension`; 0 if there is none.
+unsigned usualExponent(NodeOp node, unsigned dimension);
+/// Of two limits, the smaller one holds.
+void addUsualExponent(NodeOp node, unsigned dimension, unsigned exponent);
+mlir::LogicalResult verifyUsual(mlir::Operation *op, mlir::Attribute value);
 
 } // namespace sluice::dfg
 

@@ -12,6 +12,7 @@
 #include "Terms/Work.h"
 
 #include "sluice/Analysis/ReductionUses.h"
+#include "sluice/DFG/UsualExtents.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -347,15 +348,62 @@ static bool isProvenByNumbers(const OverlapQuery &usual,
 
 /// Keeps what a proof about instances of the two took for granted.
 static void note(Explorer &explorer, const UsualExtents &needed,
-                 const TreeNode &first, const TreeNode &second) {
-  explorer.assumesUsualTurns |= needed.hasTurns;
+                 unsigned exponent, const TreeNode &first,
+                 const TreeNode &second) {
+  auto lower = [&](unsigned &known) {
+    known = known == 0 ? exponent : std::min(known, exponent);
+  };
+  if (needed.hasTurns)
+    lower(explorer.usualTurns);
   for (const Symbol &id : needed.ids) {
     if (id.side != Symbol::Side::Second)
-      explorer.usualExtents[first.ancestorAt(id.index)] |= 1u << id.dimension;
+      lower(explorer.usualExtents[{first.ancestorAt(id.index), id.dimension}]);
     if (id.side != Symbol::Side::First)
-      explorer.usualExtents[second.ancestorAt(id.index)] |= 1u << id.dimension;
+      lower(explorer.usualExtents[{second.ancestorAt(id.index), id.dimension}]);
   }
 }
+
+/// Of a question that is proven for the least of the usual limits, which needs
+/// `needed`: keeps the largest limit for which it is, of as few dimensions as
+/// that takes.
+static void noteLimits(Explorer &explorer, const OverlapQuery &exact,
+                       UsualExtents needed, const TreeNode &first,
+                       const TreeNode &second,
+                       llvm::function_ref<bool(const OverlapQuery &)> prove) {
+  if (needed.isEmpty())
+    return;
+  WorkLimit limit(explorer.maxWork());
+  if (prove(exact))
+    return;
+  unsigned exponent = dfg::leastUsualExponent;
+  for (unsigned larger : dfg::usualExponents) {
+    if (larger == exponent)
+      break;
+    UsualExtents assumed;
+    if (prove(assumeUsualExtents(exact, larger, &assumed))) {
+      exponent = larger;
+      needed = std::move(assumed);
+      break;
+    }
+  }
+  std::set<IdDimension> dimensions, without;
+  for (const Symbol &id : needed.ids)
+    dimensions.insert({id.index, id.dimension});
+  for (const IdDimension &one : dimensions) {
+    if (dimensions.size() == 1)
+      break;
+    without.insert(one);
+    UsualExtents assumed;
+    if (prove(assumeUsualExtents(exact, exponent, &assumed, without)))
+      needed = std::move(assumed);
+    else
+      without.erase(one);
+  }
+  note(explorer, needed, exponent, first, second);
+}
+
+/// Searches for numbers that a question may take to find its limits.
+static constexpr unsigned searchesForLimits = 8;
 
 /// An id that is the same for both although others of its level differ is one
 /// of each.
@@ -473,16 +521,19 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
   bool hasDerivedValues = query && hasDerived(*query);
   std::optional<OverlapQuery> usual;
   UsualExtents assumed;
-  bool takesLong = false;
+  bool isShown = false, takesLong = false;
   if (query) {
     WorkLimit limit(explorer.maxWork());
-    usual = hasDerivedValues ? assumeUsualExtents(*query, &assumed) : *query;
-    if (isProven(*usual)) {
-      if (!assumed.isEmpty() && !isProven(*query))
-        note(explorer, assumed, pair.first, pair.second);
-      return std::nullopt;
-    }
-    takesLong = WorkLimit::isReached();
+    usual = hasDerivedValues
+                ? assumeUsualExtents(*query, dfg::leastUsualExponent, &assumed)
+                : *query;
+    isShown = isProven(*usual);
+    takesLong = !isShown && WorkLimit::isReached();
+  }
+  if (isShown) {
+    noteLimits(explorer, *query, assumed, pair.first, pair.second,
+               [](const OverlapQuery &asked) { return isProven(asked); });
+    return std::nullopt;
   }
   Explorer::Values values;
   explorer.far.reset();
@@ -507,10 +558,15 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
   }
   if (usual && !takesLong) {
     WorkLimit limit(explorer.maxWork());
-    if (isProvenByNumbers(*usual, explorer.searchesLeft)) {
-      note(explorer, assumed, pair.first, pair.second);
-      return std::nullopt;
-    }
+    isShown = isProvenByNumbers(*usual, explorer.searchesLeft);
+  }
+  if (isShown) {
+    unsigned searchesLeft = searchesForLimits;
+    noteLimits(explorer, *query, assumed, pair.first, pair.second,
+               [&](const OverlapQuery &asked) {
+                 return isProvenByNumbers(asked, searchesLeft);
+               });
+    return std::nullopt;
   }
   auto unknown = [](std::string reason) {
     return Decision{RaceVerdict::Unknown, std::move(reason)};
@@ -586,15 +642,22 @@ static std::optional<OverlapQuery> followedQuery(QueryBuilder builder,
 /// True if the accesses of `query`, of instances of these, never meet.
 static bool isProven(const OverlapQuery &query, Explorer &explorer,
                      const TreeNode &first, const TreeNode &second) {
-  WorkLimit limit(explorer.maxWork());
-  OverlapQuery exact = simplify(query);
+  OverlapQuery exact;
   UsualExtents assumed;
-  OverlapQuery usual = assumeUsualExtents(exact, &assumed);
-  if (!isProven(usual) &&
-      !isProvenByNumbers(usual, explorer.furtherSearchesLeft))
-    return false;
-  if (!assumed.isEmpty() && !isProven(exact))
-    note(explorer, assumed, first, second);
+  {
+    WorkLimit limit(explorer.maxWork());
+    exact = simplify(query);
+    OverlapQuery usual =
+        assumeUsualExtents(exact, dfg::leastUsualExponent, &assumed);
+    if (!isProven(usual) &&
+        !isProvenByNumbers(usual, explorer.furtherSearchesLeft))
+      return false;
+  }
+  unsigned searchesLeft = searchesForLimits;
+  noteLimits(explorer, exact, assumed, first, second,
+             [&](const OverlapQuery &asked) {
+               return isProven(asked) || isProvenByNumbers(asked, searchesLeft);
+             });
   return true;
 }
 
@@ -655,21 +718,29 @@ bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
                         bool isUsual) {
   if (!a.offset || !b.offset || a.target.object != b.target.object)
     return false;
+  if (explorer.workLeft <= 0)
+    return false;
   WorkLimit limit(explorer.maxWork());
   Relation relation;
   OverlapQuery query =
       QueryBuilder(relation).build(first, a, *a.offset, second, b, *b.offset);
   Symbol x = slowestId(first, Symbol::Side::First);
   Symbol y = slowestId(second, Symbol::Side::Second);
-  return holdsInAllCases(simplify(query), [&](const OverlapQuery &one) {
+  auto isApart = [&](const OverlapQuery &one) {
     OverlapQuery asked =
         simplify(withDistance(one, distance.isFirst ? x : y,
                               distance.isFirst ? y : x, distance.least));
     if (isUsual)
-      asked = assumeUsualExtents(asked);
+      asked = assumeUsualExtents(asked, dfg::leastUsualExponent);
     return isProven(asked) || isProven(withImplied(asked)) ||
            isProvenByNumbers(asked, explorer.furtherSearchesLeft);
-  });
+  };
+  const bool isShown = holdsInAllCases(simplify(query), isApart);
+  // Each question has a price, which programs with many sweeps notice.
+  constexpr int64_t leastWork = 1000;
+  explorer.workLeft -=
+      std::min(explorer.workLeft, std::max(limit.spent(), leastWork));
+  return isShown;
 }
 
 /// The same value without saying of which instance it is.
@@ -790,6 +861,24 @@ const LeafGuard *races::commonGuard(Explorer &explorer, const TreeNode &first,
   return nullptr;
 }
 
+static RaceFinding findingOf(const PlacedAccesses &accesses,
+                             const TreeNode &first, const PlacedAccess &a,
+                             const TreeNode &second, const PlacedAccess &b,
+                             const Relation &relation, Decision decision) {
+  RaceFinding finding = accesses.describe(first, a, second, b);
+  finding.verdict = decision.verdict;
+  finding.reason = std::move(decision.reason);
+  finding.kind = relation.kind == RaceKind::Instances && &a != &b
+                     ? RaceKind::NoBarrier
+                     : relation.kind;
+  finding.source = relation.source->name();
+  if (relation.sink)
+    finding.sink = relation.sink->name();
+  if (&first == &second && finding.verdict == RaceVerdict::Racy)
+    finding.declaration = declarationFor(a);
+  return finding;
+}
+
 /// For one way in which instances are not ordered.
 static std::optional<RaceFinding>
 compareIn(const PlacedAccesses &accesses, Explorer &explorer,
@@ -816,18 +905,8 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
       decide(explorer, pair, query ? &*query : nullptr);
   if (!decision)
     return std::nullopt;
-  RaceFinding finding = accesses.describe(first, a, second, b);
-  finding.verdict = decision->verdict;
-  finding.reason = std::move(decision->reason);
-  finding.kind = relation.kind == RaceKind::Instances && &a != &b
-                     ? RaceKind::NoBarrier
-                     : relation.kind;
-  finding.source = relation.source->name();
-  if (relation.sink)
-    finding.sink = relation.sink->name();
-  if (&first == &second && finding.verdict == RaceVerdict::Racy)
-    finding.declaration = declarationFor(a);
-  return finding;
+  return findingOf(accesses, first, a, second, b, relation,
+                   std::move(*decision));
 }
 
 /// True if the places alone show that the accesses never meet, whatever their
@@ -868,6 +947,11 @@ races::compare(const PlacedAccesses &accesses, Explorer &explorer,
   if (areApart(first, a, second, b, relation) ||
       areOtherPlaces(explorer, first, a, second, b, relation))
     return std::nullopt;
+  if (explorer.pairsLeft == 0)
+    return findingOf(accesses, first, a, second, b, relation,
+                     {RaceVerdict::Unknown,
+                      "the graph has too many accesses to compare all"});
+  --explorer.pairsLeft;
   std::optional<RaceFinding> finding;
   for (const Relation &way : waysApart(first, relation))
     if (auto found = compareIn(accesses, explorer, first, a, second, b, way)) {

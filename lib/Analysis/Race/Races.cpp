@@ -20,6 +20,7 @@
 
 #include "sluice/DFG/OrderedDims.h"
 #include "sluice/DFG/UsualExtents.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -33,6 +34,17 @@ bool RaceReport::isRacy() const {
 }
 
 namespace {
+/// Accesses of one leaf whose places are numbers of bytes apart, as one access
+/// from the first of their bytes to the last one.
+struct AccessBlock {
+  const TreeNode *leaf = nullptr;
+  LeafAccess access;
+  PlacedAccess placed;
+  /// Bytes from the address without its number.
+  int64_t least = INT64_MAX, end = INT64_MIN;
+  std::vector<unsigned> members;
+};
+
 class RootCheck {
 public:
   RootCheck(dfg::GraphOp root, LeafCode &code)
@@ -58,6 +70,8 @@ private:
                           const Relation &relation);
   regions::Answer compareWithin(LeafUse first, LeafUse second,
                                 const Relation &relation);
+  bool areApart(const AccessBlock &first, const AccessBlock &second,
+                const Relation &relation);
   regions::Answer add(const Key &key, const LeafUse &first,
                       const LeafUse &second, const Relation &relation);
   void addUnknown(const LeafUse &use);
@@ -229,17 +243,96 @@ regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
                                       : regions::Answer::Unknown;
 }
 
+/// The blocks of at least `least` accesses that nothing but their addresses
+/// keeps apart.
+static std::vector<AccessBlock> blocksOf(const PlacedAccesses &accesses,
+                                         const std::vector<LeafUse> &uses,
+                                         size_t least) {
+  constexpr int64_t maxNumber = int64_t(1) << 40;
+  std::map<std::tuple<const TreeNode *, MemoryObject, unsigned, Polynomial>,
+           AccessBlock>
+      blocks;
+  for (const auto &[i, use] : llvm::enumerate(uses)) {
+    const PlacedAccess &access = accesses.of(*use.leaf)[use.access];
+    const LeafAccess &own = *access.access;
+    if (!access.offset ||
+        access.target.object.kind == MemoryObject::Kind::Unknown ||
+        use.leaf->effects->hasBarrier || !own.guards.empty() ||
+        !own.vouches.empty() || !own.sides.empty())
+      continue;
+    const int64_t number = access.offset->constantTerm();
+    Polynomial rest = *access.offset - number;
+    if (!rest.isValid() || std::abs(number) > maxNumber || own.size > maxNumber)
+      continue;
+    AccessBlock &block =
+        blocks[{use.leaf, access.target.object, access.target.levels, rest}];
+    block.leaf = use.leaf;
+    block.placed.target = access.target;
+    block.placed.offset = rest;
+    block.least = std::min(block.least, number);
+    block.end = std::max(block.end, number + own.size);
+    block.access.isWrite |= own.isWrite;
+    block.members.push_back(i);
+  }
+  std::vector<AccessBlock> found;
+  for (auto &[key, block] : blocks)
+    if (block.members.size() >= least) {
+      block.access.size = block.end - block.least;
+      *block.placed.offset += block.least;
+      found.push_back(std::move(block));
+    }
+  return found;
+}
+
+/// True if no two instances meet in any byte of the two blocks.
+bool RootCheck::areApart(const AccessBlock &first, const AccessBlock &second,
+                         const Relation &relation) {
+  PlacedAccess a = first.placed, b = second.placed;
+  a.access = &first.access;
+  b.access = &second.access;
+  WorkLimit limit(4 * explorer.maxWork());
+  const bool isShown =
+      neverMeet(explorer, *first.leaf, a, *second.leaf, b, relation);
+  explorer.workLeft -= std::min(explorer.workLeft, limit.spent());
+  return isShown;
+}
+
 /// Answers the RDIR analysis.
 regions::Answer RootCheck::prove(const regions::Meeting &meeting) {
   const regions::TaskGraph &graph = regions.system().graphs[meeting.graph];
   uint32_t a = graph.tasks[meeting.first].uses[meeting.firstUse].range;
   uint32_t b = graph.tasks[meeting.second].uses[meeting.secondUse].range;
   Relation relation = relationOf(meeting);
+  const std::vector<LeafUse> &firsts = regions.accessesOf(a);
+  const std::vector<LeafUse> &seconds = regions.accessesOf(b);
+  // One proof for all pairs of two blocks, where there are many.
+  constexpr size_t fewPairs = 1024, fewMembers = 4;
+  std::vector<llvm::BitVector> apart(firsts.size());
+  if (firsts.size() * seconds.size() > fewPairs) {
+    std::vector<AccessBlock> x = blocksOf(accesses, firsts, fewMembers);
+    std::vector<AccessBlock> y = blocksOf(accesses, seconds, fewMembers);
+    unsigned failuresLeft = 64;
+    for (AccessBlock &one : x)
+      for (AccessBlock &other : y) {
+        if (failuresLeft == 0 || (!one.access.isWrite && !other.access.isWrite))
+          continue;
+        if (!areApart(one, other, relation)) {
+          --failuresLeft;
+          continue;
+        }
+        for (unsigned i : one.members) {
+          apart[i].resize(seconds.size());
+          for (unsigned k : other.members)
+            apart[i].set(k);
+        }
+      }
+  }
   bool mayMeet = false, meet = false;
-  for (const auto &[i, first] : llvm::enumerate(regions.accessesOf(a)))
-    for (const LeafUse &second :
-         llvm::ArrayRef(regions.accessesOf(b)).drop_front(a == b ? i : 0)) {
-      regions::Answer answer = compare(first, second, relation);
+  for (const auto &[i, first] : llvm::enumerate(firsts))
+    for (size_t k = a == b ? i : 0; k != seconds.size(); ++k) {
+      if (!apart[i].empty() && apart[i].test(k))
+        continue;
+      regions::Answer answer = compare(first, seconds[k], relation);
       mayMeet |= answer != regions::Answer::Disjoint;
       meet |= answer == regions::Answer::Meet;
     }
@@ -285,10 +378,15 @@ void RootCheck::run(RaceReport &report) {
     report.findings.push_back(std::move(known.finding));
   for (auto &[key, open] : openOrders)
     report.openOrders.push_back(std::move(open));
-  report.assumesUsualExtents |= !explorer.usualExtents.empty();
-  report.assumesUsualTurns |= explorer.assumesUsualTurns;
-  for (auto [node, dims] : explorer.usualExtents)
-    dfg::addUsualDims(node->op, dims);
+  auto lower = [](int64_t &known, int64_t limit) {
+    known = known == 0 ? limit : std::min(known, limit);
+  };
+  for (auto [place, exponent] : explorer.usualExtents) {
+    lower(report.extentLimit, int64_t(1) << exponent);
+    dfg::addUsualExponent(place.first->op, place.second, exponent);
+  }
+  if (explorer.usualTurns != 0)
+    lower(report.turnLimit, (int64_t(1) << explorer.usualTurns) / 4);
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
   report.disjointArguments[root.getSymName().str()] = {pairs.arguments.begin(),
                                                        pairs.arguments.end()};

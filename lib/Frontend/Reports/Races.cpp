@@ -164,6 +164,14 @@ static bool hasOpen(const RaceReport &report, OpenOrder::Kind kind) {
                 [&](const OpenOrder &open) { return open.kind == kind; });
 }
 
+/// "65,536".
+static std::string withCommas(int64_t number) {
+  std::string text = std::to_string(number);
+  for (size_t i = text.size(); i > 3; i -= 3)
+    text.insert(i - 3, ",");
+  return text;
+}
+
 ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
                             const OpenMPSummary *openMP) {
   if (numLeaves == 0)
@@ -181,13 +189,14 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
       : !taken.empty() ? "free of races if the assumptions in the remarks hold"
                        : "proven free of races";
   isSaid |= !taken.empty();
-  const bool isUsual = report.assumesUsualExtents || report.assumesUsualTurns;
-  if (report.assumesUsualExtents)
-    text += ", for grids of fewer than 65,536 instances a dimension";
-  if (report.assumesUsualTurns)
-    text += report.assumesUsualExtents ? " and loops" : ", for loops";
-  if (report.assumesUsualTurns)
-    text += " of fewer than 16,384 turns";
+  const bool isUsual = report.extentLimit != 0 || report.turnLimit != 0;
+  if (report.extentLimit != 0)
+    text += ", for grids of fewer than " + withCommas(report.extentLimit) +
+            " instances a dimension";
+  if (report.turnLimit != 0)
+    text +=
+        std::string(report.extentLimit != 0 ? " and loops" : ", for loops") +
+        " of fewer than " + withCommas(report.turnLimit) + " turns";
   if (hasOpen(report, OpenOrder::Kind::Lock) ||
       hasOpen(report, OpenOrder::Kind::Static))
     text += "; results may depend on the order in which instances take turns";

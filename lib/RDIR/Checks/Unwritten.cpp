@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <vector>
 
 using namespace sluice::rdir;
@@ -66,7 +67,11 @@ struct UnwrittenReads::State {
   std::vector<uint32_t> written;
   std::vector<WrittenSet> sets;
   std::map<std::pair<uint32_t, LaunchKey>, uint32_t> extended;
-  /// The last one asked for: versions of one way have the same, or nearly so.
+  /// The launches of the last one that was extended or made.
+  std::set<LaunchKey> inList;
+  uint32_t listed = emptySet;
+  /// The last one asked for: versions of one way have the same, or go on from
+  /// it.
   std::optional<Coverage> coverage;
   std::pair<uint32_t, RegionIndex> covered = {unknownSet, 0};
   uint64_t work = 0;
@@ -154,15 +159,20 @@ uint32_t UnwrittenReads::State::extend(uint32_t set, const Edge &write) {
   auto [entry, isNew] = extended.try_emplace({set, key}, fullSet);
   if (!isNew)
     return entry->second;
-  for (uint32_t at = set; at != emptySet; at = sets[at].before) {
-    ++work;
-    if (sets[at].added == key)
-      return entry->second = set;
+  ++work;
+  if (listed != set) {
+    inList.clear();
+    for (uint32_t at = set; at != emptySet; at = sets[at].before, ++work)
+      inList.insert(sets[at].added);
+    listed = set;
   }
+  if (inList.contains(key))
+    return entry->second = set;
   if (sets[set].size == maxLaunches)
     return fullSet;
   sets.push_back({set, key, sets[set].size + 1});
-  return entry->second = uint32_t(sets.size() - 1);
+  inList.insert(key);
+  return entry->second = listed = uint32_t(sets.size() - 1);
 }
 
 /// What was written on the way from `origin`.
@@ -195,9 +205,18 @@ const Coverage *UnwrittenReads::State::coverageOf(NodeIndex version,
   const RegionIndex region = graph.node(version).region;
   if (coverage && covered == std::pair(set, region))
     return &*coverage;
+  // A set has a higher number than those it goes on from.
+  uint32_t known = emptySet;
+  if (coverage && covered.second == region)
+    for (known = set; known > covered.first;)
+      known = sets[known].before;
+  const bool goesOn = coverage && covered == std::pair(known, region);
+  if (!goesOn) {
+    known = emptySet;
+    coverage.emplace(graph.regions());
+  }
   covered = {set, region};
-  coverage.emplace(graph.regions());
-  for (uint32_t at = set; at != emptySet; at = sets[at].before)
+  for (uint32_t at = set; at != known; at = sets[at].before)
     for (int64_t color : *launches.at(sets[at].added).colors) {
       ++work;
       coverage->addColor(region, color);

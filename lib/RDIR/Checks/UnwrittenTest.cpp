@@ -94,4 +94,6 @@ TEST(RDIRUnwritten, WorkGrowsAsTheChain) {
     EXPECT_LE(workOf(4000, numColors), 5 * once / 2) << numColors;
     EXPECT_LE(once, 2000 * 20) << numColors;
   }
+  // Each launch adds a color.
+  EXPECT_LE(workOf(1000, 1000), 1000 * 20);
 }

@@ -56,14 +56,20 @@ bool sluice::multiplyExtents(const int64_t *extents, uint32_t numLevels,
   return true;
 }
 
+/// The largest extent that a proof took for granted.
+static int64_t mostUsual(const SluicePlanNode &node) {
+  constexpr unsigned exponents[] = SLUICE_USUAL_EXPONENTS;
+  return (int64_t(1) << exponents[node.tiling / SLUICE_USUAL_LIMIT]) - 1;
+}
+
 /// False if an extent is larger than a proof took for granted.
 static bool areUsual(const SluicePlanNode &node, const int64_t *extents) {
-  const uint32_t usual =
-      (node.tiling & ~uint32_t(SLUICE_USUAL_AT_LAUNCH)) / SLUICE_USUAL_EXTENT;
+  const uint32_t usual = node.tiling / SLUICE_USUAL_EXTENT;
+  const int64_t most = mostUsual(node);
   const uint32_t numLevels =
       std::min<uint32_t>(node.numLevels, SLUICE_USUAL_LEVELS);
   for (uint32_t i = 0; i != 3 * numLevels; ++i)
-    if (usual >> i & 1 && extents[i] > SLUICE_USUAL_MOST)
+    if (usual >> i & 1 && extents[i] > most)
       return false;
   return true;
 }
@@ -103,10 +109,11 @@ Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
   if (isUnusual)
     return extentsError(
         node, extents,
-        "have more than 65535 instances in a dimension, for which it is not "
-        "proven free of races, since numbers of 32 bits may wrap around; "
-        "compute its addresses with 64 bits, as 'long' or 'size_t', or launch "
-        "fewer instances");
+        concat("have more than ", mostUsual(node),
+               " instances in a dimension, for which it is not proven free of "
+               "races, since numbers of 32 bits may wrap around; compute its "
+               "addresses with 64 bits, as 'long' or 'size_t', or launch fewer "
+               "instances"));
   counts.empty = isEmpty;
   // Measured: from here on copies cost no more than a twentieth.
   if (node.tiling & SLUICE_COPIES_SHARED)

@@ -57,14 +57,18 @@ public:
   unsigned searchesLeft = 64;
   /// The same for locks, and for addresses that depend on what is loaded.
   unsigned furtherSearchesLeft = 64;
-  /// What assumeUsualExtents took for granted: dimensions of nodes, as bits.
-  std::map<const TreeNode *, unsigned> usualExtents;
-  /// The same of loops.
-  bool assumesUsualTurns = false;
+  /// What assumeUsualExtents took for granted: exponents of limits, by nodes
+  /// and dimensions.
+  std::map<std::pair<const TreeNode *, unsigned>, unsigned> usualExtents;
+  /// The same of loops; 0 if nothing was.
+  unsigned usualTurns = 0;
   /// Of proofs, for the whole graph; see WorkLimit. A proof may take a part of
   /// what is left, so that those that come later have some as well.
   int64_t workLeft = 150'000'000;
   int64_t maxWork() const { return std::max<int64_t>(2000, workLeft / 8); }
+  /// Pairs of accesses that may still be compared, each of which takes a while
+  /// even if its proof is short.
+  unsigned pairsLeft = 400'000;
   /// Memory that an access touches, whatever its conditions are.
   using Place = std::tuple<MemoryObject, unsigned, Polynomial, int64_t>;
   /// Pairs of accesses that were compared, and pairs of places (two leaves and

@@ -65,21 +65,25 @@ bool hasDerived(const OverlapQuery &query);
 /// do not make them superfluous.
 OverlapQuery simplify(const OverlapQuery &query);
 
+/// A level and a dimension of ids.
+using IdDimension = std::pair<unsigned, unsigned>;
+
 /// What assumeUsualExtents took for granted where it made a difference.
 struct UsualExtents {
-  /// The extents of these are below two to the 16.
+  /// The extents of these are below the limit.
   std::set<Symbol> ids;
-  /// Loops whose limits are open have fewer than two to the 14 turns.
+  /// Loops whose limits are open have fewer turns than a quarter of it.
   bool hasTurns = false;
 
   bool isEmpty() const { return ids.empty() && !hasTurns; }
 };
 
-/// The question for grids whose open extents are below two to the 16, as far as
-/// conversions to types of 32 bits and more are concerned. Adds to `needed`
-/// what made a difference.
-OverlapQuery assumeUsualExtents(const OverlapQuery &query,
-                                UsualExtents *needed = nullptr);
+/// The question for grids whose open extents are below two to the power of
+/// `exponent`, but for those of `without`, as far as conversions to types of 32
+/// bits and more are concerned. Adds to `needed` what made a difference.
+OverlapQuery assumeUsualExtents(const OverlapQuery &query, unsigned exponent,
+                                UsualExtents *needed = nullptr,
+                                const std::set<IdDimension> &without = {});
 
 /// A question whose answer "disjoint" holds for `query`, in which all that
 /// depends on ids and turns is a polynomial; none if there is no such one.

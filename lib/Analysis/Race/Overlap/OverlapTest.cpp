@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Overlap.h"
+
 #include "gtest/gtest.h"
 
 #include <random>
@@ -178,6 +179,99 @@ TEST(Overlap, AnIdThatAnAddressLostLimitsAnother) {
     // Row h - 2 is at least one before the last one.
     EXPECT_EQ(areDisjoint(withImplied(query)), apart == 2);
   }
+}
+
+/// An address of an id in arithmetic of 32 bits, for an extent `f * n + c` or
+/// `n / d`.
+class RandomAddress {
+public:
+  explicit RandomAddress(unsigned seed) : random(seed) {
+    n.kind = Symbol::Kind::Argument;
+    const Symbol x = id(Symbol::Side::First, 0);
+    const Polynomial argument = Polynomial::of(n);
+    query.bounds[x] = random() % 3 == 0
+                          ? divide(argument, 1 + int64_t(random() % 5))
+                          : argument * Polynomial(1 + int64_t(random() % 3)) +
+                                Polynomial(number());
+    Polynomial value = Polynomial::of(x);
+    for (unsigned i = 0, e = 1 + random() % 4; i != e; ++i) {
+      switch (random() % 4) {
+      case 0:
+        value = value * Polynomial(int64_t(1) << random() % 17);
+        break;
+      case 1:
+        value += random() % 2 ? argument : Polynomial(number());
+        break;
+      case 2:
+        value = divide(value, int64_t(1) << random() % 17);
+        break;
+      default:
+        value = value * Polynomial(1 + int64_t(random() % 50));
+        break;
+      }
+      value = wrap(value, 32, random() % 3 == 0);
+    }
+    query.firstOffset = query.secondOffset = value;
+  }
+
+  /// True unless the addresses differ in a launch within the limit.
+  bool isSame(const Polynomial &rewritten, unsigned exponent) {
+    const Polynomial &extent = query.bounds.begin()->second;
+    const int64_t most = (int64_t(1) << exponent) - 1;
+    for (unsigned i = 0; i != 60; ++i) {
+      auto among = [&](int64_t least, int64_t most) {
+        const int64_t part =
+            random() % 3 == 0 ? random() % 9
+                              : (int64_t(random()) << 20) ^ int64_t(random());
+        return random() % 2 ? least + part % (most - least + 1)
+                            : most - part % (most - least + 1);
+      };
+      const int64_t count = among(-2 * 70000, 6 * most);
+      auto atStart = [&](const Symbol &) { return count; };
+      const int64_t numInstances = *extent.evaluate(atStart);
+      if (numInstances < 1 || numInstances > most)
+        continue;
+      const int64_t place = among(0, numInstances - 1);
+      auto at = [&](const Symbol &symbol) {
+        return symbol.kind == Symbol::Kind::Id ? place : count;
+      };
+      ++numTried;
+      if (query.firstOffset.evaluate(at) != rewritten.evaluate(at))
+        return false;
+    }
+    return true;
+  }
+
+  OverlapQuery query;
+  unsigned numTried = 0;
+
+private:
+  /// Small, or near the least of the limits.
+  int64_t number() {
+    return random() % 3 == 0 ? 65530 + int64_t(random() % 9)
+                             : int64_t(random() % 9) - 4;
+  }
+
+  Symbol n;
+  std::minstd_rand random;
+};
+
+TEST(Overlap, LimitsOfExtentsKeepAddressesWithin) {
+  unsigned changed = 0, tried = 0;
+  for (unsigned seed = 1; seed != 1500; ++seed)
+    for (unsigned exponent : {16u, 21u, 26u, 30u}) {
+      RandomAddress address(seed);
+      if (!address.query.firstOffset.isValid())
+        continue;
+      const OverlapQuery usual = assumeUsualExtents(address.query, exponent);
+      EXPECT_TRUE(address.isSame(usual.firstOffset, exponent))
+          << "seed " << seed << ", exponent " << exponent;
+      const bool isChanged = !(usual.firstOffset == address.query.firstOffset);
+      changed += isChanged;
+      tried += isChanged ? address.numTried : 0;
+    }
+  EXPECT_GT(changed, 1000u);
+  EXPECT_GT(tried, 10000u);
 }
 
 } // namespace

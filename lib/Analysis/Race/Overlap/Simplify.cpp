@@ -12,6 +12,7 @@
 #include "Overlap.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -140,7 +141,6 @@ assumeFits(const Polynomial &value, Ranges usual, Ranges ranges,
   });
 }
 
-static constexpr int64_t usualExtent = UINT16_MAX;
 /// Levels that a launch can be asked about: plans have some more of nodes that
 /// fold.
 static constexpr unsigned maxUsualLevels = 6;
@@ -156,54 +156,73 @@ static bool isOneTerm(const Polynomial &value, Monomial &monomial,
   return factor > 0;
 }
 
-/// What the symbols of an extent are at most where there is an instance and the
-/// extent is usual; nothing is added where that does not follow.
-static void limitSymbols(const Polynomial &extent, int64_t most,
-                         std::map<Symbol, int64_t> &limits) {
+/// What the symbols of `value` are where it is within `within`; nothing is
+/// added where that does not follow, or where nothing is within.
+static void limitSymbols(const Polynomial &value, Range within,
+                         std::map<Symbol, Range> &limits) {
   Monomial monomial;
   int64_t factor;
-  if (!isOneTerm(extent, monomial, factor))
+  if (!isOneTerm(value, monomial, factor))
     return;
-  const int64_t constant = extent.constantTerm();
-  if (std::abs(constant) > INT32_MAX || most > INT64_MAX / 4)
+  const int64_t constant = value.constantTerm();
+  if (std::abs(constant) > INT32_MAX || within.most > INT64_MAX / 4 ||
+      within.least < INT64_MIN / 4)
     return;
-  const int64_t limit = (most - constant) / factor;
+  const Range limit = {llvm::divideCeilSigned(within.least - constant, factor),
+                       llvm::divideFloorSigned(within.most - constant, factor)};
+  if (limit.most < limit.least)
+    return;
   if (monomial.size() == 1 && monomial.front().derivation) {
     const Derivation &derivation = *monomial.front().derivation;
-    if (derivation.op == Derivation::Op::Divide && limit > 0 &&
-        derivation.divisor < INT32_MAX && limit < INT32_MAX)
-      limitSymbols(derivation.operands[0], (limit + 1) * derivation.divisor - 1,
-                   limits);
+    if (derivation.op != Derivation::Op::Divide || limit.most <= 0 ||
+        derivation.divisor >= INT32_MAX || limit.most >= INT32_MAX ||
+        limit.least <= INT32_MIN)
+      return;
+    // Below 1, for quotients that are rounded down and towards 0.
+    const int64_t divisor = derivation.divisor;
+    const int64_t least = limit.least > 0 ? limit.least * divisor
+                                          : (limit.least - 1) * divisor + 1;
+    limitSymbols(derivation.operands[0],
+                 {least, (limit.most + 1) * divisor - 1}, limits);
     return;
   }
   // A product that may be 0 says nothing of its factors.
-  if (monomial.size() > 1 && constant > 0)
+  if (monomial.size() > 1 && limit.least <= 0)
     return;
   for (const Symbol &symbol : monomial)
     if (!symbol.derivation) {
-      int64_t &known = limits.try_emplace(symbol, limit).first->second;
-      known = std::min(known, limit);
+      const Range own =
+          monomial.size() == 1 ? limit : Range{-limit.most, limit.most};
+      Range &known = limits.try_emplace(symbol, own).first->second;
+      known = {std::max(known.least, own.least),
+               std::min(known.most, own.most)};
     }
 }
 
-OverlapQuery sluice::races::assumeUsualExtents(const OverlapQuery &query,
-                                               UsualExtents *needed) {
+OverlapQuery
+sluice::races::assumeUsualExtents(const OverlapQuery &query, unsigned exponent,
+                                  UsualExtents *needed,
+                                  const std::set<IdDimension> &without) {
+  const int64_t most = (int64_t(1) << exponent) - 1;
   QueryRanges known(query);
   auto ranges = [&](const Symbol &symbol) { return known.of(symbol); };
   auto isOpen = [&](const Symbol &symbol) {
     auto bound = query.bounds.find(symbol);
     return symbol.kind == Symbol::Kind::Id && symbol.index < maxUsualLevels &&
+           !without.contains({symbol.index, symbol.dimension}) &&
            (bound == query.bounds.end() || !bound->second.asConstant());
   };
-  std::map<Symbol, int64_t> limits;
+  std::map<Symbol, Range> limits;
   std::map<Symbol, std::set<Symbol>> idsOf;
   for (const auto &[variable, bound] : query.bounds)
     if (isOpen(variable)) {
-      std::map<Symbol, int64_t> own;
-      limitSymbols(bound, usualExtent, own);
+      std::map<Symbol, Range> own;
+      // There is an instance.
+      limitSymbols(bound, {1, most}, own);
       for (auto [symbol, limit] : own) {
-        int64_t &most = limits.try_emplace(symbol, limit).first->second;
-        most = std::min(most, limit);
+        Range &all = limits.try_emplace(symbol, limit).first->second;
+        all = {std::max(all.least, limit.least),
+               std::min(all.most, limit.most)};
         idsOf[symbol].insert(variable);
       }
     }
@@ -211,12 +230,14 @@ OverlapQuery sluice::races::assumeUsualExtents(const OverlapQuery &query,
     Range range = known.of(symbol);
     auto limit = limits.find(symbol);
     if (isOpen(symbol))
-      range.most = std::min(range.most, usualExtent - 1);
+      range.most = std::min(range.most, most - 1);
     else if (symbol.kind == Symbol::Kind::Turn && !range.isBounded())
-      range.most = usualExtent / 4;
+      range.most = most / 4;
     else if (limit != limits.end())
-      range = {std::max(range.least, -limit->second),
-               std::min(range.most, limit->second)};
+      if (Range both = {std::max(range.least, limit->second.least),
+                        std::min(range.most, limit->second.most)};
+          both.least <= both.most)
+        range = both;
     return range;
   };
   OverlapQuery result = query;

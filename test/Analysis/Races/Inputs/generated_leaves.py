@@ -60,6 +60,10 @@ def places(n):
                    for i in range(n))
 
 
+def plain(n):
+    return "".join(f"b[{n} * x + {i}] = {i};\n" for i in range(n))
+
+
 def calls(n):
     return f"b[x + f{n - 1}(x)] = 1;\n"
 
@@ -78,7 +82,8 @@ start = """  __hpvm__hint(CPU_TARGET);
 """
 for make, n in ((nested, 200), (nested_in_memory, 200), (one_after_another, 200),
                 (with_remainders, 60), (values, 100), (choices, 24),
-                (products, 60), (quotients, 60), (places, 30), (calls, 60),
+                (products, 60), (quotients, 60), (places, 30), (plain, 1500),
+                (calls, 60),
                 (loops, 20)):
     path = f"{output}.{make.__name__}.c"
     with open(path, "w") as file:
