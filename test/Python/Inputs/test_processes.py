@@ -310,38 +310,6 @@ again.run()
 print(sorted(done))
 """), "interrupted [1]\n[1, 3]\n")
 
-    def test_an_interrupt_ends_the_run_that_is_left(self):
-        """Another thread's run has begun before it, and ended."""
-        self.assertEqual(run_script("""
-import signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-done = []
-began, follows = threading.Event(), threading.Event()
-def wait():
-    began.set()
-    follows.wait(60)
-def run_other():
-    other = TaskGraph()
-    other.task(wait)
-    other.run(workers=2)
-thread = threading.Thread(target=run_other)
-def interrupt():
-    follows.set()
-    thread.join(60)
-    os.kill(os.getpid(), signal.SIGINT)
-    done.append(1)
-g = TaskGraph()
-first = g.task(interrupt)
-g.task(lambda: done.append(2))
-thread.start()
-began.wait(60)
-try:
-    g.run(workers=2)
-    for i in range(1000000): pass
-except KeyboardInterrupt:
-    print("interrupted", sorted(done))
-"""), "interrupted [1]\n")
-
     def test_forked_processes_end_by_signals(self):
         """A run's handlers are not theirs."""
         self.assertEqual(run_script("""
