@@ -212,6 +212,9 @@ SLUICE_EXPORT const char *sluiceTaskWriteTrace(const char *path);
 /// `signal` is the reason; 0 withdraws an earlier call. May be called by signal
 /// handlers.
 SLUICE_EXPORT void sluiceTaskStop(int signal);
+/// Withdraws an earlier call for this `signal`, unless a run is in progress.
+/// Not for signal handlers.
+SLUICE_EXPORT void sluiceTaskWithdrawStop(int signal);
 /// The memory of a dataset that was kept; null before the first successful run.
 SLUICE_EXPORT const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data);
 /// Destroys a run and its datasets; no call for it may be in progress.

@@ -137,6 +137,10 @@ static void removeAndEnd(int signal) {
   ::raise(signal);
 }
 
+bool sluice::isTemporariesHandler(void (*handler)(int)) {
+  return handler == removeAndEnd;
+}
+
 void sluice::removeTemporariesOnSignals() {
   slotOwner.store(::getpid());
   for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU}) {

@@ -471,6 +471,7 @@ Error KernelEmitter::emitLeafChild(NodeOp child, KernelOp kernel, Body &body,
   Expected<Function *> range = createRangeFunction(spec);
   if (!range)
     return range.takeError();
+  keepAloneFor(**range, *body.function);
   b.CreateCall(*range, arguments);
   if (!marked)
     return Error::success();

@@ -53,6 +53,9 @@ std::string spellLocation(mlir::Location location);
 /// The memory of a dataset, made where it is not there yet.
 llvm::GlobalVariable *datasetGlobal(llvm::Module &module,
                                     dfg::DatasetOp dataset);
+/// Called for each range function that `kernel` calls: it says which argument
+/// is the invocation only if atomics of all of them are nobody else's.
+void keepAloneFor(const llvm::Function &range, llvm::Function &kernel);
 /// The leaf's output behind output `index` of a chain of internal nodes.
 unsigned leafOutput(const FlatNode &node, unsigned index);
 /// The output of the body's graph behind output `index`, likewise.

@@ -387,6 +387,12 @@ unsigned codegen::leafOutput(const FlatNode &node, unsigned index) {
   return index;
 }
 
+/// A kernel may hold the atomics of all ranges that it calls.
+void codegen::keepAloneFor(const Function &range, Function &kernel) {
+  if (!range.getAttributes().hasParamAttr(0, invocationAttribute))
+    kernel.removeParamAttr(0, invocationAttribute);
+}
+
 /// Calls the range function of `spec`. Where the pairs of `unknown` overlap,
 /// one that takes nothing as disjoint.
 Error KernelEmitter::callRange(const RangeSpec &spec,
@@ -397,6 +403,7 @@ Error KernelEmitter::callRange(const RangeSpec &spec,
     return range.takeError();
   if ((*range)->hasFnAttribute(copiesSharedAttribute))
     body.function->addFnAttr(copiesSharedAttribute);
+  keepAloneFor(**range, *body.function);
   copyTargetAttributes(**range, *body.function);
   IRBuilder<> &b = body.builder;
   if (unknown.empty()) {
@@ -412,6 +419,7 @@ Error KernelEmitter::callRange(const RangeSpec &spec,
   Expected<Function *> other = createRangeFunction(careful);
   if (!other)
     return other.takeError();
+  keepAloneFor(**other, *body.function);
   LLVMContext &context = b.getContext();
   auto *overlap = BasicBlock::Create(context, "overlap", body.function);
   auto *apart = BasicBlock::Create(context, "apart", body.function);

@@ -20,8 +20,10 @@
 #include <atomic>
 #include <csignal>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <tuple>
+#include <unistd.h>
 
 namespace py = pybind11;
 using namespace sluice;
@@ -142,27 +144,43 @@ private:
 
 namespace {
 /// While one exists, Ctrl-C ends runs between two tasks, as Python's handler of
-/// it only notes that it came. For the main thread, where that is raised.
+/// it only notes that it came. Several threads may have one each.
 class EndedByInterrupts {
 public:
   EndedByInterrupts() {
+    std::lock_guard lock(mutex);
+    // A task may have forked this process, without the runs of its parent.
+    if (process != ::getpid())
+      numUsers = 0;
+    process = ::getpid();
+    if (numUsers++ != 0)
+      return;
+    sluiceTaskWithdrawStop(SIGINT);
     struct sigaction known = {};
+    isOurs = false;
     if (::sigaction(SIGINT, nullptr, &known) != 0 ||
         (known.sa_flags & SA_SIGINFO) || known.sa_handler == SIG_DFL ||
-        known.sa_handler == SIG_IGN || known.sa_handler == onInterrupt)
+        known.sa_handler == SIG_IGN)
       return;
-    sluiceTaskStop(0);
+    isOurs = known.sa_handler == onInterrupt;
+    if (isOurs)
+      return;
     before = known.sa_handler;
     known.sa_handler = onInterrupt;
     isOurs = ::sigaction(SIGINT, &known, nullptr) == 0;
   }
   ~EndedByInterrupts() {
-    struct sigaction known = {};
-    if (!isOurs || ::sigaction(SIGINT, nullptr, &known) != 0 ||
-        known.sa_handler != onInterrupt)
+    std::lock_guard lock(mutex);
+    if (process != ::getpid() || --numUsers != 0)
       return;
-    known.sa_handler = before;
-    ::sigaction(SIGINT, &known, nullptr);
+    struct sigaction known = {};
+    if (isOurs && ::sigaction(SIGINT, nullptr, &known) == 0 &&
+        known.sa_handler == onInterrupt) {
+      known.sa_handler = before;
+      ::sigaction(SIGINT, &known, nullptr);
+    }
+    // It came when the last run had ended.
+    sluiceTaskWithdrawStop(SIGINT);
   }
   EndedByInterrupts(const EndedByInterrupts &) = delete;
   EndedByInterrupts &operator=(const EndedByInterrupts &) = delete;
@@ -174,8 +192,11 @@ private:
       handler(signal);
   }
 
+  static inline std::mutex mutex;
+  static inline pid_t process = 0;
+  static inline unsigned numUsers = 0;
   static inline std::atomic<void (*)(int)> before{nullptr};
-  bool isOurs = false;
+  static inline bool isOurs = false;
 };
 } // namespace
 

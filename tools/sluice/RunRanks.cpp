@@ -148,6 +148,28 @@ public:
 };
 } // namespace
 
+/// What a program prints, whatever its end; none: it was not started.
+static std::optional<std::string> outputOf(const std::string &program,
+                                           std::vector<std::string> arguments) {
+  Pipe pipe;
+  sluice::Result<Process> asked =
+      Process::start({program,
+                      std::move(arguments),
+                      {},
+                      Redirect::nowhere(),
+                      Redirect::descriptor(pipe.ends[1]),
+                      Redirect::nowhere()});
+  if (!asked.ok())
+    return std::nullopt;
+  pipe.closeEnd(1);
+  std::string text;
+  char piece[512];
+  for (ssize_t size; (size = ::read(pipe.ends[0], piece, sizeof piece)) > 0;)
+    text.append(piece, size);
+  asked->wait();
+  return text;
+}
+
 static std::optional<Launcher> findLauncher() {
   SmallVector<StringRef> names = {"mpirun.openmpi", "mpirun.mpich", "mpirun"};
   const char *setting = std::getenv("SLUICE_MPIRUN");
@@ -160,24 +182,11 @@ static std::optional<Launcher> findLauncher() {
     ErrorOr<std::string> path = sys::findProgramByName(name);
     if (!path)
       continue;
-    Pipe pipe;
-    sluice::Result<Process> asked =
-        Process::start({*path,
-                        {"--version"},
-                        {},
-                        Redirect::nowhere(),
-                        Redirect::descriptor(pipe.ends[1]),
-                        Redirect::nowhere()});
-    if (!asked.ok())
+    std::optional<std::string> text = outputOf(*path, {"--version"});
+    if (!text)
       continue;
-    pipe.closeEnd(1);
-    std::string text;
-    char piece[512];
-    for (ssize_t size; (size = ::read(pipe.ends[0], piece, sizeof piece)) > 0;)
-      text.append(piece, size);
-    asked->wait();
     // "mpirun (Open MPI) 5.0.0", "mpirun.openmpi (OpenRTE) 4.1.4".
-    Launcher launcher{*path, StringRef(text).contains("(Open")};
+    Launcher launcher{*path, StringRef(*text).contains("(Open")};
     if (sys::fs::exists(sluice::driver::ownLibrary(
             launcher.isOpenMPI ? "sluice-cluster-openmpi"
                                : "sluice-cluster-mpich")))
@@ -241,11 +250,40 @@ static std::vector<std::string> launcherArguments(const Launcher &launcher,
 // Machines
 //===----------------------------------------------------------------------===//
 
-/// Where `Host` may give an address to any name.
-static bool hasSshSettings() {
-  const char *home = std::getenv("HOME");
-  return home &&
-         ::access((std::string(home) + "/.ssh/config").c_str(), F_OK) == 0;
+/// Whether MPICH's launcher starts processes elsewhere with 'ssh', as it does
+/// unless a setting or a manager of resources has something else do it.
+static bool startsWithSsh() {
+  for (const char *name : {"HYDRA_LAUNCHER", "HYDRA_BOOTSTRAP"})
+    if (const char *value = std::getenv(name); value && *value)
+      if (StringRef(value) != "ssh")
+        return false;
+  return none_of(ArrayRef<const char *>{"HYDRA_LAUNCHER_EXEC",
+                                        "HYDRA_BOOTSTRAP_EXEC", "HYDRA_RMK",
+                                        "SLURM_JOBID", "SLURM_JOB_ID",
+                                        "PBS_JOBID", "LSB_JOBID", "JOB_ID",
+                                        "LOADL_STEP_ID", "COBALT_JOBID"},
+                 [](const char *name) { return std::getenv(name); });
+}
+
+/// What 'ssh' looks up for a name, by its settings; empty: another machine or
+/// program does.
+static std::string sshAddress(const std::string &host) {
+  ErrorOr<std::string> ssh = sys::findProgramByName("ssh");
+  std::optional<std::string> text =
+      ssh ? outputOf(*ssh, {"-G", "--", host}) : std::nullopt;
+  if (!text)
+    return host;
+  std::string address = host;
+  SmallVector<StringRef> lines;
+  StringRef(*text).split(lines, '\n', -1, false);
+  for (StringRef line : lines) {
+    auto [name, value] = line.split(' ');
+    if ((name == "proxycommand" || name == "proxyjump") && value != "none")
+      return "";
+    if (name == "hostname" && !value.empty())
+      address = value.str();
+  }
+  return address;
 }
 
 /// Why a name has no address; null if it has one.
@@ -264,7 +302,7 @@ static const char *whyUnknown(const std::string &host) {
 /// found is left to the launcher.
 static std::optional<std::string> unknownHost(const std::string &file) {
   ErrorOr<std::unique_ptr<MemoryBuffer>> text = MemoryBuffer::getFile(file);
-  if (!text || hasSshSettings())
+  if (!text || !startsWithSsh())
     return std::nullopt;
   StringSet<> seen;
   for (line_iterator line(**text, /*SkipBlanks=*/true, '#'); !line.is_at_eof();
@@ -276,7 +314,11 @@ static std::optional<std::string> unknownHost(const std::string &file) {
       word = word.split(':').first;
     if (word.empty() || !seen.insert(word).second)
       continue;
-    if (const char *why = whyUnknown(word.str()))
+    const char *why = whyUnknown(word.str());
+    if (!why)
+      continue;
+    const std::string address = sshAddress(word.str());
+    if (!address.empty() && (address == word || whyUnknown(address)))
       return file + ":" + std::to_string(line.line_number()) + ": host '" +
              word.str() + "' is not known: " + why;
   }

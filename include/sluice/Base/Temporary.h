@@ -93,6 +93,9 @@ void removeTemporaries();
 /// Installs handlers that remove the temporary files on signals that end the
 /// process, unless other handlers are installed.
 void removeTemporariesOnSignals();
+/// Whether `handler` is that of removeTemporariesOnSignals(), after which the
+/// process ends.
+bool isTemporariesHandler(void (*handler)(int));
 /// The same for crashes; runs before other handlers of crashes.
 void removeTemporariesOnCrashes();
 

@@ -158,9 +158,12 @@ IntervalEmitter::ofRecurrence(const SCEVAddRecExpr *recurrence) {
   // Ends of parts, as in `for (i = n * part / parts; i < n * (part + 1) /
   // parts;)`, may lie before starts of other parts, though no loop has fewer
   // rounds than 0. Nor does one of 2^63 or more ever end, which a negative
-  // number of so many bits would mean.
+  // number of so many bits would mean, unless it has another end: `k != limit`
+  // with a limit of -1 says nothing where a `break` ends the loop.
+  const bool isExact = !isa<SCEVCouldNotCompute>(
+      evolution.getBackedgeTakenCount(recurrence->getLoop()));
   const bool isLong = rounds->getType()->getIntegerBitWidth() == 64;
-  Interval way = isLong ? *count : notNegative(*count);
+  Interval way = isLong && isExact ? *count : notNegative(*count);
   way.low = b.getInt64(0);
   way.high = b.CreateBinaryIntrinsic(Intrinsic::smax, way.high, b.getInt64(0));
   Interval result = sum(*start, product(*step, way, width), width);

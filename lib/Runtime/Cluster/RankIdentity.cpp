@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string_view>
 
 #if defined(__x86_64__)
@@ -86,31 +87,29 @@ static std::string argumentsText() {
   return text;
 }
 
-/// "a:b" for "b:a", since each part is a setting of its own.
+/// "a=1:b=2" for "b=2:a=1", since each part is a setting of its own; of several
+/// for one name the last counts, so these keep their order.
 static std::string sortedParts(std::string_view value) {
-  std::vector<std::string> parts;
+  std::multimap<std::string_view, std::string_view> parts;
   while (!value.empty()) {
     const size_t end = std::min(value.find(':'), value.size());
+    const std::string_view part = value.substr(0, end);
     if (end != 0)
-      parts.emplace_back(value.substr(0, end));
+      parts.emplace(part.substr(0, part.find('=')), part);
     value.remove_prefix(std::min(end + 1, value.size()));
   }
-  std::sort(parts.begin(), parts.end());
   std::string text;
-  for (const std::string &part : parts)
+  for (const auto &[name, part] : parts)
     text += concat(text.empty() ? "" : ":", part);
   return text;
 }
 
-/// "/folder/kept" for "kept/" and "./kept".
-static std::string absoluteFolder(std::string_view value) {
+/// "kept" for "kept/" and "./kept". Working folders of ranks may have different
+/// paths that lead to one folder, as where machines mount it elsewhere.
+static std::string normalFolder(std::string_view value) {
   if (value.empty())
     return "";
-  std::error_code problem;
-  std::filesystem::path path = std::filesystem::absolute(value, problem);
-  if (problem)
-    return std::string(value);
-  path = path.lexically_normal();
+  const auto path = std::filesystem::path(value).lexically_normal();
   return (path.has_filename() ? path : path.parent_path()).string();
 }
 
@@ -119,9 +118,11 @@ std::string sluice::meaningOfSetting(std::string_view name,
   if (name == "SLUICE_EXECUTOR" && value == "pool")
     return "";
   if (name == "SLUICE_CHECKPOINT" || name == "SLUICE_RECORD")
-    return absoluteFolder(value);
+    return normalFolder(value);
   if (name == "SLUICE_CHECKPOINT_EVERY") {
-    value.remove_prefix(std::min(value.find_first_not_of('0'), value.size()));
+    // A 0 stays one, which is an error.
+    value.remove_prefix(std::min(value.find_first_not_of('0'),
+                                 value.empty() ? 0 : value.size() - 1));
     return value == "100" ? "" : std::string(value);
   }
   if (name == "GLIBC_TUNABLES")

@@ -47,9 +47,19 @@ TEST(RankIdentity, ComparesWhatSettingsMean) {
   EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT", ""), "");
   EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT", "kept/"),
             meaningOfSetting("SLUICE_CHECKPOINT", "./x/../kept"));
+  // Machines may have different paths for one working folder.
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT", "kept"), "kept");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT", "./"), ".");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT_EVERY", "0"), "0");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT_EVERY", "000"), "0");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT_EVERY", "0100"), "");
+  EXPECT_EQ(meaningOfSetting("SLUICE_CHECKPOINT_EVERY", ""), "");
   EXPECT_EQ(meaningOfSetting("SLUICE_RECORD", "/"), "/");
   EXPECT_EQ(meaningOfSetting("GLIBC_TUNABLES", "b=1:a=2:"),
             meaningOfSetting("GLIBC_TUNABLES", "a=2:b=1"));
+  // The last one counts.
+  EXPECT_NE(meaningOfSetting("GLIBC_TUNABLES", "a=1:a=2"),
+            meaningOfSetting("GLIBC_TUNABLES", "a=2:a=1"));
   // Unset, it is what the program was built for.
   EXPECT_EQ(meaningOfSetting("SLUICE_CHECK", "0"), "0");
 }

@@ -23,6 +23,7 @@ Launch::Launch(Engine &engine, PlanEntry &entry, bool isCoarse)
 Result<bool> Launch::prepare(void *structure, const SluiceLayout *layout,
                              bool ordersUntracked) {
   const PlanInfo &info = *entry.info;
+  name = info.plan.name; // may be another one by now
   this->structure = structure;
   const uint64_t *offsets =
       layout ? layout->resultOffsets : info.packedResults.data();

@@ -9,6 +9,7 @@
 
 #include "../Host/Testing/RuntimeTest.h"
 
+#include <atomic>
 #include <random>
 #include <thread>
 
@@ -51,6 +52,55 @@ TEST_P(LaunchTest, ThousandsOfLaunches) {
   for (int round = 0; round < 5000; ++round)
     run(builder.finish(), structure);
   EXPECT_EQ(data, (std::vector<int64_t>{5000, 10000}));
+}
+
+/// Graphs that differ in where they stand have one plan after another in the
+/// same tables.
+TEST(PlanInfoTest, IsTheSameAtAnotherPlace) {
+  PlanBuilder builder;
+  builder.buffer("data", SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT);
+  builder.node("root/leaf", addIndex, {2});
+  const SluicePlan *plan = builder.finish();
+  Result<std::unique_ptr<PlanInfo>> info = PlanInfo::create(*plan);
+  ASSERT_TRUE(info.ok());
+  EXPECT_TRUE((*info)->matches(*plan));
+  SluicePlan other = *plan;
+  other.name = "other";
+  other.location = "other.c:1:1";
+  EXPECT_TRUE((*info)->matches(other));
+  other.nodes = nullptr;
+  EXPECT_FALSE((*info)->matches(other));
+}
+
+/// Writes down whether it is said to run alone.
+static void noteAlone(const SluiceInvocation *invocation, uint64_t, uint64_t) {
+  std::atomic_ref(*at<uint32_t *>(invocation, 0)) = invocation->isAlone;
+}
+
+/// Only with one worker, and while no other runtime may run beside it.
+TEST_P(LaunchTest, RunsAloneWhereNothingElseDoes) {
+  std::deque<PlanBuilder> builders;
+  for (int64_t count : {1, 2}) {
+    PlanBuilder &builder = builders.emplace_back();
+    builder.buffer("data", SLUICE_ACCESS_OUT);
+    builder.node("root/leaf", noteAlone, {count});
+    auto isAlone = [&] {
+      uint32_t data = 2;
+      Structure structure;
+      structure.add(&data).add(uint64_t(4));
+      run(builder.finish(), structure);
+      return data;
+    };
+    // Other tests may have left one.
+    const uint32_t before = isAlone();
+    EXPECT_LE(before, GetParam() == 1 ? 1u : 0u);
+    {
+      RuntimeOptions others;
+      Runtime other(others);
+      EXPECT_EQ(isAlone(), 0u);
+    }
+    EXPECT_EQ(isAlone(), before);
+  }
 }
 
 /// Writes down which thread ran the node.

@@ -161,7 +161,13 @@ private:
     return {&run, uint64_t(number) << kindBits | JoinShared};
   }
 
+  /// Of an invocation that is about to run: other executors of the process may
+  /// come and go between launches.
+  static uint32_t isAlone(const PlanInfo &info) {
+    return info.runsAlone && numExecutors.load(std::memory_order_relaxed) == 1;
+  }
   static void chooseKernel(NodeRun &run) {
+    run.invocation.isAlone = isAlone(run.instance->info);
     if (run.info->variants && !run.keepsKernel)
       run.info->variants->choose(run);
   }
@@ -248,6 +254,16 @@ private:
   TableRun &idleTableRun();
   void joinShared(Worker &worker, SharedRun &run, uint32_t number);
 
+  /// Of the process.
+  static inline std::atomic<unsigned> numExecutors{0};
+  struct Counted {
+    Counted() { numExecutors.fetch_add(1); }
+    ~Counted() { numExecutors.fetch_sub(1); }
+    Counted(const Counted &) = delete;
+    Counted &operator=(const Counted &) = delete;
+  };
+
+  const Counted counted;
   const unsigned numWorkers;
   Trace *const trace;
   std::mutex orderedRunsMutex;

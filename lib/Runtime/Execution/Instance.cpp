@@ -128,7 +128,6 @@ void GraphInstance::makeRuns() {
                                  ? extents.get() + node.extentsOffset
                                  : node.node->constantExtents;
     run.invocation.instance = &memory;
-    run.invocation.isAlone = info.runsAlone;
     if (node.isPlain)
       run.partition.units = run.partition.numGranules = 1;
   }

@@ -36,6 +36,7 @@ void Executor::runPlainItems(Worker &worker, NodeRun &run, uint32_t begin,
   GraphInstance &instance = *run.instance;
   const SluicePlanNode &node = *run.info->node;
   SluiceInvocation invocation = run.invocation;
+  invocation.isAlone = isAlone(instance.info);
   invocation.frame = instance.frameOf(begin);
   for (uint32_t item = begin; item < end && item < instance.numGoodItems();
        ++item) {

@@ -25,7 +25,7 @@ void Executor::callPlainNodes(Worker &worker, GraphInstance &instance,
     return;
   const PlainNode *nodes = instance.info.plain.data();
   SluiceInvocation invocation = {instance.frame, nullptr, &instance.memory,
-                                 instance.info.runsAlone, 0};
+                                 isAlone(instance.info), 0};
   uint32_t index = begin;
   worker.insideKernel = true;
   try {

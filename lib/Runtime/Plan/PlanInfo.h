@@ -31,6 +31,7 @@
 #include "sluice/Base/Status.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstring>
 #include <iterator>
 #include <memory>
@@ -162,7 +163,8 @@ public:
   /// All nodes, if every one of them is plain; else empty.
   std::vector<PlainNode> plain;
   bool isPlain = false;
-  /// Instances run in a process in which one thread at a time runs kernels.
+  /// One thread at a time runs kernels of instances, as far as one runtime is
+  /// concerned; see Executor::isAlone.
   bool runsAlone = false;
   /// Made by the first call; `numWorkers` is always the same.
   const PlainLists &plainLists(unsigned numWorkers) const;
@@ -204,19 +206,24 @@ public:
   /// Null if all nodes run on the host. Owned by the placement.
   PlanPlacement *placement = nullptr;
 
-  /// False if the address now holds another plan.
+  /// False if the address now holds another plan. Names and locations are read
+  /// from the plan itself, except where its name chose places or strips.
   bool matches(const SluicePlan &other) const {
     // In line: every launch asks.
     uint64_t known[sizeof(SluicePlan) / 8], found[sizeof(SluicePlan) / 8];
     std::memcpy(known, &copy, sizeof known);
     std::memcpy(found, &other, sizeof found);
     uint64_t differences = 0;
+    constexpr size_t name = offsetof(SluicePlan, name) / 8;
+    constexpr size_t location = offsetof(SluicePlan, location) / 8;
     for (size_t i = 0; i < std::size(known); ++i)
-      differences |= known[i] ^ found[i];
-    return differences == 0;
+      if (i != name && i != location)
+        differences |= known[i] ^ found[i];
+    return differences == 0 && (known[name] == found[name] || !usesName());
   }
 
 private:
+  bool usesName() const { return tileCost || placement; }
   explicit PlanInfo(const SluicePlan &plan) : plan(plan), copy(plan) {}
   Status checkValues() const;
   Status readNodes();

@@ -38,6 +38,7 @@ Stream::~Stream() = default;
 
 Status Stream::open(const void *structure, const SluiceLayout *layout) {
   const PlanInfo &info = *entry.info;
+  name = info.plan.name;
   if (structure)
     readArguments(info, structure, layout, ArgumentSet::Fixed,
                   fixedFrame.get());

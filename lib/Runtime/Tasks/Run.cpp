@@ -178,13 +178,17 @@ void Run::removeAllPartialFiles() {
     }
 }
 
+/// The process ends, and lists of files stay.
+static constinit std::atomic<bool> isRemovingNewFiles{false};
+
 void Run::removeAllNewFiles() {
+  isRemovingNewFiles.store(true);
   AllRuns &all = AllRuns::get();
   if (!all.mutex.try_lock()) // the thread may hold it
     return;
   for (Run *run : all.runs)
     for (uint32_t i = 0; i < run->program.numTasks; ++i)
-      if (run->tasks[i].isRunning.load(std::memory_order_acquire))
+      if (run->tasks[i].isRunning.load())
         run->tasks[i].removeNewFiles();
   all.mutex.unlock();
 }
@@ -479,16 +483,17 @@ void Run::stop(RunningTask &task, bool keepsFiles) {
     all->end(task.worker);
   {
     std::lock_guard lock(task.mutex);
-    if (keepsFiles)
-      task.files.clear();
-    else
+    if (!keepsFiles)
       task.files.removeChanged();
+    // Handlers of signals walk the files of tasks that run.
+    task.isRunning.store(false);
+    if (!isRemovingNewFiles.load())
+      task.files.clear();
     // Memory of parts that were packed when the kernel threw.
     for (void *block : task.memory)
       std::free(block);
     task.memory.clear();
   }
-  task.isRunning.store(false, std::memory_order_release);
 }
 
 void Run::endTask(RunningTask &task) {

@@ -201,6 +201,8 @@ public:
 };
 /// See sluiceTaskStop.
 void stopRuns(int signal);
+/// See sluiceTaskWithdrawStop.
+void withdrawStop(int signal);
 /// The signal that ends the runs that are going on; 0: none.
 int stoppingSignal();
 /// Gives this thread a stack for signal handlers, so that a stack overflow is

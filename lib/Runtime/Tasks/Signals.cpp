@@ -15,12 +15,15 @@
 #include "Ranks/TaskRanks.h"
 #include "Run.h"
 
+#include "sluice/Base/Temporary.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace sluice;
 using namespace sluice::tasks;
@@ -119,7 +122,9 @@ struct StopSignal {
 /// What handlers and the threads of runs know.
 struct Stops {
   std::mutex mutex; ///< not for handlers
-  unsigned numRuns = 0;
+  std::atomic<unsigned> numRuns{0};
+  /// That runs: a process that it forks has the handlers, but no run.
+  std::atomic<pid_t> process{0};
   StopSignal signals[2] = {{SIGINT}, {SIGTERM}};
 };
 } // namespace
@@ -135,6 +140,13 @@ void sluice::tasks::stopRuns(int signal) {
   theStop.store(signal, std::memory_order_release);
 }
 
+void sluice::tasks::withdrawStop(int signal) {
+  Stops &stops = allStops();
+  std::lock_guard lock(stops.mutex);
+  if (stops.numRuns.load() == 0 || stops.process.load() != ::getpid())
+    theStop.compare_exchange_strong(signal, 0);
+}
+
 int sluice::tasks::stoppingSignal() {
   return theStop.load(std::memory_order_acquire);
 }
@@ -142,40 +154,64 @@ int sluice::tasks::stoppingSignal() {
 /// The first signal waits for the tasks that run, the second one for nothing.
 static void onStop(int signal) {
   const int error = errno;
-  if (theStop.exchange(signal) == 0) {
+  Stops &stops = allStops();
+  // Whoever kept the handler may have restored it when the run had ended.
+  const bool isOther =
+      stops.process.load() != ::getpid() || stops.numRuns.load() == 0;
+  if (!isOther && theStop.exchange(signal) == 0) {
     print("sluice: note: the run ends after the tasks that are running; "
           "another signal ends it at once\n");
     errno = error;
     return;
   }
-  Run::removeAllNewFiles();
-  for (const StopSignal &each : allStops().signals)
+  if (!isOther)
+    Run::removeAllNewFiles();
+  for (const StopSignal &each : stops.signals)
     if (each.signal == signal)
       ::sigaction(signal, &each.before, nullptr);
-  ::raise(signal);
+  // For any thread: this one blocks it until the handler returns.
+  ::kill(::getpid(), signal);
   errno = error;
 }
 
+static bool isOnStop(const struct sigaction &action) {
+  return !(action.sa_flags & SA_SIGINFO) && action.sa_handler == onStop;
+}
+
 /// Whether the signal ends the process, if only after temporary files are
-/// removed: see removeTemporariesOnSignals.
+/// removed.
 static bool endsProcess(const struct sigaction &action) {
-  constexpr int once = int(SA_RESETHAND | SA_NODEFER);
   return !(action.sa_flags & SA_SIGINFO) &&
          (action.sa_handler == SIG_DFL ||
-          (action.sa_handler != SIG_IGN && (action.sa_flags & once) == once));
+          isTemporariesHandler(action.sa_handler));
 }
 
 StoppedBySignals::StoppedBySignals() {
   Stops &stops = allStops();
   std::lock_guard lock(stops.mutex);
+  // A process that was forked during a run has none of its own.
+  const pid_t process = ::getpid();
+  if (stops.process.exchange(process) != process) {
+    for (StopSignal &each : stops.signals)
+      each.isOurs = false;
+    if (stops.numRuns.exchange(0) != 0)
+      theStop.store(0);
+  }
   if (stops.numRuns++ != 0)
     return;
   for (StopSignal &each : stops.signals) {
-    each.isOurs = !taskRanks() &&
-                  ::sigaction(each.signal, nullptr, &each.before) == 0 &&
-                  endsProcess(each.before);
-    if (!each.isOurs)
+    struct sigaction known = {};
+    each.isOurs = false;
+    if (taskRanks() || ::sigaction(each.signal, nullptr, &known) != 0)
       continue;
+    if (isOnStop(known)) { // of an earlier run, or one of the parent's
+      each.isOurs = true;
+      continue;
+    }
+    if (!endsProcess(known))
+      continue;
+    each.before = known;
+    each.isOurs = true;
     struct sigaction action = {};
     action.sa_handler = onStop;
     action.sa_flags = SA_RESTART;
@@ -186,21 +222,25 @@ StoppedBySignals::StoppedBySignals() {
 StoppedBySignals::~StoppedBySignals() {
   Stops &stops = allStops();
   std::lock_guard lock(stops.mutex);
-  if (--stops.numRuns != 0)
+  // A task that forked a process may end there, with the run of its parent.
+  if (stops.process.load() != ::getpid() || --stops.numRuns != 0)
     return;
+  // What comes before the handlers are gone counts for this run, and what comes
+  // later ends the process itself.
+  for (const StopSignal &each : stops.signals)
+    if (struct sigaction known = {};
+        each.isOurs && ::sigaction(each.signal, nullptr, &known) == 0 &&
+        isOnStop(known))
+      ::sigaction(each.signal, &each.before, nullptr);
   const int signal = theStop.exchange(0);
   bool isOurs = false;
-  for (StopSignal &each : stops.signals) {
-    if (!each.isOurs)
-      continue;
-    ::sigaction(each.signal, &each.before, nullptr);
-    isOurs |= each.signal == signal;
-  }
+  for (StopSignal &each : stops.signals)
+    isOurs |= std::exchange(each.isOurs, false) && each.signal == signal;
   if (!isOurs)
     return;
   // As if nobody had waited for it.
   std::fflush(stdout);
-  ::raise(signal);
+  ::kill(::getpid(), signal);
 }
 
 namespace {

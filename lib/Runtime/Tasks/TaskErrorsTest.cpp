@@ -10,12 +10,17 @@
 #include "TestFolder.h"
 #include "Testing/ProgramBuilder.h"
 
+#include "sluice/Base/Process.h"
+
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace sluice::test;
 
@@ -341,3 +346,126 @@ TEST_P(TaskExitTest, QuickExitIsNoSuccess) {
 
 INSTANTIATE_TEST_SUITE_P(Workers, TaskErrorsTest, testing::Values(1, 2, 3, 8));
 INSTANTIATE_TEST_SUITE_P(Workers, TaskExitTest, testing::Values(1, 2));
+
+//===----------------------------------------------------------------------===//
+// Signals that end runs
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the process does on a signal, and what it did before afterwards.
+struct Handled {
+  Handled(int signal, void (*handler)(int), int flags = 0) : signal(signal) {
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    action.sa_flags = flags;
+    ::sigaction(signal, &action, &before);
+  }
+  ~Handled() { ::sigaction(signal, &before, nullptr); }
+  Handled(const Handled &) = delete;
+  void (*current() const)(int) {
+    struct sigaction now = {};
+    ::sigaction(signal, nullptr, &now);
+    return now.sa_handler;
+  }
+
+  const int signal;
+  struct sigaction before = {};
+};
+
+std::atomic<int> numSignals{0};
+void countSignal(int) { ++numSignals; }
+
+/// Runs a task that calls `work`, and one after it. Returns the error.
+std::string runWith(const std::function<void()> &work, int &numLater) {
+  ProgramBuilder builder;
+  uint32_t data = builder.data("data", {1});
+  builder.task("first", {{data, inOut}}, [&](const TaskCall &) {
+    work();
+    return 0;
+  });
+  builder.task("later", {{data, inOut}}, [&](const TaskCall &) {
+    ++numLater;
+    return 0;
+  });
+  OwnedRun run(builder.finish(), 1);
+  return run.execute();
+}
+} // namespace
+
+TEST(TaskSignalsTest, ForkedProcessesEndByThem) {
+  if (sluice::isSanitized)
+    GTEST_SKIP();
+  Handled handled(SIGTERM, SIG_DFL);
+  int status = 0, numLater = 0;
+  EXPECT_EQ(runWith(
+                [&] {
+                  const pid_t child = ::fork();
+                  if (child == 0) {
+                    ::alarm(60);
+                    ::raise(SIGTERM);
+                    ::_exit(9);
+                  }
+                  ::waitpid(child, &status, 0);
+                },
+                numLater),
+            "");
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_EQ(numLater, 1);
+}
+
+TEST(TaskSignalsTest, HandlersOfTheProgramAreCalledAtOnce) {
+  // As System V's signal() sets them.
+  Handled handled(SIGTERM, countSignal, int(SA_RESETHAND | SA_NODEFER));
+  numSignals = 0;
+  int numLater = 0;
+  EXPECT_EQ(runWith(
+                [&] {
+                  ::raise(SIGTERM);
+                  EXPECT_EQ(numSignals, 1);
+                },
+                numLater),
+            "");
+  EXPECT_EQ(numLater, 1);
+}
+
+TEST(TaskSignalsTest, HandlersThatTasksInstallStay) {
+  Handled handled(SIGTERM, SIG_DFL);
+  int numLater = 0;
+  struct sigaction during = {};
+  EXPECT_EQ(runWith(
+                [&] {
+                  ::sigaction(SIGTERM, nullptr, &during);
+                  ::signal(SIGTERM, countSignal);
+                },
+                numLater),
+            "");
+  EXPECT_EQ(handled.current(), countSignal);
+  // Whoever keeps the handler of a run may restore it later.
+  ::sigaction(SIGTERM, &during, nullptr);
+  EXPECT_EQ(runWith([] {}, numLater), "");
+  EXPECT_EQ(handled.current(), SIG_DFL);
+  EXPECT_EQ(numLater, 2);
+}
+
+TEST(TaskSignalsTest, StopsAreWithdrawnBetweenRuns) {
+  Handled handled(SIGINT, SIG_IGN);
+  int numLater = 0;
+  const std::string ended =
+      "the run of graph 'graph' was ended by a signal: Interrupt";
+  sluiceTaskStop(SIGINT);
+  sluiceTaskWithdrawStop(SIGTERM); // another one
+  EXPECT_EQ(runWith([] {}, numLater), ended);
+  sluiceTaskStop(SIGINT);
+  sluiceTaskWithdrawStop(SIGINT);
+  EXPECT_EQ(runWith([] {}, numLater), "");
+  EXPECT_EQ(numLater, 1);
+  EXPECT_EQ(runWith(
+                [] {
+                  sluiceTaskStop(SIGINT);
+                  sluiceTaskWithdrawStop(SIGINT);
+                },
+                numLater),
+            ended);
+  EXPECT_EQ(runWith([] {}, numLater), "");
+  EXPECT_EQ(numLater, 2);
+}

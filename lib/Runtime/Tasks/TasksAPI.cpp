@@ -115,6 +115,8 @@ const void *sluiceTaskRunData(SluiceTaskRun *run, uint32_t data) {
 
 void sluiceTaskStop(int signal) { stopRuns(signal); }
 
+void sluiceTaskWithdrawStop(int signal) { withdrawStop(signal); }
+
 const char *sluiceTaskWriteTrace(const char *path) {
   static thread_local std::string text;
   Status status = guarded([&] { return writeTraceCopy(path); });

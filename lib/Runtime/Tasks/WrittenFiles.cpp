@@ -66,7 +66,7 @@ void WrittenFiles::removeNew() const {
       ::unlink(file.path.c_str());
 }
 
-void WrittenFiles::removeChanged() {
+void WrittenFiles::removeChanged() const {
   for (const File &file : files) {
     struct stat now;
     if (::stat(file.path.c_str(), &now) != 0 || !S_ISREG(now.st_mode))
@@ -90,7 +90,6 @@ void WrittenFiles::removeChanged() {
         ::realpath(file.path.c_str(), nullptr), std::free);
     ::unlink(target ? target.get() : file.path.c_str());
   }
-  files.clear();
 }
 
 //===----------------------------------------------------------------------===//

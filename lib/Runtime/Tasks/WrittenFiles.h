@@ -21,7 +21,7 @@ public:
   void begin(const char *const *paths, uint32_t count);
   /// Undoes the task's changes: removes files that it created or replaced, and
   /// truncates what it appended; only regular files.
-  void removeChanged();
+  void removeChanged() const;
   /// Removes files that did not exist; makes only calls that are allowed in
   /// signal handlers.
   void removeNew() const;

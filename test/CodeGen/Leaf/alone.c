@@ -19,6 +19,13 @@
 // ORDERED: atomicrmw add ptr {{.*}} seq_cst
 // ORDERED-NOT: store atomic
 //
+// Code that is not known may start threads, and others see variables.
+// RUN: sluice-codegen-test %t.ll -leaf=starts -levels=?64 -emit=optimized | FileCheck %s --check-prefix=SEEN
+// RUN: sluice-codegen-test %t.ll -leaf=counts -levels=?64 -emit=optimized | FileCheck %s --check-prefix=SEEN
+// SEEN-NOT: store atomic
+// SEEN: atomicrmw add ptr {{.*}} monotonic
+// SEEN-NOT: store atomic
+//
 // Updates of one place are collected in any case.
 // RUN: sluice-codegen-test %t.ll -leaf=sum -levels=?64 -emit=optimized | FileCheck %s --check-prefix=SUM
 // SUM: phi
@@ -58,6 +65,18 @@ void highest(int *from, int *to, int *unused) {
 
 void ordered(int *from, int *to) {
   __atomic_fetch_add(&to[from[X] & 7], 1, __ATOMIC_SEQ_CST);
+}
+
+void start(int *to);
+void starts(int *from, int *to) {
+  start(to);
+  __atomic_fetch_add(&to[from[X] & 7], 1, __ATOMIC_RELAXED);
+}
+
+int numCounted;
+void counts(int *from, int *to) {
+  __atomic_fetch_add(&numCounted, 1, __ATOMIC_RELAXED);
+  to[X] = __atomic_fetch_add(&to[64 + (from[X] & 7)], 1, __ATOMIC_RELAXED);
 }
 
 void sum(int *from, int *to) {

@@ -310,6 +310,24 @@ again.run()
 print(sorted(done))
 """), "interrupted [1]\n[1, 3]\n")
 
+    def test_forked_processes_end_by_signals(self):
+        """A run's handlers are not theirs."""
+        self.assertEqual(run_script("""
+import signal, time
+ends = []
+def fork():
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        while True: time.sleep(1)
+    os.kill(child, signal.SIGTERM)
+    ends.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+g = TaskGraph()
+g.task(fork)
+g.run()
+print(ends)
+"""), "[-15]\n")
+
     def test_timelines(self):
         output = run_script("""
 import tempfile

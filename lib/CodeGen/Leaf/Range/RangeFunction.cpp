@@ -13,6 +13,7 @@
 #include "../Group/InstanceLoops.h"
 #include "../Item/ItemFunction.h"
 #include "../Updates/Appends.h"
+#include "../Updates/AtomicUpdates.h"
 #include "../Updates/PrivateCopies.h"
 #include "../Updates/PromoteUpdates.h"
 #include "RangeBuilder.h"
@@ -299,10 +300,9 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
 /// Updates of one address in registers first, then those of arrays in copies,
 /// then appended elements.
 static Function *collectUpdates(Function &range, const RangeSpec &spec) {
-  bool hasAtomics = any_of(instructions(range), [](const Instruction &i) {
-    return isa<AtomicRMWInst, AtomicCmpXchgInst>(i);
-  });
-  if (hasAtomics && !spec.options.reference && !spec.options.check)
+  // Code from elsewhere may start threads, which see the atomics of this one.
+  if (!spec.options.reference && !spec.options.check &&
+      ContainedFunctions().contains(range))
     range.addParamAttr(0,
                        Attribute::get(range.getContext(), invocationAttribute));
   if (!spec.options.collectUpdates || spec.options.reference)

@@ -9,6 +9,8 @@
 
 #include "Checkpoints.h"
 
+#include "../../Cluster/RankIdentity.h"
+
 #include "sluice/Base/Text.h"
 
 #include <cerrno>
@@ -45,7 +47,8 @@ Result<CheckpointSettings> CheckpointSettings::fromEnvironment() {
 }
 
 Status CheckpointSettings::compare(const SluiceCluster &cluster) const {
-  const size_t mine = std::hash<std::string>()(concat(folder, "\n", every));
+  const size_t mine = std::hash<std::string>()(
+      concat(meaningOfSetting("SLUICE_CHECKPOINT", folder), "\n", every));
   std::vector<size_t> all(cluster.numRanks);
   cluster.gather(cluster.context, &mine, sizeof(mine), all.data());
   for (uint32_t rank = 1; rank < cluster.numRanks; ++rank)
