@@ -114,7 +114,9 @@ Reason CallCheck::readCall(const CallBase &call, Calls &calls) const {
 CallCheck::Calls CallCheck::read(const Function &function) const {
   Calls calls;
   if (function.isDeclaration()) {
-    calls.reason = checkDeclaration(function);
+    // Known by its address.
+    if (!checkDeclaration(function).empty())
+      calls.reason = "has no code here";
     return calls;
   }
   for (const Instruction &instruction : instructions(function)) {
