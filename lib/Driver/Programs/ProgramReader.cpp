@@ -72,10 +72,21 @@ void ProgramReader::fail(const Twine &message) {
   failed = true;
 }
 
-CompileOptions ProgramReader::compileOptions() const {
+CompileOptions ProgramReader::compileOptions() {
   CompileOptions compile;
   compile.arguments = options.compilerFlags;
   compile.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
+  // Clang's front end decides about a single source.
+  if (!needsOpenMP) {
+    std::vector<std::string> sources;
+    copy_if(options.files, std::back_inserter(sources),
+            [](const std::string &path) {
+              return kindOf(path) == FileKind::Source;
+            });
+    needsOpenMP = sources.size() > 1 && needOpenMPFlag(sources, compile);
+  }
+  if (*needsOpenMP)
+    compile.arguments.insert(compile.arguments.begin(), "-fopenmp");
   return compile;
 }
 

@@ -47,7 +47,7 @@ public:
 
 private:
   void readFile(const std::string &path);
-  CompileOptions compileOptions() const;
+  CompileOptions compileOptions();
   llvm::Expected<CompiledUnit> compile(const std::string &path,
                                        const CompileOptions &compile);
   void compileAhead();
@@ -58,6 +58,8 @@ private:
   void fail(const llvm::Twine &message);
 
   const ProgramOptions &options;
+  /// Whether all sources get -fopenmp; not known before the first.
+  std::optional<bool> needsOpenMP;
   Progress &progress;
   std::unique_ptr<Program> program;
   Diagnostics diagnostics;

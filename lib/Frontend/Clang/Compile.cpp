@@ -265,6 +265,13 @@ std::string sluice::findHeaderFolder() {
   return SLUICE_HEADER_FOLDER;
 }
 
+static bool decideAboutOpenMP(const std::vector<std::string> &arguments) {
+  return llvm::any_of(arguments, [](llvm::StringRef argument) {
+    return argument.starts_with("-fopenmp") ||
+           argument.starts_with("-fno-openmp");
+  });
+}
+
 /// The command line of clang's driver. The level of optimisation comes last:
 /// no pass runs here, but -O0 would mark the code as not to be optimised, and
 /// -O1 its loops as not to be unrolled. The folder of `hpvm.h` lies two below
@@ -277,12 +284,7 @@ static std::vector<std::string> commandLine(llvm::StringRef path,
   // A file with zero bytes is damaged; clang would show each of them.
   std::vector<std::string> line = {SLUICE_CLANG, "-Werror=null-character"};
   // What the program says of OpenMP, if it says something, comes later.
-  bool decidesAboutOpenMP =
-      llvm::any_of(options.arguments, [](llvm::StringRef argument) {
-        return argument.starts_with("-fopenmp") ||
-               argument.starts_with("-fno-openmp");
-      });
-  if (!decidesAboutOpenMP && hasOpenMPDirectives(path, files))
+  if (!decideAboutOpenMP(options.arguments) && hasOpenMPDirectives(path, files))
     line.push_back("-fopenmp");
   line.insert(line.end(), options.arguments.begin(), options.arguments.end());
   llvm::StringRef level = "-O2";
@@ -332,6 +334,16 @@ fileSystem(const CompileOptions &options,
   auto files = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
   files->pushOverlay(memory);
   return files;
+}
+
+bool sluice::needOpenMPFlag(llvm::ArrayRef<std::string> paths,
+                            const CompileOptions &options) {
+  if (decideAboutOpenMP(options.arguments))
+    return false;
+  auto files = fileSystem(options, llvm::vfs::getRealFileSystem());
+  return llvm::any_of(paths, [&](const std::string &path) {
+    return hasOpenMPDirectives(path, *files);
+  });
 }
 
 /// Files that flags name: -fprofile-use=FILE.

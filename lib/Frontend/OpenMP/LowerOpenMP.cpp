@@ -75,6 +75,7 @@ private:
   Diagnostics &diagnostics;
   hetero::Context context;
   CallCheck calls;
+  HostVariables variables;
   PassAnalyses analyses;
   unsigned numGraphs = 0;
   DenseMap<const Value *, unsigned> objects;
@@ -170,7 +171,7 @@ static bool isWrittenBy(const Argument &pointer) {
 void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
                          LoopGraph &graph) {
   Function &iteration = *iterations.iteration;
-  noteDistinct(iteration, fork);
+  variables.noteDistinct(iteration, fork);
   SmallVector<WeakVH> read = moveLoadsToHost(iteration, analyses);
   simplify(iteration, analyses);
   for (const WeakVH &value : read)
@@ -260,22 +261,35 @@ void Lowering::leave(const Instruction &place, const std::string &what,
                        "nothing was checked here: " + what + reason, "openmp");
 }
 
+/// Whether a loop is declared to be a vector: its accesses are independent, or
+/// those of so many iterations as 'safelen' says.
+static bool isVector(const MDNode &loop) {
+  return any_of(drop_begin(loop.operands()), [](const MDOperand &of) {
+    auto *node = dyn_cast<MDNode>(of);
+    auto *name = node && node->getNumOperands()
+                     ? dyn_cast<MDString>(node->getOperand(0))
+                     : nullptr;
+    if (!name)
+      return false;
+    if (name->getString() == "llvm.loop.vectorize.enable") {
+      auto *isOn = node->getNumOperands() > 1
+                       ? mdconst::dyn_extract<ConstantInt>(node->getOperand(1))
+                       : nullptr;
+      return isOn && !isOn->isZero();
+    }
+    return name->getString() == "llvm.loop.parallel_accesses";
+  });
+}
+
 /// Loops that the program has declared to be vectors, of which nobody knows
 /// whether they may be.
 void Lowering::leaveVectors(const Function &function) {
   for (const BasicBlock &block : function) {
     const Instruction *end = block.getTerminator();
     const MDNode *loop = end ? end->getMetadata(LLVMContext::MD_loop) : nullptr;
-    if (!loop || !any_of(drop_begin(loop->operands()), [](const MDOperand &of) {
-          auto *node = dyn_cast<MDNode>(of);
-          auto *name = node && node->getNumOperands()
-                           ? dyn_cast<MDString>(node->getOperand(0))
-                           : nullptr;
-          return name && name->getString() == "llvm.loop.parallel_accesses";
-        }))
-      continue;
-    leave(*end, "the iterations of this 'simd' loop may depend on each other",
-          "");
+    if (loop && isVector(*loop))
+      leave(*end, "the iterations of this 'simd' loop may depend on each other",
+            "");
   }
 }
 
@@ -285,7 +299,7 @@ Reason Lowering::take(CallInst &fork) {
       outlined->arg_size() + 1 != fork.arg_size())
     return "is started in an unusual way";
   Function *work = copyTeam(*outlined);
-  noteDistinct(*work, fork);
+  variables.noteDistinct(*work, fork);
   Reason reason;
   size_t numLoops = findSharedLoops(*work, reason).size();
   if (reason.empty() && numLoops == 0)
@@ -361,7 +375,7 @@ void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
   for (Value *value : graph.taken) {
     Value *argument = hostValue(value);
     if (value->getType()->isPointerTy())
-      if (const Value *object = objectOf(*argument)) {
+      if (const Value *object = variables.objectOf(*argument)) {
         OpenMPArgument &said = graph.summary.arguments[arguments.size()];
         said.object = objects.try_emplace(object, objects.size()).first->second;
         if (isa<GlobalVariable>(object))
@@ -471,9 +485,13 @@ void Lowering::prepareProgram() {
   BasicBlock *end = BasicBlock::Create(module.getContext(), "end", function);
   builder.CreateCondBr(builder.CreateIsNotNull(mayWait), sleep, end);
   builder.SetInsertPoint(sleep);
+  // A call of the library would have it read its settings here, before the
+  // program could set them.
+  Type *pointer = builder.getPtrTy();
   builder.CreateCall(
-      module.getOrInsertFunction("kmp_set_blocktime", builder.getVoidTy(), i32),
-      {builder.getInt32(0)});
+      module.getOrInsertFunction("setenv", i32, pointer, pointer, i32),
+      {builder.CreateGlobalString("KMP_BLOCKTIME"),
+       builder.CreateGlobalString("0"), builder.getInt32(1)});
   builder.CreateBr(end);
   builder.SetInsertPoint(end);
   builder.CreateRetVoid();
@@ -493,6 +511,8 @@ void Lowering::run() {
         leave(instruction, "teams and devices are LLVM's library's", "");
     }
   }
+  for (const CallInst *fork : forks)
+    variables.read(*fork->getFunction());
   for (CallInst *fork : forks)
     if (Reason reason = take(*fork); !reason.empty())
       leave(*fork,

@@ -18,19 +18,29 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-CallCheck::CallCheck(Module &module)
-    : module(module), library(module.getTargetTriple()) {}
+CallCheck::CallCheck(Module &module) : library(module.getTargetTriple()) {
+  for (const Function &function : module)
+    // Those of teams and tasks are known to the runtime library only.
+    if (!function.getName().starts_with("llvm.") &&
+        !function.getName().contains(".omp") &&
+        function.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/true))
+      taken.push_back(&function);
+}
 
 /// Functions of the C and C++ libraries that LLVM does not know by name.
 static bool isOfLibrary(StringRef name) {
-  for (StringRef start :
-       {"_ZSt",           "_ZNSt",         "_ZNKSt",
-        "_ZNSo",          "_ZNSi",         "_ZNSs",
-        "_ZNKSs",         "_Zn",           "_Zd",
-        "_ZTh",           "__cxa_",        "__gxx_personality",
-        "pthread_mutex_", "pthread_spin_", "__atomic_",
-        "__mulxc3",       "__muldc3",      "__mulsc3",
-        "__divdc3",       "__divsc3",      "llvm."})
+  for (StringRef start : {"_ZSt",           "_ZNSt",
+                          "_ZNKSt",         "_ZNSo",
+                          "_ZNSi",          "_ZNSs",
+                          "_ZNKSs",         "_Znw",
+                          "_Zna",           "_Zdl",
+                          "_Zda",           "_ZTh",
+                          "__cxa_",         "__gxx_personality",
+                          "pthread_mutex_", "pthread_spin_",
+                          "__atomic_",      "__mulxc3",
+                          "__muldc3",       "__mulsc3",
+                          "__divdc3",       "__divsc3",
+                          "llvm."})
     if (name.starts_with(start))
       return true;
   return StringSwitch<bool>(name)
@@ -44,67 +54,135 @@ static bool isOfLibrary(StringRef name) {
       .Default(false);
 }
 
-Reason CallCheck::checkUnknown() {
-  if (unknown)
-    return *unknown;
-  unknown = Reason();
-  for (const Function &function : module) {
-    // Those of teams and tasks are known to the runtime library only.
-    if (function.isDeclaration() || function.getName().contains(".omp") ||
-        !function.hasAddressTaken(nullptr, /*IgnoreCallbackUses=*/true))
-      continue;
-    if (Reason reason = check(function); !reason.empty()) {
-      unknown = "calls a function that is known at run time only, perhaps '" +
-                function.getName().str() + "', which " + reason;
-      break;
-    }
-  }
-  return *unknown;
+/// Functions of libraries that call functions of the program: those that they
+/// are given, or virtual ones of streams.
+static bool callsBack(StringRef name) {
+  if (name.starts_with("_Z"))
+    return name.contains("PF") || name.starts_with("_ZNSo") ||
+           name.starts_with("_ZNSi") || name.starts_with("_ZStls") ||
+           name.starts_with("_ZStrs");
+  return name.starts_with("qsort") || name.starts_with("bsearch");
 }
 
-Reason CallCheck::checkCall(const CallBase &call) {
-  if (call.isInlineAsm())
-    return {};
-  const Function *callee = call.getCalledFunction();
-  if (!callee)
-    return checkUnknown();
-  StringRef name = callee->getName();
-  if (callee->isIntrinsic())
-    return name.starts_with("llvm.threadlocal") ? "uses variables of threads"
-                                                : "";
-  if (name.starts_with("llvm.hpvm.getNode"))
-    return {};
-  if (name.starts_with("llvm.hpvm."))
-    return "launches graphs";
-  if (!calledRuntime(call).empty())
-    return "uses '" + name.str() + "'";
+/// Of a function whose code is not here.
+Reason CallCheck::checkDeclaration(const Function &callee) const {
+  StringRef name = callee.getName();
   if (name.contains("setjmp") || name.contains("longjmp"))
     return "jumps out of functions";
-  if (!callee->isDeclaration()) {
-    Reason reason = check(*callee);
-    return reason.empty() ? reason
-                          : "calls '" + name.str() + "', which " + reason;
-  }
+  if (name.contains("condition_variable") || name.contains("futex"))
+    return "may wait for other iterations in '" + name.str() + "'";
   LibFunc known;
-  if (library.getLibFunc(name, known) || isOfLibrary(name))
+  if (callee.isIntrinsic() || library.getLibFunc(name, known) ||
+      isOfLibrary(name))
     return {};
   return "calls '" + name.str() + "', whose code is not here";
 }
 
-Reason CallCheck::check(const Function &function) {
-  auto [place, isNew] = known.try_emplace(&function);
-  if (!isNew)
-    return place->second;
-  Reason reason;
+Reason CallCheck::readCall(const CallBase &call, Calls &calls) const {
+  if (call.isInlineAsm())
+    return {};
+  const auto *callee = dyn_cast<Function>(
+      call.getCalledOperand()->stripPointerCastsAndAliases());
+  if (!callee) {
+    calls.isIndirect = true;
+    return {};
+  }
+  StringRef name = callee->getName();
+  if (callee->isIntrinsic() || name.starts_with("llvm.hpvm.getNode"))
+    return name.starts_with("llvm.threadlocal") ? "uses variables of threads"
+                                                : "";
+  if (name.starts_with("llvm.hpvm."))
+    return "launches graphs";
+  if (!calledRuntime(call).empty())
+    return "uses '" + name.str() + "'";
+  if (!callee->isDeclaration()) {
+    if (name.contains("setjmp") || name.contains("longjmp"))
+      return "jumps out of functions";
+    calls.callees.insert(callee);
+    return {};
+  }
+  if (Reason reason = checkDeclaration(*callee); !reason.empty())
+    return reason;
+  for (const Value *argument : call.args())
+    if (const auto *passed =
+            dyn_cast<Function>(argument->stripPointerCastsAndAliases()))
+      calls.callees.insert(passed);
+  calls.isIndirect |= callsBack(name);
+  return {};
+}
+
+CallCheck::Calls CallCheck::read(const Function &function) const {
+  Calls calls;
+  if (function.isDeclaration()) {
+    // Known by its address.
+    if (!checkDeclaration(function).empty())
+      calls.reason = "has no code here";
+    return calls;
+  }
   for (const Instruction &instruction : instructions(function)) {
     for (const Value *operand : instruction.operands())
       if (const auto *global = dyn_cast<GlobalVariable>(operand);
           global && global->isThreadLocal())
-        reason = "uses variables of threads";
-    if (const auto *call = dyn_cast<CallBase>(&instruction))
-      reason = checkCall(*call);
-    if (!reason.empty())
-      break;
+        calls.reason = "uses variables of threads";
+    if (const auto *call = dyn_cast<CallBase>(&instruction);
+        call && calls.reason.empty())
+      calls.reason = readCall(*call, calls);
+    if (!calls.reason.empty())
+      return calls;
   }
-  return known[&function] = reason;
+  if (waitsForOthers(const_cast<Function &>(function)))
+    calls.reason = "may wait for other iterations in a loop";
+  return calls;
+}
+
+/// How messages name a way through calls.
+static Reason joinWay(
+    const Function *function, Reason reason,
+    const DenseMap<const Function *, std::pair<const Function *, bool>> &from) {
+  for (;;) {
+    auto [caller, isIndirect] = from.lookup(function);
+    if (!caller)
+      return reason;
+    reason = (isIndirect ? "calls a function that is known at run time only, "
+                           "perhaps '"
+                         : "calls '") +
+             function->getName().str() + "', which " + reason;
+    function = caller;
+  }
+}
+
+Reason CallCheck::check(const Function &function) {
+  // Who calls a function first, and whether that is known at run time only.
+  DenseMap<const Function *, std::pair<const Function *, bool>> from;
+  SmallSetVector<const Function *, 16> reached;
+  reached.insert(&function);
+  bool hasIndirect = false;
+  for (unsigned i = 0; i != reached.size(); ++i) {
+    const Function *caller = reached[i];
+    Calls calls;
+    if (caller == &function) {
+      calls = read(*caller);
+    } else {
+      auto found = known.find(caller);
+      if (found == known.end())
+        found = known.try_emplace(caller, read(*caller)).first;
+      calls = found->second;
+    }
+    if (!calls.reason.empty())
+      return joinWay(caller, calls.reason, from);
+    auto add = [&](const Function *callee, bool isIndirect) {
+      if (!harmless.contains(callee) && reached.insert(callee))
+        from[callee] = {caller, isIndirect};
+    };
+    for (const Function *callee : calls.callees)
+      add(callee, false);
+    if (calls.isIndirect && !hasIndirect) {
+      hasIndirect = true;
+      for (const Function *callee : taken)
+        add(callee, true);
+    }
+  }
+  // Only now is it known of those that call each other.
+  harmless.insert_range(drop_begin(reached));
+  return {};
 }

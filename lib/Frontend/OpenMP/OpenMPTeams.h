@@ -16,9 +16,10 @@
 //   2. OpenMPIterations.cpp      the code of one iteration; the number of
 //   iterations
 //   3. OpenMPCalls.cpp      whether code may run outside of a team
-//   4. OpenMPValues.cpp     what is the same for all iterations, read by the
+//   4. OpenMPWaits.cpp      whether iterations wait for each other
+//   5. OpenMPValues.cpp     what is the same for all iterations, read by the
 //   host
-//   5. LowerOpenMP.cpp      graphs and launches
+//   6. LowerOpenMP.cpp      graphs and launches
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,8 @@
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/IRBuilder.h"
@@ -140,15 +143,31 @@ public:
   Reason check(const llvm::Function &function);
 
 private:
-  Reason checkCall(const llvm::CallBase &call);
-  Reason checkUnknown();
+  /// What a function does itself, and what it may call.
+  struct Calls {
+    Reason reason;
+    llvm::SmallSetVector<const llvm::Function *, 8> callees;
+    /// It may call what is known at run time only.
+    bool isIndirect = false;
+  };
+  Calls read(const llvm::Function &function) const;
+  Reason readCall(const llvm::CallBase &call, Calls &calls) const;
+  Reason checkDeclaration(const llvm::Function &callee) const;
 
-  llvm::Module &module;
   llvm::TargetLibraryInfoImpl library;
-  llvm::DenseMap<const llvm::Function *, Reason> known;
+  /// Of functions of the program, which stay; copies of teams go.
+  llvm::DenseMap<const llvm::Function *, Calls> known;
+  /// Functions of which it is settled that they ask for nothing, like all that
+  /// they may call.
+  llvm::DenseSet<const llvm::Function *> harmless;
   /// What indirect calls may lead to.
-  std::optional<Reason> unknown;
+  std::vector<const llvm::Function *> taken;
 };
+
+/// Whether a function waits in a loop until somebody else has written an atomic
+/// or volatile variable. Iterations that wait for each other need threads of
+/// their own. What takes a lock waits for those only that hold it.
+bool waitsForOthers(llvm::Function &function);
 
 //===----------------------------------------------------------------------===//
 // Values of the host
@@ -160,13 +179,32 @@ private:
 llvm::SmallVector<llvm::WeakVH> moveLoadsToHost(llvm::Function &iteration,
                                                 PassAnalyses &analyses);
 
-/// The variable or block of memory of the host that a pointer leads to, if it
-/// is known: the variable itself, or what reserved it.
-const llvm::Value *objectOf(const llvm::Value &pointer);
+/// Knows who else uses the variables of functions that start teams, before any
+/// of the functions is changed.
+class HostVariables {
+public:
+  void read(const llvm::Function &host);
 
-/// Marks the parameters of a team's function that no other pointer may point
-/// to, by what the host passes.
-void noteDistinct(llvm::Function &iteration, const llvm::CallBase &fork);
+  /// The variable or block of memory of the host that a pointer leads to, if it
+  /// is known: the variable itself, or what reserved it.
+  const llvm::Value *objectOf(const llvm::Value &pointer) const;
+
+  /// Marks the parameters of a team's function that no other pointer may point
+  /// to, by what the host passes.
+  void noteDistinct(llvm::Function &iteration,
+                    const llvm::CallBase &fork) const;
+
+private:
+  struct Variable {
+    /// Nobody gets to know its address who keeps it.
+    bool isKept = false;
+    /// Of the only assignment to it, wherever that is; null: not known.
+    const llvm::Value *onlyValue = nullptr;
+  };
+  Variable lookUp(const llvm::Value &pointer) const;
+
+  llvm::DenseMap<const llvm::AllocaInst *, Variable> variables;
+};
 
 } // namespace sluice::openmp
 

@@ -12,6 +12,7 @@
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CaptureTracking.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -24,82 +25,175 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-/// Whether nobody else gets to know the address of a variable of the host:
-/// teams get it, which use it as a parameter.
-static bool isKept(const Value &variable) {
-  SmallVector<const Value *> work = {&variable};
-  while (!work.empty()) {
-    const Value *pointer = work.pop_back_val();
-    for (const Use &use : pointer->uses()) {
-      const auto *user = dyn_cast<Instruction>(use.getUser());
-      if (!user)
-        return false;
-      if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd() ||
-          isa<MemIntrinsic>(user) || isa<ICmpInst>(user))
-        continue;
-      if (isa<StoreInst>(user) && use.getOperandNo() == 1)
-        continue;
-      if (isa<GetElementPtrInst>(user)) {
-        work.push_back(user);
-        continue;
-      }
-      const auto *call = dyn_cast<CallBase>(user);
-      if (!call)
-        return false;
-      if (calledRuntime(*call) == "__kmpc_fork_call" ||
-          (call->getCalledFunction() &&
-           call->getCalledFunction()->getName().contains(".omp_outlined")))
-        continue;
-      if (!call->isArgOperand(&use) ||
-          !call->doesNotCapture(call->getArgOperandNo(&use)))
-        return false;
-    }
+namespace {
+/// What becomes of the address of a variable of the host, and of the variable,
+/// in the host and in the functions that get the address.
+class AddressWalk {
+public:
+  explicit AddressWalk(const AllocaInst &variable) : variable(variable) {}
+
+  void run();
+
+  /// Nobody else gets to know the address.
+  bool isKept = true;
+  /// What the only assignment stores; null: there are others.
+  const Value *onlyValue = nullptr;
+
+private:
+  void follow(const Value &pointer) {
+    if (seen.insert(&pointer).second)
+      work.push_back(&pointer);
   }
+  void readUse(const Use &use);
+  void readStore(const StoreInst &store, const Use &use);
+  void readCall(const CallBase &call, const Use &use);
+  bool followSlot(const Value &place);
+  /// Where the address gets around in the host, it may be passed twice.
+  bool isInHost(const Instruction &user) const {
+    return user.getFunction() == variable.getFunction();
+  }
+
+  const AllocaInst &variable;
+  SmallVector<const Value *> work;
+  SmallPtrSet<const Value *, 16> seen;
+  unsigned numStores = 0;
+  bool isChangedElsewhere = false;
+};
+} // namespace
+
+void AddressWalk::run() {
+  follow(variable);
+  while (isKept && !work.empty())
+    for (const Use &use : work.pop_back_val()->uses())
+      readUse(use);
+  if (!isKept || isChangedElsewhere || numStores != 1)
+    onlyValue = nullptr;
+}
+
+/// Clang puts each parameter into a variable, and reads it again and again.
+bool AddressWalk::followSlot(const Value &place) {
+  const auto *slot = dyn_cast<AllocaInst>(&place);
+  if (!slot || slot == &variable)
+    return false;
+  for (const Use &use : slot->uses()) {
+    const auto *user = cast<Instruction>(use.getUser());
+    bool isKnown = isa<LoadInst>(user) || user->isLifetimeStartOrEnd() ||
+                   (isa<StoreInst>(user) && use.getOperandNo() == 1);
+    if (!isKnown)
+      return false;
+  }
+  for (const User *user : slot->users())
+    if (isa<LoadInst>(user))
+      follow(*user);
   return true;
 }
 
-void openmp::noteDistinct(Function &iteration, const CallBase &fork) {
+void AddressWalk::readStore(const StoreInst &store, const Use &use) {
+  if (use.getOperandNo() == 0) {
+    isKept &= !isInHost(store) && followSlot(*store.getPointerOperand());
+    return;
+  }
+  if (use.get() != &variable) {
+    isChangedElsewhere = true;
+    return;
+  }
+  ++numStores;
+  onlyValue = store.getValueOperand();
+}
+
+void AddressWalk::readCall(const CallBase &call, const Use &use) {
+  if (!call.isArgOperand(&use)) {
+    isKept = false;
+    return;
+  }
+  unsigned index = call.getArgOperandNo(&use);
+  const Function *callee = call.getCalledFunction();
+  // The call that starts a team names the team's function before what it
+  // passes; the function gets two numbers first.
+  if (calledRuntime(call) == "__kmpc_fork_call") {
+    callee = dyn_cast<Function>(call.getArgOperand(2));
+    if (index < 3 || (isInHost(call) && use.get() != &variable)) {
+      isKept = false;
+      return;
+    }
+    --index;
+  }
+  if (callee && !callee->isDeclaration() && !callee->isInterposable() &&
+      index < callee->arg_size()) {
+    const Argument &parameter = *callee->getArg(index);
+    // The callee gets a copy of the variable instead.
+    if (!parameter.hasPassPointeeByValueCopyAttr())
+      follow(parameter);
+    return;
+  }
+  isKept &= call.doesNotCapture(index);
+  isChangedElsewhere |= !call.onlyReadsMemory(index);
+}
+
+void AddressWalk::readUse(const Use &use) {
+  const auto *user = dyn_cast<Instruction>(use.getUser());
+  if (!user) {
+    isKept = false;
+    return;
+  }
+  if (isa<LoadInst, ICmpInst>(user) || user->isLifetimeStartOrEnd())
+    return;
+  if (const auto *store = dyn_cast<StoreInst>(user))
+    return readStore(*store, use);
+  if (isa<GetElementPtrInst>(user) ||
+      (isa<PHINode, SelectInst>(user) && !isInHost(*user)))
+    return follow(*user);
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(user)) {
+    isKept &= use.getOperandNo() == 0;
+    isChangedElsewhere = true;
+    return;
+  }
+  if (isa<MemIntrinsic>(user)) {
+    isChangedElsewhere |= use.getOperandNo() == 0;
+    return;
+  }
+  if (const auto *call = dyn_cast<CallBase>(user))
+    return readCall(*call, use);
+  isKept = false;
+}
+
+void HostVariables::read(const Function &host) {
+  for (const Instruction &instruction : instructions(host)) {
+    const auto *variable = dyn_cast<AllocaInst>(&instruction);
+    if (!variable || variables.contains(variable))
+      continue;
+    AddressWalk walk(*variable);
+    walk.run();
+    variables[variable] = {walk.isKept, walk.onlyValue};
+  }
+}
+
+HostVariables::Variable HostVariables::lookUp(const Value &pointer) const {
+  return variables.lookup(dyn_cast<AllocaInst>(&pointer));
+}
+
+void HostVariables::noteDistinct(Function &iteration,
+                                 const CallBase &fork) const {
   // The call names the team's function before what it passes.
   for (unsigned i = 3; i != fork.arg_size(); ++i) {
     Argument &parameter = *iteration.getArg(i - 1);
-    const Value *passed = fork.getArgOperand(i);
-    if (parameter.getType()->isPointerTy() && isa<AllocaInst>(passed) &&
-        isKept(*passed) && !PointerMayBeCaptured(&parameter, false))
+    if (parameter.getType()->isPointerTy() &&
+        lookUp(*fork.getArgOperand(i)).isKept &&
+        !PointerMayBeCaptured(&parameter, false))
       parameter.addAttr(Attribute::NoAlias);
   }
 }
 
-/// What the only assignment to a variable of the host stores in it.
-static const Value *onlyValueOf(const Value &variable) {
-  const Value *stored = nullptr;
-  for (const User *user : variable.users()) {
-    const auto *store = dyn_cast<StoreInst>(user);
-    if (store && store->getPointerOperand() == &variable) {
-      if (stored)
-        return nullptr;
-      stored = store->getValueOperand();
-    } else if (isa<GetElementPtrInst, MemIntrinsic>(user)) {
-      return nullptr;
-    }
-  }
-  return stored;
-}
-
-const Value *openmp::objectOf(const Value &pointer) {
+const Value *HostVariables::objectOf(const Value &pointer) const {
   const Value *object = &pointer;
   for (unsigned i = 0; i != 16; ++i) {
     object = getUnderlyingObject(object);
     if (isa<AllocaInst, GlobalVariable>(object) || isNoAliasCall(object))
       return object;
     const auto *load = dyn_cast<LoadInst>(object);
-    const auto *variable =
-        load ? dyn_cast<AllocaInst>(load->getPointerOperand()) : nullptr;
-    const Value *stored =
-        variable && isKept(*variable) ? onlyValueOf(*variable) : nullptr;
-    // Teams may set it as well, but not where the load was moved to the host.
-    if (!stored)
+    object = load ? lookUp(*load->getPointerOperand()).onlyValue : nullptr;
+    if (!object)
       return nullptr;
-    object = stored;
   }
   return nullptr;
 }

@@ -133,6 +133,12 @@ struct LeftOut {
 /// the source tree.
 std::string findHeaderFolder();
 
+/// Whether the sources of a program are to be compiled with -fopenmp: one has
+/// directives, and no argument says what to do. All are then, since headers may
+/// declare types otherwise.
+bool needOpenMPFlag(llvm::ArrayRef<std::string> paths,
+                    const CompileOptions &options);
+
 } // namespace sluice
 
 #endif // SLUICE_FRONTEND_CLANG_COMPILE_H
