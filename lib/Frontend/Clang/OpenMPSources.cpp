@@ -132,6 +132,10 @@ bool DirectiveSearch::readText(llvm::StringRef path, llvm::StringRef text) {
 bool DirectiveSearch::find(llvm::StringRef path) {
   if (seen.size() == maxFiles || !seen.insert(path).second)
     return false;
+  // A pipe could be read only once.
+  llvm::ErrorOr<llvm::vfs::Status> status = files.status(path);
+  if (!status || !status->isRegularFile())
+    return false;
   auto buffer = files.getBufferForFile(path);
   if (!buffer)
     return false;
