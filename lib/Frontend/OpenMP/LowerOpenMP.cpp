@@ -15,6 +15,7 @@
 #include "../Hetero/LowerHetero.h"
 #include "OpenMPTeams.h"
 
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -38,6 +39,8 @@ struct LoopGraph {
   /// What the host reads, in its order; they are in no function.
   SmallVector<Instruction *> read;
   std::vector<Reduction> reductions;
+  /// The leaf is right for so many iterations.
+  std::optional<int64_t> most;
   OpenMPGraph summary;
 };
 
@@ -140,7 +143,8 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
       argument->addAttr(Attribute::NoAlias);
     value->replaceUsesWithIf(argument, [&](Use &use) {
       auto *user = dyn_cast<Instruction>(use.getUser());
-      return user && user->getFunction() == leaf;
+      // What the host reads is in no function.
+      return user && user->getParent() && user->getFunction() == leaf;
     });
   }
   for (Instruction &instruction : make_early_inc_range(instructions(*leaf)))
@@ -152,7 +156,10 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
   BasicBlock &entry = leaf->getEntryBlock();
   IRBuilder<> builder(&entry, entry.getFirstNonPHIOrDbgOrAlloca());
   for (const Reduction &reduction : iterations.reductions) {
+    // None where the iterations change nothing.
     Argument *memory = arguments.lookup(reduction.variable);
+    if (!memory)
+      continue;
     uint64_t bytes = module.getDataLayout().getTypeStoreSize(reduction.type);
     builder.CreateCall(
         module.getOrInsertFunction(reductionName(reduction),
@@ -179,6 +186,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
       graph.read.push_back(cast<Instruction>(value));
   graph.iteration = &iteration;
   graph.count = iterations.count;
+  graph.most = iterations.most;
   graph.reductions = iterations.reductions;
   for (Argument &parameter : drop_begin(iteration.args(), 2)) {
     bool isTaken = any_of(parameter.uses(), [&](const Use &use) {
@@ -218,9 +226,12 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   Type *i64 = Type::getInt64Ty(module.getContext());
   described.ports.push_back({.type = i64, .name = "iterations"});
   graph.summary.arguments.emplace_back();
+  std::optional<int64_t> count = knownResult(*graph.count);
   node.extents.push_back(
       {.start = expressions.constant(ConstantInt::get(i64, 0)),
-       .bound = expressions.input(0, i64),
+       .bound = count && *count > 0
+                    ? expressions.constant(ConstantInt::get(i64, *count))
+                    : expressions.input(0, i64),
        .step = expressions.constant(ConstantInt::get(i64, 1))});
   for (auto [value, argument] : zip(graph.taken, node.function->args())) {
     hetero::Port port{.type = argument.getType(),
@@ -341,13 +352,32 @@ static void normalise(IRBuilder<> &builder, Value *variable,
       variable);
 }
 
+/// What the code of a team gets.
+static SmallVector<Value *> passedTo(CallInst &fork) {
+  // The threads' numbers, for which nobody asks.
+  SmallVector<Value *> passed(
+      2, ConstantPointerNull::get(PointerType::get(fork.getContext(), 0)));
+  append_range(passed, drop_begin(fork.args(), 3));
+  return passed;
+}
+
+/// Whether the host may read a variable after a team has run.
+static bool isReadAfter(const CallInst &fork, const Value &variable) {
+  if (!isa<AllocaInst>(variable))
+    return true;
+  return any_of(variable.users(), [&](const User *user) {
+    const auto *place = dyn_cast<Instruction>(user);
+    bool isUse = place && place != &fork && !place->isLifetimeStartOrEnd() &&
+                 !(isa<StoreInst>(place) && place->getOperand(1) == &variable);
+    return isUse && isPotentiallyReachable(&fork, place);
+  });
+}
+
 void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
                           LoopGraph &graph, BasicBlock &done) {
   CallInst &fork = *team.fork;
   Function &host = *fork.getFunction();
-  // The threads' numbers, for which nobody asks.
-  SmallVector<Value *> passed(2, ConstantPointerNull::get(builder.getPtrTy()));
-  append_range(passed, drop_begin(fork.args(), 3));
+  SmallVector<Value *> passed = passedTo(fork);
   Value *iterations = builder.CreateCall(graph.count, passed, "iterations");
   BasicBlock *go =
       BasicBlock::Create(module.getContext(), "openmp.launch", &host, &done);
@@ -381,11 +411,14 @@ void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
         if (isa<GlobalVariable>(object))
           said.global = object->getName();
       }
-    for (const Reduction &reduction : graph.reductions)
-      if (reduction.variable == value && reduction.isLogical)
-        normalise(builder, argument, reduction);
+    if (graph.summary.arguments[arguments.size()].isScalar)
+      graph.summary.arguments[arguments.size()].isReadLater =
+          isReadAfter(fork, *argument);
     arguments.push_back(argument);
   }
+  for (const Reduction &reduction : graph.reductions)
+    if (reduction.isLogical)
+      normalise(builder, hostValue(reduction.variable), reduction);
   CallInst *handle = hetero::emitLaunch(builder, *graph.root, arguments);
   hetero::emitWait(builder, handle);
   builder.CreateBr(&done);
@@ -450,6 +483,17 @@ void Lowering::launch(TakenTeam &team) {
   builder.CreateCondBr(isChosen, first, left);
   end->eraseFromParent();
   builder.SetInsertPoint(first);
+  // What the numbers are computed from, no loop of the team writes.
+  for (LoopGraph &graph : team.loops)
+    if (graph.most) {
+      BasicBlock *fits =
+          BasicBlock::Create(module.getContext(), "openmp.fits", &host, left);
+      Value *iterations = builder.CreateCall(graph.count, passedTo(fork));
+      builder.CreateCondBr(
+          builder.CreateICmpSGT(iterations, builder.getInt64(*graph.most)),
+          left, fits);
+      builder.SetInsertPoint(fits);
+    }
   for (auto [index, graph] : enumerate(team.loops)) {
     BasicBlock *done = index + 1 == team.loops.size()
                            ? after

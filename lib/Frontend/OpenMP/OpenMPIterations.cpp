@@ -10,11 +10,13 @@
 
 #include "OpenMPTeams.h"
 
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
@@ -170,7 +172,7 @@ static void skipLoop(SharedLoop &loop) {
 }
 
 /// A loop's variable never wraps around, so one of a small type has the number
-/// that it was computed from. Clang sets it before anything else in a
+/// that it was computed from. Clang sets it before anything else in an
 /// iteration.
 static void noteCounter(const SharedLoop &loop) {
   for (Instruction &instruction : *loop.exits.back().inside) {
@@ -183,7 +185,65 @@ static void noteCounter(const SharedLoop &loop) {
   }
 }
 
-static void widenCounters(Function &iteration) {
+/// What a number may be. `iteration`: the number of the iteration, which is
+/// in `all`.
+static ConstantRange rangeOf(const Value &value, const Value &iteration,
+                             const ConstantRange &all, unsigned depth = 0) {
+  constexpr unsigned mostDepth = 8;
+  unsigned bits = value.getType()->getIntegerBitWidth();
+  if (&value == &iteration)
+    return all;
+  if (const auto *known = dyn_cast<ConstantInt>(&value))
+    return ConstantRange(known->getValue());
+  auto rangeOfOperand = [&](const Value *operand) {
+    return rangeOf(*operand, iteration, all, depth + 1);
+  };
+  if (depth < mostDepth) {
+    if (const auto *cast = dyn_cast<CastInst>(&value);
+        cast && cast->getSrcTy()->isIntegerTy())
+      return rangeOfOperand(cast->getOperand(0))
+          .castOp(cast->getOpcode(), bits);
+    if (const auto *operation = dyn_cast<BinaryOperator>(&value)) {
+      ConstantRange left = rangeOfOperand(operation->getOperand(0));
+      ConstantRange right = rangeOfOperand(operation->getOperand(1));
+      // What is never said to wrap around may do so.
+      unsigned flags = 0;
+      if (const auto *bounded = dyn_cast<OverflowingBinaryOperator>(&value)) {
+        if (bounded->hasNoSignedWrap())
+          flags |= OverflowingBinaryOperator::NoSignedWrap;
+        if (bounded->hasNoUnsignedWrap())
+          flags |= OverflowingBinaryOperator::NoUnsignedWrap;
+      }
+      return left.overflowingBinaryOp(operation->getOpcode(), right, flags);
+    }
+  }
+  return ConstantRange::getFull(bits);
+}
+
+/// Whether an extension gives the number that a counter was cut from. One that
+/// is not negative is in the counter's type, so an extension by zeros keeps it.
+/// An extension by the sign keeps what has none in the smaller type, too.
+static bool keepsNumber(const CastInst &extension, const ConstantRange &range) {
+  unsigned bits = extension.getSrcTy()->getIntegerBitWidth();
+  APInt largest = range.getSignedMax(), smallest = range.getSignedMin();
+  return isa<ZExtInst>(extension)
+             ? smallest.isNonNegative()
+             : largest.isSignedIntN(bits) && smallest.isSignedIntN(bits);
+}
+
+/// Only clang knows whether a counter has a sign, and a program may read it
+/// either way. Of an int, whose numbers may be too many only in theory, the
+/// host asks before the launch: returned is how many are right.
+static std::optional<int64_t> widenCounters(Function &iteration,
+                                            const Value &number,
+                                            bool isUnsigned,
+                                            std::optional<int64_t> count) {
+  unsigned bits = number.getType()->getIntegerBitWidth();
+  ConstantRange all = ConstantRange::getFull(bits);
+  if (count && *count > 0 && isUIntN(bits - 1, *count))
+    all = ConstantRange(APInt(bits, 0), APInt(bits, *count));
+  else if (!isUnsigned)
+    all = ConstantRange(APInt(bits, 0), APInt::getSignedMinValue(bits));
   SmallVector<CastInst *> extended;
   for (Instruction &instruction : instructions(iteration))
     if (auto *cast = dyn_cast<CastInst>(&instruction);
@@ -191,12 +251,32 @@ static void widenCounters(Function &iteration) {
         isa<TruncInst>(cast->getOperand(0)) &&
         cast->getOperand(0)->getName().starts_with(counterName))
       extended.push_back(cast);
+  // One that is read in both ways says nothing.
+  bool hasBoth =
+      any_of(extended, [](CastInst *cast) { return isa<ZExtInst>(cast); }) &&
+      any_of(extended, [](CastInst *cast) { return isa<SExtInst>(cast); });
+  std::optional<int64_t> most;
   for (CastInst *cast : extended) {
     IRBuilder<> builder(cast);
     Value *whole = llvm::cast<TruncInst>(cast->getOperand(0))->getOperand(0);
+    if (!keepsNumber(*cast, rangeOf(*whole, number, all))) {
+      if (hasBoth || cast->getSrcTy()->getIntegerBitWidth() < 32)
+        continue;
+      uint64_t right = 0;
+      for (unsigned bit = std::min(bits, 63U) - 1; bit-- > 0;) {
+        uint64_t tried = right | uint64_t(1) << bit;
+        ConstantRange some(APInt(bits, 0), APInt(bits, tried));
+        if (keepsNumber(*cast, rangeOf(*whole, number, some)))
+          right = tried;
+      }
+      if (right == 0)
+        continue;
+      most = std::min<int64_t>(right, most.value_or(right));
+    }
     cast->replaceAllUsesWith(
         builder.CreateIntCast(whole, cast->getType(), isa<SExtInst>(cast)));
   }
+  return most;
 }
 
 /// Runs one iteration: into each loop once, and out of it behind that.
@@ -253,8 +333,13 @@ static void takeWayTo(BasicBlock &start) {
     for (BasicBlock *next : successors(branch))
       if (dominators.dominates(next, &start))
         ways.push_back(next);
-    // A way that joins others again decides nothing.
-    if (ways.size() != 1 || !ways.front()->getSinglePredecessor())
+    // A way that joins others again decides nothing, and one that comes back,
+    // as a loop does, is on the way.
+    if (ways.size() != 1 || !ways.front()->getSinglePredecessor() ||
+        any_of(successors(branch), [&](BasicBlock *next) {
+          return next != ways.front() &&
+                 is_contained(depth_first(next), &start);
+        }))
       continue;
     for (BasicBlock *next : successors(branch))
       if (next != ways.front())
@@ -319,6 +404,8 @@ Reason openmp::findWorkAround(Function &work, PassAnalyses &analyses) {
   Function *around = copyWork(work, Type::getVoidTy(work.getContext()),
                               work.getName() + ".around");
   std::vector<SharedLoop> loops = findSharedLoops(*around, reason);
+  if (reason.empty())
+    reason = findReducedAround(*around, loops);
   for (SharedLoop &loop : loops)
     skipLoop(loop);
   dropReductions(*around);
@@ -332,6 +419,14 @@ Reason openmp::findWorkAround(Function &work, PassAnalyses &analyses) {
     }
   discard(around);
   return reason;
+}
+
+std::optional<int64_t> openmp::knownResult(const Function &function) {
+  const auto *end =
+      dyn_cast<ReturnInst>(function.getEntryBlock().getTerminator());
+  const auto *result =
+      end ? dyn_cast<ConstantInt>(end->getReturnValue()) : nullptr;
+  return result ? std::optional(result->getSExtValue()) : std::nullopt;
 }
 
 /// Why code needs the thread that runs it.
@@ -404,6 +499,21 @@ static bool hasEarlyBarrier(Function &work, const SharedLoop &loop) {
   });
 }
 
+/// Whether code reads what is not the thread's own.
+static bool readsShared(const Instruction &instruction) {
+  const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  if (!instruction.mayReadFromMemory() || !calledRuntime(instruction).empty() ||
+      instruction.isLifetimeStartOrEnd() ||
+      (intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+    return false;
+  const Value *pointer = nullptr;
+  if (const auto *load = dyn_cast<LoadInst>(&instruction))
+    pointer = load->getPointerOperand();
+  else if (const auto *transfer = dyn_cast<MemTransferInst>(&instruction))
+    pointer = transfer->getSource();
+  return !pointer || !isa<AllocaInst>(getUnderlyingObject(pointer));
+}
+
 /// Every iteration runs the code around its loop anew. With several loops, that
 /// must give what it gave before the first one, and nothing may go from loop to
 /// loop through the threads' own variables.
@@ -455,20 +565,22 @@ static Reason findExchange(Function &work, PassAnalyses &analyses) {
                  "threads";
     }
     // What is read between loops may have been written by one of them.
-    if (loop == 0 && instruction.mayReadFromMemory() &&
-        !isa<CallBase>(instruction)) {
-      auto *load = dyn_cast<LoadInst>(&instruction);
-      const Value *object =
-          load ? getUnderlyingObject(load->getPointerOperand()) : nullptr;
-      if (object && isa<AllocaInst>(object))
-        continue;
+    if (loop == 0 && readsShared(instruction)) {
       AAResults &aliases = analyses.functions.getResult<AAManager>(*copy);
-      bool isChanged =
-          !load || any_of(instructions(*copy), [&](Instruction &other) {
-            return other.mayWriteToMemory() && calledRuntime(other).empty() &&
-                   isModSet(aliases.getModRefInfo(&other,
-                                                  MemoryLocation::get(load)));
-          });
+      auto *load = dyn_cast<LoadInst>(&instruction);
+      auto *transfer = dyn_cast<MemTransferInst>(&instruction);
+      std::optional<MemoryLocation> location;
+      if (load)
+        location = MemoryLocation::get(load);
+      else if (transfer)
+        location = MemoryLocation::getForSource(transfer);
+      // What other calls read, is not asked.
+      bool isChanged = any_of(instructions(*copy), [&](Instruction &other) {
+        return loopOf.lookup(other.getParent()) != 0 &&
+               other.mayWriteToMemory() && calledRuntime(other).empty() &&
+               (!location ||
+                isModSet(aliases.getModRefInfo(&other, *location)));
+      });
       if (isChanged)
         reason = "reads around its loops what they may write";
     }
@@ -502,23 +614,27 @@ static bool isCarried(PHINode &start, const SharedLoop &loop) {
 /// How code uses a variable of a thread, in a loop and around it.
 struct ThreadVariable {
   bool isSetAround = false, isSetInside = false, isCopy = false;
+  /// Its address is in memory, or is one of several.
+  bool isElsewhere = false;
 
   void read(const Value &pointer, const SharedLoop &loop) {
     for (const Use &use : pointer.uses()) {
       auto *user = cast<Instruction>(use.getUser());
       if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd())
         continue;
-      if (isa<GetElementPtrInst, CastInst, PHINode, SelectInst>(user)) {
-        if (!isa<PHINode, SelectInst>(user)) {
-          read(*user, loop);
-          continue;
-        }
-      }
-      // What joins the threads' copies has a list of them.
-      if (isa<StoreInst>(user) && use.getOperandNo() == 0) {
-        isCopy |= !is_contained(loop.blocks, user->getParent());
+      if (isa<GetElementPtrInst, AddrSpaceCastInst>(user)) {
+        read(*user, loop);
         continue;
       }
+      // What joins the threads' copies has a list of them.
+      if (auto *store = dyn_cast<StoreInst>(user);
+          store && use.getOperandNo() == 0) {
+        (isReductionList(*getUnderlyingObject(store->getPointerOperand()))
+             ? isCopy
+             : isElsewhere) = true;
+        continue;
+      }
+      isElsewhere |= !isa<StoreInst, MemIntrinsic, ICmpInst>(user);
       if (isa<MemTransferInst>(user) && use.getOperandNo() == 1)
         continue;
       (is_contained(loop.blocks, user->getParent()) ? isSetInside
@@ -526,6 +642,27 @@ struct ThreadVariable {
     }
   }
 };
+
+/// Whether a loop may write what pointers in memory lead to.
+static bool writesElsewhere(const SharedLoop &loop) {
+  for (const BasicBlock *block : loop.blocks)
+    for (const Instruction &instruction : *block) {
+      if (!instruction.mayWriteToMemory() ||
+          instruction.isLifetimeStartOrEnd() ||
+          !calledRuntime(instruction).empty())
+        continue;
+      const Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (const auto *memory = dyn_cast<MemIntrinsic>(&instruction))
+        pointer = memory->getDest();
+      else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+               intrinsic && intrinsic->isAssumeLikeIntrinsic())
+        continue;
+      if (!pointer || !isa<AllocaInst, GlobalVariable, Argument>(
+                          getUnderlyingObject(pointer)))
+        return true;
+    }
+  return false;
+}
 
 /// Iterations of one thread may count on what earlier ones have left in its
 /// variables, as a generator of random numbers does. Iterations that are
@@ -555,7 +692,9 @@ static Reason findCarried(Function &work, PassAnalyses &analyses) {
         continue;
       ThreadVariable uses;
       uses.read(*variable, loop);
-      if (uses.isSetAround && uses.isSetInside && !uses.isCopy)
+      bool isSetInside =
+          uses.isSetInside || (uses.isElsewhere && writesElsewhere(loop));
+      if (uses.isSetAround && isSetInside && !uses.isCopy)
         reason = "keeps values in variables of its threads from iteration to "
                  "iteration";
     }
@@ -599,13 +738,18 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
       BasicBlock *start = loops[index].start->getParent();
       Value *iteration =
           builder.CreateTrunc(id, loops[index].type, "iteration");
-      for (auto [number, loop] : enumerate(loops))
-        number == index ? runIteration(loop, iteration) : skipLoop(loop);
+      WeakTrackingVH number = iteration;
+      bool isUnsigned = loops[index].isUnsigned;
+      for (auto [place, loop] : enumerate(loops))
+        place == index ? runIteration(loop, iteration) : skipLoop(loop);
       removeUnreachableBlocks(*iterations.iteration);
       takeWayTo(*start);
       eraseEnds(*iterations.iteration);
       simplify(*iterations.iteration, analyses);
-      widenCounters(*iterations.iteration);
+      if (number)
+        iterations.most =
+            widenCounters(*iterations.iteration, *number, isUnsigned,
+                          knownResult(*iterations.count));
       reason = findThread(*iterations.iteration);
     }
   }

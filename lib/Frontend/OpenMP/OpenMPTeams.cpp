@@ -10,7 +10,9 @@
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 
@@ -204,6 +206,24 @@ const Value *variableOfValue(const Value *value) {
   return load ? variableBehind(load->getPointerOperand()) : nullptr;
 }
 
+/// The copies in the list that a thread passes to have them joined.
+SmallVector<Value *> copiesIn(const CallInst &call) {
+  SmallVector<Value *> copies;
+  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
+  if (!list)
+    return copies;
+  SmallVector<Value *> places = {list};
+  for (User *user : list->users())
+    if (isa<GetElementPtrInst>(user))
+      places.push_back(user);
+  for (Value *place : places)
+    for (User *user : place->users())
+      if (auto *store = dyn_cast<StoreInst>(user);
+          store && store->getPointerOperand() == place)
+        copies.push_back(store->getValueOperand());
+  return copies;
+}
+
 class ReductionReader {
 public:
   ReductionReader(CallInst &call, Reason &reason)
@@ -263,19 +283,9 @@ bool ReductionReader::findJoin() {
       for (BasicBlock *next : successors(blocks[i]))
         blocks.insert(next);
   }
-  // The list of the thread's copies.
-  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
-  if (!end || !list)
+  copies = copiesIn(call);
+  if (!end || copies.empty())
     return fail("reduces in an unusual way");
-  SmallVector<Value *> places = {list};
-  for (User *user : list->users())
-    if (isa<GetElementPtrInst>(user))
-      places.push_back(user);
-  for (Value *place : places)
-    for (User *user : place->users())
-      if (auto *store = dyn_cast<StoreInst>(user);
-          store && store->getPointerOperand() == place)
-        copies.push_back(store->getValueOperand());
   return stores.size() ==
              cast<ConstantInt>(call.getArgOperand(2))->getZExtValue() ||
          fail("reduces arrays");
@@ -492,4 +502,40 @@ void openmp::dropReductions(Function &work) {
     call->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
     call->eraseFromParent();
   }
+}
+
+bool openmp::isReductionList(const Value &variable) {
+  return any_of(variable.uses(), [](const Use &use) {
+    const auto *call = dyn_cast<CallInst>(use.getUser());
+    return call && use.getOperandNo() == 4 &&
+           calledRuntime(*call).starts_with("__kmpc_reduce");
+  });
+}
+
+/// Every thread adds once what it does to its copy around the loop; code of
+/// iterations would add it for each of them.
+Reason openmp::findReducedAround(Function &work, ArrayRef<SharedLoop> loops) {
+  SmallPtrSet<const BasicBlock *, 16> inside;
+  for (const SharedLoop &loop : loops)
+    inside.insert_range(loop.blocks);
+  for (CallInst *call : reductionCalls(work))
+    for (Value *copy : copiesIn(*call)) {
+      unsigned numStores = 0;
+      for (const Use &use : copy->uses()) {
+        auto *user = dyn_cast<Instruction>(use.getUser());
+        if (user && (inside.contains(user->getParent()) ||
+                     isa<LoadInst>(user) || user->isLifetimeStartOrEnd()))
+          continue;
+        auto *store = dyn_cast_or_null<StoreInst>(user);
+        bool isListed =
+            store && use.getOperandNo() == 0 &&
+            isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+        // The neutral value.
+        bool isFirst = store && use.getOperandNo() == 1 &&
+                       isa<Constant>(store->getValueOperand()) && !numStores++;
+        if (!isListed && !isFirst)
+          return "reduces around its loop";
+      }
+    }
+  return {};
 }

@@ -104,6 +104,12 @@ std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason,
 std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
 /// Removes what joins them.
 void dropReductions(llvm::Function &work);
+/// Why the threads' copies depend on the number of threads: code around the
+/// loops changes them.
+Reason findReducedAround(llvm::Function &work,
+                         llvm::ArrayRef<SharedLoop> loops);
+/// Whether a variable is a list of copies, which the runtime library gets.
+bool isReductionList(const llvm::Value &variable);
 
 //===----------------------------------------------------------------------===//
 // Iterations
@@ -119,12 +125,16 @@ struct Iterations {
   llvm::Function *iteration = nullptr;
   /// Takes the same, and returns the number of iterations.
   llvm::Function *count = nullptr;
+  /// The code is right for so many iterations.
+  std::optional<int64_t> most = {};
   std::vector<Reduction> reductions = {};
 };
 
 /// The code of loop `index` of a team.
 Iterations makeIterations(llvm::Function &work, unsigned index,
                           PassAnalyses &analyses, Reason &reason);
+/// What a function without effects always returns, if that is known.
+std::optional<int64_t> knownResult(const llvm::Function &function);
 /// Why the code around the loops of a team cannot be left out.
 Reason findWorkAround(llvm::Function &work, PassAnalyses &analyses);
 /// Runs passes that make registers of variables, and remove what is not needed.

@@ -73,9 +73,32 @@ static std::string remedyFor(const RaceFinding &finding,
       finding.declaration.empty() ? "" : operatorOf(finding.declaration);
   if (isScalar && !reduction.empty())
     return "add 'reduction(" + reduction.str() + ": " + plain + ")'";
+  // One of the two is atomic, and the other one must be, too.
+  if (finding.first.isAtomic != finding.second.isAtomic) {
+    const RaceAccess &other =
+        finding.first.isAtomic ? finding.second : finding.first;
+    return other.isWrite ? "write it by 'atomic' here, too"
+                         : "read it by 'atomic read', or by 'atomic capture' "
+                           "where it is updated";
+  }
+  bool isReadLater =
+      any_of(loop.arguments, [&](const OpenMPArgument &argument) {
+        return argument.isReadLater && argument.name == plain;
+      });
   if (isScalar)
-    return "if each iteration sets " + name +
-           " before it reads it, add 'private(" + plain + ")'";
+    return "if each iteration sets " + name + " before it reads it, add '" +
+           (isReadLater ? "lastprivate(" : "private(") + plain + ")'";
+  // An update counts on what it has replaced, and on nothing else.
+  if (!finding.second.isWrite && reduction.empty()) {
+    const DebugLoc &write = finding.first.place, &read = finding.second.place;
+    bool isUpdate = write && read && write.getLine() == read.getLine() &&
+                    write.getCol() == read.getCol();
+    return (isUpdate ? "if this only updates a value in " + name +
+                           ", do it by 'atomic'; otherwise, "
+                     : std::string()) +
+           "iterations depend on each other: run them one after another, by "
+           "'ordered' or without the directive";
+  }
   return isGlobal ? "let each iteration use a variable of its own, or update " +
                         name + " by 'atomic'"
                   : "let each iteration use places of its own in " + name +
@@ -90,7 +113,9 @@ static const char *verbOf(const RaceAccess &access) {
 
 std::string driver::describeIterations(const RaceFinding &finding,
                                        const OpenMPGraph &loop) {
-  bool isOne = finding.first.place == finding.second.place;
+  bool isOne = finding.first.place == finding.second.place &&
+               finding.first.isWrite == finding.second.isWrite &&
+               finding.first.isAtomic == finding.second.isAtomic;
   std::string name = variableOf(finding);
   return std::string("an iteration of this parallel loop ") +
          verbOf(finding.second) + " " + name + " here, where another one " +

@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < n; ++i)
     sum += i;
 #pragma omp parallel for private(t) schedule(static, 3)
-  for (short i = 0; i <= n - 1; i++) {
+  for (short i = 0; i <= 99; i++) {
     t = i * i;
     squares[i] = t;
   }

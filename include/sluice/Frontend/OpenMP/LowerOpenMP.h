@@ -28,6 +28,8 @@ struct OpenMPArgument {
   std::string name = {};
   /// A number, which all iterations share.
   bool isScalar = false;
+  /// The host may read it after the loop.
+  bool isReadLater = false;
   /// Memory that no other pointer leads to.
   bool isAlone = false;
   /// Pointers into the same variable or block of memory have the same number;
