@@ -127,15 +127,13 @@ static bool addLibraryCall(CallBase &call,
            (isWritten ? SLUICE_CHECK_WRITE : 0);
   };
   // As blocks do, they read before they write.
-  llvm::stable_sort(known->uses,
-                    [](const LibraryUse &first, const LibraryUse &second) {
-                      return !first.isWritten && second.isWritten;
-                    });
-  for (const LibraryUse &use : known->uses)
-    if (Value *bytes = bytesOf(call, use))
-      accesses.push_back(
-          {&call, call.getArgOperand(use.argument), bytes,
-           uint32_t(kindOf(use.isRead, use.isWritten) | SLUICE_CHECK_COPY)});
+  for (bool isWritten : {false, true})
+    for (const LibraryUse &use : known->uses)
+      if (use.isWritten == isWritten)
+        if (Value *bytes = bytesOf(call, use))
+          accesses.push_back({&call, call.getArgOperand(use.argument), bytes,
+                              uint32_t(kindOf(use.isRead, use.isWritten) |
+                                       SLUICE_CHECK_COPY)});
   for (const LibraryState &state : known->states)
     if (!state.isLocked && state.isCertain)
       accesses.push_back({&call, stateOf(call, state.name), number(call, 1),
