@@ -394,7 +394,7 @@ std::string runWith(const std::function<void()> &work, int &numLater) {
 
 TEST(TaskSignalsTest, ForkedProcessesEndByThem) {
   if (sluice::isSanitized)
-    GTEST_SKIP();
+    GTEST_SKIP() << "sanitizers do not support forks beside threads";
   Handled handled(SIGTERM, SIG_DFL);
   int status = 0, numLater = 0;
   EXPECT_EQ(runWith(

@@ -354,7 +354,7 @@ static bool testFloat(const PTXInstruction &i, Word value, Word &result) {
 bool fake::computePTX(const PTXInstruction &i, const uint64_t *values,
                       size_t numValues, uint64_t &result) {
   PTXType type = i.type();
-  // Carries, saturation, and rules for NaNs are not implemented here.
+  // The stand-in refuses carries, saturation, and rules for NaNs.
   if (i.has("cc") || i.has("sat") || i.has("NaN"))
     return false;
   if (i.op == "setp" && !i.modifiers.empty())
