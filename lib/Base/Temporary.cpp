@@ -86,8 +86,49 @@ static void forget(int slot) {
         Slot::Free);
 }
 
-/// Removes a folder with its files and one level of subfolders.
-static void removeFolderInHandler(int parent, const char *path, int depth) {
+/// In a handler: how often what cannot be removed yet is tried again, and the
+/// time between two tries. Other threads and child processes write until they
+/// end as well.
+static constexpr int maxTries = 200;
+static constexpr timespec timeOfTry = {0, 5'000'000};
+
+static std::atomic<int> numNaming{0};
+/// The process that removes its files, because it ends.
+static std::atomic<pid_t> removingProcess{0};
+
+namespace {
+/// Makes a file or folder appear in the table and on the disk as one step: no
+/// handler runs on this thread meanwhile, and those of other threads wait.
+class Naming {
+public:
+  Naming() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    ++numNaming;
+    if (removingProcess.load() != ::getpid())
+      return;
+    // The process is likely to end before this thread can go on.
+    --numNaming;
+    for (int i = 0; i != maxTries; ++i)
+      ::nanosleep(&timeOfTry, nullptr);
+    ++numNaming;
+  }
+  ~Naming() {
+    --numNaming;
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  }
+  Naming(const Naming &) = delete;
+  Naming &operator=(const Naming &) = delete;
+
+private:
+  sigset_t before;
+};
+} // namespace
+
+/// Removes a folder with its files and some levels of subfolders; returns
+/// whether it is gone.
+static bool removeFolderInHandler(int parent, const char *path, int depth) {
   struct Entry {
     ino64_t number;
     off64_t offset;
@@ -98,7 +139,7 @@ static void removeFolderInHandler(int parent, const char *path, int depth) {
   int folder =
       ::openat(parent, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
   if (folder < 0)
-    return;
+    return errno == ENOENT;
   alignas(8) char buffer[4096];
   long size;
   // Removing entries while reading skips none of the others.
@@ -112,12 +153,15 @@ static void removeFolderInHandler(int parent, const char *path, int depth) {
         removeFolderInHandler(folder, entry->name, depth - 1);
     }
   ::close(folder);
-  ::unlinkat(parent, path, AT_REMOVEDIR);
+  return ::unlinkat(parent, path, AT_REMOVEDIR) == 0 || errno != ENOTEMPTY;
 }
 
 void sluice::removeTemporaries() {
   int error = errno;
-  if (::getpid() == slotOwner.load())
+  if (::getpid() == slotOwner.load()) {
+    removingProcess.store(slotOwner.load());
+    for (int i = 0; numNaming.load() && i != maxTries; ++i)
+      ::nanosleep(&timeOfTry, nullptr);
     for (std::atomic<Slot *> &chunk : chunks) {
       Slot *slots = chunk.load();
       for (int i = 0; slots && i != slotsInChunk; ++i) {
@@ -125,9 +169,14 @@ void sluice::removeTemporaries() {
         if (state == Slot::File)
           ::unlink(slots[i].path);
         else if (state == Slot::Folder)
-          removeFolderInHandler(AT_FDCWD, slots[i].path, 4);
+          for (int tries = 0;
+               !removeFolderInHandler(AT_FDCWD, slots[i].path, 4) &&
+               tries != maxTries;
+               ++tries)
+            ::nanosleep(&timeOfTry, nullptr);
       }
     }
+  }
   errno = error;
 }
 
@@ -208,9 +257,9 @@ static Status systemError(std::string_view what, const std::string &path,
 }
 
 TemporaryFile::TemporaryFile(std::string place, std::string path,
-                             int descriptor)
+                             int descriptor, int slot)
     : place(std::move(place)), path(std::move(path)), descriptor(descriptor),
-      slot(this->path.empty() ? -1 : remember(this->path, Slot::File)) {
+      slot(slot) {
   // A process that removes old files checks the lock.
   (void)::flock(descriptor, LOCK_EX | LOCK_NB);
 }
@@ -260,14 +309,17 @@ Result<TemporaryFile> TemporaryFile::create(const std::string &place,
                                             mode_t mode, bool mayBeNameless) {
   if (mayBeNameless)
     if (int descriptor = openNameless(place, mode); descriptor >= 0)
-      return TemporaryFile(place, "", descriptor);
+      return TemporaryFile(place, "", descriptor, -1);
   int error = EEXIST;
   for (int i = 0; i != maxNames && error == EEXIST; ++i) {
     std::string path = nameBeside(place);
+    Naming naming;
     int descriptor =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor >= 0)
-      return TemporaryFile(place, std::move(path), descriptor);
+    if (descriptor >= 0) {
+      int slot = remember(path, Slot::File);
+      return TemporaryFile(place, std::move(path), descriptor, slot);
+    }
     error = errno;
   }
   return systemError("write", place, error);
@@ -288,16 +340,15 @@ Status TemporaryFile::write(std::string_view content) {
 Status TemporaryFile::name() {
   int error = EEXIST;
   for (int i = 0; i != maxNames && error == EEXIST; ++i) {
-    std::string wanted = nameBeside(place);
-    int taken = remember(wanted, Slot::File);
-    if (::linkat(AT_FDCWD, linkOf(descriptor).c_str(), AT_FDCWD, wanted.c_str(),
+    std::string wanted = nameBeside(place), open = linkOf(descriptor);
+    Naming naming;
+    if (::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, wanted.c_str(),
                  AT_SYMLINK_FOLLOW) == 0) {
+      slot = remember(wanted, Slot::File);
       path = std::move(wanted);
-      slot = taken;
       return {};
     }
     error = errno;
-    forget(taken);
   }
   return systemError("write", place, error);
 }
@@ -415,9 +466,13 @@ private:
 Status WorkFolder::create(const std::string &base) {
   removeOldWorkFolders(base);
   std::string made = concat(base, "/", folderPrefix, randomName());
-  if (::mkdir(made.c_str(), 0700) != 0)
-    return systemError("create directory", made, errno);
-  slot = remember(made, Slot::Folder);
+  {
+    Naming naming;
+    if (::mkdir(made.c_str(), 0700) == 0)
+      slot = remember(made, Slot::Folder);
+    else
+      return systemError("create directory", made, errno);
+  }
   // The lock file gets its final name after the lock has been taken.
   std::string lockPath = concat(made, "/", lockName), early = lockPath + ".new";
   lock = ::open(early.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

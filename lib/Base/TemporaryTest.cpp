@@ -134,6 +134,42 @@ TEST_F(TemporaryTest, SignalsRemoveFilesAndFolders) {
   }
 }
 
+TEST_F(TemporaryTest, SignalsRemoveWhatOtherThreadsAreMaking) {
+  for (int round = 0; round != 50; ++round) {
+    int ends[2];
+    ASSERT_EQ(::pipe(ends), 0);
+    pid_t child = ::fork();
+    if (child == 0) {
+      ::signal(SIGHUP, SIG_DFL);
+      removeTemporariesOnSignals();
+      auto make = [this] {
+        for (;;)
+          (void)TemporaryFile::create(folder + "/a", 0600, false);
+      };
+      std::vector<std::thread> threads(3);
+      for (std::thread &thread : threads)
+        thread = std::thread(make);
+      (void)!::write(ends[1], "r", 1);
+      for (;;) {
+        (void)workPath(".o");
+        removeWorkFolder();
+      }
+    }
+    ::close(ends[1]);
+    char ready = 0;
+    EXPECT_EQ(::read(ends[0], &ready, 1), 1);
+    ::close(ends[0]);
+    ::usleep(unsigned(round) * 40);
+    ::kill(child, SIGHUP);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP) << status;
+    EXPECT_EQ(files(), std::set<std::string>()) << round;
+    if (fs::exists(folder + "/cache/tmp"))
+      EXPECT_TRUE(fs::is_empty(folder + "/cache/tmp")) << round;
+  }
+}
+
 /// Runs `end` in a child while the child has a file that other code knows.
 static void endWhileKnown(int signal, const std::string &path,
                           const std::function<void()> &end) {

@@ -43,7 +43,7 @@ public:
   Status keep();
 
 private:
-  TemporaryFile(std::string place, std::string path, int descriptor);
+  TemporaryFile(std::string place, std::string path, int descriptor, int slot);
   /// Gives a nameless file a name next to its place.
   Status name();
 

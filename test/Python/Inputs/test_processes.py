@@ -295,7 +295,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 g = TaskGraph()
 done = []
 def interrupt():
-    os.kill(os.getpid(), signal.SIGINT)
+    signal.raise_signal(signal.SIGINT)  # before another thread can go on
     done.append(1)
 g.task(interrupt)
 g.task(lambda: done.append(2))
