@@ -20,7 +20,9 @@
 #include <set>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace sluice;
 using sluice::test::contentOf;
