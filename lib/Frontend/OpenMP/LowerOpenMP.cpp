@@ -13,6 +13,7 @@
 #include "../HPVM/Import/ImportProgram.h"
 #include "../Hetero/HeteroGraph.h"
 #include "../Hetero/LowerHetero.h"
+#include "OpenMPObjects.h"
 #include "OpenMPTeams.h"
 
 #include "llvm/Analysis/CFG.h"
@@ -38,6 +39,10 @@ struct LoopGraph {
   SmallVector<Value *> taken;
   /// What the host reads, in its order; they are in no function.
   SmallVector<Instruction *> read;
+  /// What the host reads from objects that it passes.
+  DenseMap<const Value *, Member> members;
+  /// Of those that are the memory of a vector: its number among objects.
+  DenseMap<const Value *, unsigned> vectors;
   std::vector<Reduction> reductions;
   /// The leaf is right for so many iterations.
   std::optional<int64_t> most;
@@ -72,6 +77,7 @@ private:
   void leave(const Instruction &place, const std::string &what,
              const Reason &reason);
   void leaveVectors(const Function &function);
+  void noteVectors(LoopGraph &graph);
 
   Module &module;
   bool hasRemarks;
@@ -81,9 +87,14 @@ private:
   HostVariables variables;
   PassAnalyses analyses;
   unsigned numGraphs = 0;
-  DenseMap<const Value *, unsigned> objects;
+  /// Variables and blocks of memory, and the memory of vectors, by their place
+  /// in objects.
+  DenseMap<std::pair<const Value *, uint64_t>, unsigned> objects;
 };
 } // namespace
+
+/// Of an object itself, not of a vector in it.
+static constexpr uint64_t ownMemory = uint64_t(1) << 62;
 
 //===----------------------------------------------------------------------===//
 // Leaves
@@ -101,6 +112,51 @@ static std::string nameOf(const Value &value) {
   StringRef name = named->getName();
   name.consume_back(".addr");
   return name.empty() ? "memory" : name.str();
+}
+
+/// Where the host reads a value, if it is in an object that it passes.
+static Member memberOf(const Instruction &read, const CallInst &fork) {
+  const auto *load = dyn_cast<LoadInst>(&read);
+  if (!load)
+    return {};
+  const DataLayout &layout = fork.getModule()->getDataLayout();
+  APInt offset(64, 0);
+  const Value *object =
+      load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+          layout, offset, /*AllowNonInbounds=*/true);
+  if (const auto *parameter = dyn_cast<Argument>(object))
+    object = fork.getArgOperand(parameter->getArgNo() + 1);
+  else if (!isa<GlobalVariable>(object))
+    return {};
+  return offset.isNegative()
+             ? Member()
+             : findMember(*object, offset.getZExtValue(), *fork.getFunction());
+}
+
+/// What a parameter points to may be what another one does, or a global
+/// variable.
+static bool mayBeSame(const Member &left, const Member &right) {
+  return left.object != right.object && !left.isOwn && !right.isOwn &&
+         !(isa<GlobalVariable>(left.object) &&
+           isa<GlobalVariable>(right.object));
+}
+
+/// The memory of a vector belongs to this vector alone, so those of different
+/// ones do not overlap.
+void Lowering::noteVectors(LoopGraph &graph) {
+  SmallVector<std::pair<const Instruction *, Member>> vectors;
+  for (const Instruction *read : graph.read)
+    if (Member member = graph.members.lookup(read); member.vector)
+      vectors.push_back({read, member});
+  for (const auto &[read, member] : vectors)
+    if (!member.object || any_of(vectors, [&](const auto &other) {
+          return other.second.object && mayBeSame(member, other.second);
+        }))
+      return;
+  for (const auto &[read, member] : vectors)
+    graph.vectors[read] =
+        objects.try_emplace({member.object, *member.vector}, objects.size())
+            .first->second;
 }
 
 /// The intrinsic that declares a reduction.
@@ -136,7 +192,8 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
   DenseMap<const Value *, Argument *> arguments;
   for (auto [value, slot] : zip(graph.taken, leaf->args())) {
     Argument *argument = &slot;
-    argument->setName(nameOf(*value));
+    std::string name = graph.members.lookup(value).name;
+    argument->setName(name.empty() ? nameOf(*value) : name);
     arguments[value] = argument;
     if (auto *parameter = dyn_cast<Argument>(value);
         parameter && parameter->hasNoAliasAttr())
@@ -179,11 +236,17 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
                          LoopGraph &graph) {
   Function &iteration = *iterations.iteration;
   variables.noteDistinct(iteration, fork);
+  noteObjects(iteration, fork);
+  inlineAccessors(iteration);
+  simplify(iteration, analyses);
   SmallVector<WeakVH> read = moveLoadsToHost(iteration, analyses);
   simplify(iteration, analyses);
   for (const WeakVH &value : read)
     if (value)
       graph.read.push_back(cast<Instruction>(value));
+  for (const Instruction *read : graph.read)
+    graph.members[read] = memberOf(*read, fork);
+  noteVectors(graph);
   graph.iteration = &iteration;
   graph.count = iterations.count;
   graph.most = iterations.most;
@@ -238,6 +301,8 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
                       .name = argument.getName().str()};
     OpenMPArgument &said = graph.summary.arguments.emplace_back();
     said.name = port.name;
+    if (auto vector = graph.vectors.find(value); vector != graph.vectors.end())
+      said.object = vector->second;
     if (argument.getType()->isPointerTy()) {
       said.isAlone = port.isRestrict = argument.hasNoAliasAttr();
       if (auto *parameter = dyn_cast<Argument>(value))
@@ -407,7 +472,8 @@ void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
     if (value->getType()->isPointerTy())
       if (const Value *object = variables.objectOf(*argument)) {
         OpenMPArgument &said = graph.summary.arguments[arguments.size()];
-        said.object = objects.try_emplace(object, objects.size()).first->second;
+        said.object = objects.try_emplace({object, ownMemory}, objects.size())
+                          .first->second;
         if (isa<GlobalVariable>(object))
           said.global = object->getName();
       }

@@ -20,6 +20,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/DCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
@@ -673,6 +674,7 @@ static Reason findCarried(Function &work, PassAnalyses &analyses) {
   removeUnreachableBlocks(*copy);
   FunctionPassManager passes;
   passes.addPass(SROAPass(SROAOptions::PreserveCFG));
+  passes.addPass(DCEPass()); // which SROA leaves uses for
   passes.run(*copy, analyses.functions);
   analyses.functions.clear(*copy, copy->getName());
   std::vector<SharedLoop> loops =

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OpenMPObjects.h"
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -188,7 +189,7 @@ const Value *HostVariables::objectOf(const Value &pointer) const {
   const Value *object = &pointer;
   for (unsigned i = 0; i != 16; ++i) {
     object = getUnderlyingObject(object);
-    if (isa<AllocaInst, GlobalVariable>(object) || isNoAliasCall(object))
+    if (isIdentifiedObject(object))
       return object;
     const auto *load = dyn_cast<LoadInst>(object);
     object = load ? lookUp(*load->getPointerOperand()).onlyValue : nullptr;
@@ -270,7 +271,9 @@ bool LoadMover::isChanged(const LoadInst &load) {
     const Function *callee = call ? call->getCalledFunction() : nullptr;
     if (callee && callee->getName().starts_with("llvm.hpvm.getNode"))
       return false;
-    return isModSet(aliases.getModRefInfo(&other, location));
+    const auto *copy = dyn_cast<AnyMemTransferInst>(&other);
+    return isModSet(aliases.getModRefInfo(&other, location)) &&
+           !(copy && copiesOtherTypes(*copy, location, aliases));
   });
 }
 

@@ -12,6 +12,9 @@
 
 #include "OpenMPRaces.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
 #include <map>
 #include <set>
 
@@ -26,10 +29,24 @@ static SourcePlace placeOfNode(mlir::Location location) {
   return {file.getFilename().str(), file.getLine(), file.getColumn()};
 }
 
-/// The place of an access; that of its node where the code has none.
+/// Whether code is in a header of the system, such as the standard library's.
+static bool isOfSystem(const DILocation &place) {
+  SmallString<128> path(place.getDirectory());
+  sys::path::append(path, place.getFilename());
+  if (sys::path::is_absolute(place.getFilename()))
+    path = place.getFilename();
+  return StringRef(path).starts_with("/usr/include/") ||
+         StringRef(path).starts_with("/usr/lib/");
+}
+
+/// The place of an access, outside of the system's headers where they are used;
+/// that of its node where the code has none.
 static SourcePlace placeOfAccess(const RaceAccess &access) {
-  if (access.place && access.place.getLine())
-    return placeOf(access.place);
+  const DILocation *place = access.place.get();
+  while (place && place->getInlinedAt() && isOfSystem(*place))
+    place = place->getInlinedAt();
+  if (place && place->getLine())
+    return placeOf(DebugLoc(place));
   return placeOfNode(access.nodePlace);
 }
 

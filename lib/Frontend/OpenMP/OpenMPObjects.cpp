@@ -1,0 +1,250 @@
+//===- OpenMPObjects.cpp - Members of objects that teams share ------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPObjects.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace llvm;
+using namespace sluice;
+
+//===----------------------------------------------------------------------===//
+// Functions of objects
+//===----------------------------------------------------------------------===//
+
+/// A function of so many instructions is worth a look into it.
+static constexpr unsigned mostOfCallee = 100;
+/// So many instructions an iteration may have afterwards.
+static constexpr unsigned mostOfIteration = 3000;
+
+static bool isAccessor(const CallBase &call, const Function &iteration) {
+  const Function *callee = call.getCalledFunction();
+  return callee && callee != &iteration && !callee->isDeclaration() &&
+         !callee->isInterposable() && !call.isNoInline() &&
+         !callee->hasFnAttribute(Attribute::NoInline) &&
+         !callee->hasFnAttribute(Attribute::OptimizeNone) &&
+         callee->getInstructionCount() <= mostOfCallee;
+}
+
+void openmp::inlineAccessors(Function &iteration) {
+  unsigned size = iteration.getInstructionCount();
+  // One that calls itself is put in a few times at most.
+  SmallDenseMap<const Function *, unsigned> times;
+  constexpr unsigned mostTimes = 50;
+  for (bool changed = true; changed;) {
+    changed = false;
+    SmallVector<WeakTrackingVH> calls;
+    for (Instruction &instruction : instructions(iteration))
+      if (auto *call = dyn_cast<CallBase>(&instruction);
+          call && isAccessor(*call, iteration))
+        calls.push_back(call);
+    for (const WeakTrackingVH &value : calls) {
+      auto *call = dyn_cast_or_null<CallBase>(value);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee)
+        continue;
+      size += callee->getInstructionCount();
+      if (size > mostOfIteration || ++times[callee] > mostTimes)
+        continue;
+      InlineFunctionInfo info;
+      changed |= InlineFunction(*call, info).isSuccess();
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Objects of the host
+//===----------------------------------------------------------------------===//
+
+/// The parameter of the host that a variable always holds, or null. Clang puts
+/// each parameter into a variable; only there is its address known.
+static const Argument *heldParameter(const Value &pointer) {
+  const auto *slot = dyn_cast<AllocaInst>(&pointer);
+  const Argument *held = nullptr;
+  if (!slot)
+    return nullptr;
+  for (const Use &use : slot->uses()) {
+    const auto *user = cast<Instruction>(use.getUser());
+    if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd())
+      continue;
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (!store || use.getOperandNo() != 1 || held ||
+        !isa<Argument>(store->getValueOperand()))
+      return nullptr;
+    held = cast<Argument>(store->getValueOperand());
+  }
+  return held;
+}
+
+/// What is passed to a team is a parameter of the host, or what it was read
+/// from.
+static const Argument *parameterOfHost(const Value &passed) {
+  const auto *load = dyn_cast<LoadInst>(&passed);
+  return load ? heldParameter(*load->getPointerOperand())
+              : dyn_cast<Argument>(&passed);
+}
+
+void openmp::noteObjects(Function &iteration, const CallBase &fork) {
+  const DataLayout &layout = iteration.getParent()->getDataLayout();
+  // The call names the team's function before what it passes.
+  for (unsigned i = 3; i != fork.arg_size(); ++i) {
+    Argument &parameter = *iteration.getArg(i - 1);
+    const Argument *passed = parameterOfHost(*fork.getArgOperand(i));
+    if (!passed || !parameter.getType()->isPointerTy() ||
+        !passed->getType()->isPointerTy())
+      continue;
+    bool canBeNull = false, canBeFreed = false;
+    uint64_t bytes =
+        passed->getPointerDereferenceableBytes(layout, canBeNull, canBeFreed);
+    if (canBeNull || bytes <= parameter.getDereferenceableBytes())
+      continue;
+    AttrBuilder object(iteration.getContext());
+    object.addAttribute(Attribute::NonNull);
+    object.addDereferenceableAttr(bytes);
+    parameter.addAttrs(object);
+  }
+}
+
+bool openmp::copiesOtherTypes(const AnyMemTransferInst &copy,
+                              const MemoryLocation &place, AAResults &aliases) {
+  // Of each part: its offset, its size, and its type.
+  const MDNode *types = copy.getMetadata(LLVMContext::MD_tbaa_struct);
+  if (!types || types->getNumOperands() == 0 || types->getNumOperands() % 3)
+    return false;
+  for (unsigned i = 2; i < types->getNumOperands(); i += 3) {
+    AAMDNodes type;
+    type.TBAA = dyn_cast_or_null<MDNode>(types->getOperand(i));
+    if (!type.TBAA ||
+        !aliases.isNoAlias(MemoryLocation(copy.getRawDest(),
+                                          LocationSize::beforeOrAfterPointer(),
+                                          type),
+                           place))
+      return false;
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// Without names for the type, and without what makes it constant.
+static const DIType *plainType(const DIType *type) {
+  while (const auto *derived = dyn_cast_or_null<DIDerivedType>(type)) {
+    switch (derived->getTag()) {
+    case dwarf::DW_TAG_typedef:
+    case dwarf::DW_TAG_const_type:
+    case dwarf::DW_TAG_volatile_type:
+      type = derived->getBaseType();
+      continue;
+    default:
+      return type;
+    }
+  }
+  return type;
+}
+
+/// The member of an object at an offset in bytes, which is left in `offset`.
+static const DIDerivedType *memberAt(const DIType *type, uint64_t &offset) {
+  const auto *object = dyn_cast_or_null<DICompositeType>(plainType(type));
+  if (!object || (object->getTag() != dwarf::DW_TAG_class_type &&
+                  object->getTag() != dwarf::DW_TAG_structure_type))
+    return nullptr;
+  for (const DINode *element : object->getElements()) {
+    const auto *member = dyn_cast_or_null<DIDerivedType>(element);
+    if (!member || member->isStaticMember() ||
+        (member->getTag() != dwarf::DW_TAG_member &&
+         member->getTag() != dwarf::DW_TAG_inheritance))
+      continue;
+    uint64_t begin = member->getOffsetInBits() / 8;
+    const DIType *held = plainType(member->getBaseType());
+    if (!held || offset < begin || offset - begin >= held->getSizeInBits() / 8)
+      continue;
+    offset -= begin;
+    return member;
+  }
+  return nullptr;
+}
+
+/// The declaration of a variable in the source.
+static const DIVariable *declarationOf(const Value &variable,
+                                       const Function &host) {
+  if (const auto *global = dyn_cast<GlobalVariable>(&variable)) {
+    SmallVector<DIGlobalVariableExpression *> known;
+    global->getDebugInfo(known);
+    return known.empty() ? nullptr : known.front()->getVariable();
+  }
+  for (const Instruction &instruction : instructions(host))
+    for (const DbgVariableRecord &record :
+         filterDbgVars(instruction.getDbgRecordRange()))
+      if (record.isDbgDeclare() && record.getAddress() &&
+          (record.getAddress() == &variable ||
+           heldParameter(*record.getAddress()) == &variable))
+        return record.getVariable();
+  return nullptr;
+}
+
+/// Whether a type is a std::vector that takes memory for itself alone.
+static bool isVector(const DIType *type) {
+  const auto *object = dyn_cast_or_null<DICompositeType>(plainType(type));
+  if (!object || !object->getName().starts_with("vector<") ||
+      !object->getName().contains("std::allocator<"))
+    return false;
+  const auto *space = dyn_cast_or_null<DINamespace>(object->getScope());
+  return space && space->getName() == "std";
+}
+
+openmp::Member openmp::findMember(const Value &passed, uint64_t offset,
+                                  const Function &host) {
+  Member found;
+  found.object = dyn_cast<AllocaInst>(&passed);
+  if (!found.object)
+    found.object = dyn_cast<GlobalVariable>(&passed);
+  if (!found.object)
+    found.object = parameterOfHost(passed);
+  const auto *load = dyn_cast<LoadInst>(&passed);
+  const DIVariable *declaration =
+      declarationOf(load ? *load->getPointerOperand() : passed, host);
+  if (!declaration)
+    return found;
+  const DIType *type = plainType(declaration->getType());
+  const auto *pointer = dyn_cast_or_null<DIDerivedType>(type);
+  bool isPointer =
+      pointer && (pointer->getTag() == dwarf::DW_TAG_pointer_type ||
+                  pointer->getTag() == dwarf::DW_TAG_reference_type);
+  if (load && isPointer)
+    type = pointer->getBaseType();
+  // A parameter passed by value is one as well, of which the host gets the
+  // address.
+  found.isOwn =
+      isa<AllocaInst>(passed) || (isa<Argument>(passed) && !isPointer);
+  if (declaration->getName() != "this")
+    found.name = declaration->getName();
+  const uint64_t whole = offset;
+  if (isVector(type))
+    found.vector = 0;
+  // Names with an underscore belong to libraries, whose insides say nothing.
+  bool isNamed = true;
+  while (const DIDerivedType *member = memberAt(type, offset)) {
+    type = member->getBaseType();
+    if (isVector(type))
+      found.vector = whole - offset;
+    if (member->getTag() != dwarf::DW_TAG_member)
+      continue;
+    isNamed &=
+        !member->getName().empty() && !member->getName().starts_with("_");
+    if (isNamed)
+      found.name += (found.name.empty() ? "" : ".") + member->getName().str();
+  }
+  return found;
+}
