@@ -10,32 +10,10 @@
 #ifndef SLUICE_LIB_ANALYSIS_RACE_COMPARE_H
 #define SLUICE_LIB_ANALYSIS_RACE_COMPARE_H
 
-#include "Graph/Accesses.h"
 #include "Machine/Explorer.h"
+#include "MeetingQuery.h"
 
 namespace sluice::races {
-
-/// The relation between an instance of one leaf and one of another (or the
-/// same) leaf that run at the same time.
-struct Relation {
-  /// The number of levels, from the root, in which both have the same ids.
-  unsigned equalLevels = 0;
-  /// True if the ids of the next level differ; otherwise both are any
-  /// instances.
-  bool mustDiffer = false;
-  /// The number of dimensions of that level along which instances run in order.
-  unsigned orderedDims = 0;
-  /// The relation of the ids in these dimensions for two instances without an
-  /// order: either all are equal, or one id of the first instance is less and
-  /// one is greater.
-  struct Apart {
-    bool areEqual = false;
-    unsigned less = 0, greater = 0;
-  } apart;
-  RaceKind kind = RaceKind::NoEdge;
-  /// The siblings without an order, or the replicated node.
-  const TreeNode *source = nullptr, *sink = nullptr;
-};
 
 /// True if arithmetic shows that the two accesses never meet.
 bool neverMeet(Explorer &explorer, const TreeNode &first, const PlacedAccess &a,

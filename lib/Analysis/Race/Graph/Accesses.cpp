@@ -193,6 +193,26 @@ PlacedAccesses::PlacedAccesses(const Tree &tree) : tree(tree) {
     place(*leaf);
 }
 
+bool PlacedAccesses::readsFreeInputs(const TreeNode &leaf,
+                                     const MemoryObject &own) const {
+  auto isWritten = [&](const MemoryObject &object) {
+    return llvm::any_of(tree.leaves(), [&](const TreeNode *other) {
+      return llvm::any_of(of(*other), [&](const PlacedAccess &access) {
+        return access.access->isWrite &&
+               (access.target.object == object ||
+                access.target.object.kind == MemoryObject::Kind::Unknown);
+      });
+    });
+  };
+  return leaf.effects->isComplete &&
+         llvm::all_of(of(leaf), [&](const PlacedAccess &access) {
+           const MemoryObject &object = access.target.object;
+           return object == own ||
+                  (object.kind == MemoryObject::Kind::Argument &&
+                   !isWritten(object));
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // Descriptions
 //===----------------------------------------------------------------------===//

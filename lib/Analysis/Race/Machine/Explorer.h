@@ -31,7 +31,13 @@ struct Pair {
   unsigned orderedDims = 0;
   /// Barriers order the instances.
   bool isWorkGroup = false;
+  /// All that the leaf does with the memory is to update it by one operator,
+  /// and what it reads besides may hold anything: two instances may do so.
+  bool isAccumulation = false;
 };
+
+/// True if an instance touched memory by that access.
+bool isTouchOf(const Touch &touch, const PlacedAccess &access);
 
 /// Executes instances of leaves: those that are said to meet, and all of small
 /// grids.
@@ -52,6 +58,9 @@ public:
   /// of some grids where arguments may be chosen. Yes: two meet, and `values`
   /// has their ids; No: none do, whatever arguments and memory are.
   Answer explore(const Pair &pair, const OverlapQuery *query, Values &values);
+
+  /// Two instances of an accumulation that meet with some contents of memory.
+  std::optional<Values> meetWithContents(const Pair &pair);
 
   /// Of areDisjointNumbers, for the whole graph.
   unsigned searchesLeft = 64;
@@ -148,6 +157,8 @@ private:
   struct Meeting {
     enum class Kind { Yes, FarRow, Far, No, Unknown } kind = Kind::Unknown;
     int64_t row = 0;
+    /// Both accesses are made, at places of their own.
+    bool areApart = false;
   };
   Meeting meetIn(const Pair &pair, const Values &values,
                  const Arguments &arguments);

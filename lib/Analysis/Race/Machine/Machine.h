@@ -98,6 +98,8 @@ struct InstanceNumbers {
   /// Which of some made-up contents memory has.
   unsigned contents = 0;
   static constexpr unsigned numContents = 8;
+  /// Keeps touches at places that memory decides.
+  bool keepsPlaces = false;
   /// If not null, memory may have any: the way to go at each branch that it
   /// decides. Behind the last of them, it is the second one.
   const std::vector<bool> *ways = nullptr;

@@ -204,7 +204,9 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
   }
   depend(pointer.origin);
   const Object &object = objects[pointer.object];
-  if (!object.shared || (pointer.origin & Memory) || (joined() & Unknown))
+  const bool isOfMemory = (pointer.origin & Memory) != 0;
+  if (!object.shared || (isOfMemory && !numbers.keepsPlaces) ||
+      (joined() & Unknown))
     return;
   if (!areTurnsKept)
     result.turns.push_back(turns);
@@ -216,7 +218,7 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
        .begin = pointer.offset,
        .end = pointer.offset + size,
        .barriers = barriers,
-       .dependsOnMemory = !joins.empty(),
+       .dependsOnMemory = isOfMemory || !joins.empty(),
        .dependsOnArguments = (pointer.origin & Arguments) != 0,
        .isSizeOpen = isSizeOpen,
        .openDimensions = unsigned(openIds / Ids),

@@ -59,8 +59,9 @@ static std::vector<Case> casesOf(const OverlapQuery &query,
           {notPositive(value * Polynomial(-1)), Polynomial(0)}};
 }
 
-static Polynomial replace(const Polynomial &in, const Symbol &symbol,
-                          const Polynomial &value) {
+Polynomial sluice::races::replaceDerived(const Polynomial &in,
+                                         const Symbol &symbol,
+                                         const Polynomial &value) {
   return rebuildDerived(
       in,
       [&](const Derivation &derivation,
@@ -73,7 +74,7 @@ static Polynomial replace(const Polynomial &in, const Symbol &symbol,
 static OverlapQuery inCase(OverlapQuery query, const Symbol &symbol,
                            const Case &chosen) {
   auto change = [&](Polynomial &value) {
-    value = replace(value, symbol, chosen.value);
+    value = replaceDerived(value, symbol, chosen.value);
   };
   change(query.firstOffset);
   change(query.secondOffset);

@@ -109,6 +109,27 @@ bool areDisjoint(const OverlapQuery &query);
 bool areDisjointJointly(const OverlapQuery &query,
                         llvm::function_ref<bool(const OverlapQuery &)> prove);
 
+/// The question for instances whose ids `more` and `less` are at least `least`
+/// apart: the one is the other, the distance, and what is not negative.
+OverlapQuery withDistance(OverlapQuery query, const Symbol &more,
+                          const Symbol &less, int64_t least);
+
+/// Proves the same where an address is no sum of strides: one access comes
+/// before the other wherever one id, or one turn of a loop, is less than the
+/// other instance's; and `prove` shows it where the two are equal.
+bool areDisjointInOrder(const OverlapQuery &query,
+                        llvm::function_ref<bool(const OverlapQuery &)> prove);
+
+/// Proves the same where addresses contain quotients and remainders by numbers
+/// that are not known, by questions without them for `prove`.
+bool areDisjointByRemainders(
+    const OverlapQuery &query,
+    llvm::function_ref<bool(const OverlapQuery &)> prove);
+
+/// Replaces a derived symbol wherever it occurs.
+Polynomial replaceDerived(const Polynomial &in, const Symbol &symbol,
+                          const Polynomial &value);
+
 /// Makes variables of parameters that the addresses differ by and that are not
 /// negative and have a limit: the step of an algorithm is a row as well. False
 /// if there are none.

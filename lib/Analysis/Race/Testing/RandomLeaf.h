@@ -72,6 +72,8 @@ struct Statement {
   ExpressionRef first, second;
   unsigned array = 0, bytes = 4, elementBytes = 4;
   bool isWrite = false, isAtomic = false;
+  /// Access that writes: what was there and one more.
+  bool isUpdate = false;
   IntType type;
   int64_t step = 1;
   unsigned counter = 0;

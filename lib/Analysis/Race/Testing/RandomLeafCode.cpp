@@ -249,7 +249,12 @@ void LeafBuilder::addAccess(const Statement &statement) {
                             ConstantInt::get(width, 1), Align(statement.bytes),
                             AtomicOrdering::Monotonic);
   else if (statement.isWrite)
-    builder.CreateAlignedStore(ConstantInt::get(width, 1), address, align);
+    builder.CreateAlignedStore(
+        statement.isUpdate ? builder.CreateAdd(builder.CreateAlignedLoad(
+                                                   width, address, align),
+                                               ConstantInt::get(width, 1))
+                           : ConstantInt::get(width, 1),
+        address, align);
   else
     // Unused values would be removed otherwise.
     builder.CreateAlignedLoad(width, address, align, /*isVolatile=*/true);

@@ -19,14 +19,23 @@ public:
       : node(node), random(random) {}
 
   void run() {
-    switch (below(5)) {
+    switch (below(9)) {
     case 0:
     case 1:
       return image();
     case 2:
       return blocks();
-    default:
+    case 3:
+    case 4:
       return step();
+    case 5:
+      return triangle();
+    case 6:
+      return rotation();
+    case 7:
+      return digits();
+    default:
+      return updates();
     }
   }
 
@@ -54,6 +63,16 @@ private:
   void image();
   void blocks();
   void step();
+  void triangle();
+  void rotation();
+  void digits();
+  void updates();
+  /// `value` of the table that nobody writes.
+  ExpressionRef loaded(ExpressionRef index) {
+    ExpressionRef result = make(Kind::Loaded, {32, true});
+    result->operands = {std::move(index)};
+    return result;
+  }
 
   RandomNode &node;
   std::minstd_rand &random;
@@ -161,6 +180,126 @@ void ShapeMaker::step() {
   access(at(k, j), false, guard.body);
   access(at(i, j), true, guard.body);
   body->push_back(std::move(guard));
+}
+
+/// The rows of a triangle, one after another, as a node of two dimensions or
+/// with a loop over each row.
+void ShapeMaker::triangle() {
+  const bool isLoop = below(2), isUpper = below(2), hasDiagonal = below(2);
+  node.levels = isLoop ? std::vector<std::vector<Extent>>{{{0, 0u}}}
+                       : std::vector<std::vector<Extent>>{{{0, 0u}, {0, 0u}}};
+  width = 1 << below(4);
+  ExpressionRef n = argument(0), row = kept(id(0));
+  ExpressionRef one = constant(1);
+  ExpressionRef other = isWrong() ? binary("+", row, constant(below(3)))
+                        : hasDiagonal == isUpper ? binary("-", row, one)
+                                                 : binary("+", row, one);
+  // Of the upper one, what stands before the diagonal is missing.
+  if (isUpper && !isWrong())
+    other = binary("+", row, one);
+  ExpressionRef start = binary("/", binary("*", row, other), constant(2));
+  if (isUpper)
+    start = binary("-", binary("*", row, n), start);
+  Statement around;
+  ExpressionRef column;
+  if (isLoop) {
+    around.kind = Statement::Kind::Loop;
+    around.type = {below(2) ? 64u : 32u, true};
+    around.first = !isUpper      ? constant(0)
+                   : hasDiagonal ? row
+                                 : binary("+", row, one);
+    around.second = isUpper ? n : hasDiagonal ? binary("+", row, one) : row;
+    if (isWrong())
+      around.second = binary("+", around.second, one);
+    column = make(Kind::Counter, around.type, 0, 0);
+  } else {
+    around.kind = Statement::Kind::If;
+    column = kept(id(1));
+    around.first = binary(isUpper ? (hasDiagonal ? ">=" : ">")
+                                  : (hasDiagonal ? "<=" : "<"),
+                          column, isWrong() ? binary("+", row, one) : row);
+  }
+  access(binary("+", start, column), true, around.body);
+  node.body.push_back(std::move(around));
+}
+
+/// Places that go round.
+void ShapeMaker::rotation() {
+  const bool isImage = below(3) == 0;
+  ExpressionRef n = argument(0), m = argument(1);
+  node.levels = isImage ? std::vector<std::vector<Extent>>{{{0, 0u}, {0, 1u}}}
+                        : std::vector<std::vector<Extent>>{{{0, 0u}}};
+  width = 1 << below(4);
+  ExpressionRef most = isImage ? m : n, i = id(isImage ? 1 : 0);
+  ExpressionRef distance = below(3) == 0 ? constant(below(5))
+                           : below(2)    ? kept(argument(4))
+                                         : binary("-", most, constant(1));
+  ExpressionRef moved =
+      below(4) == 0 ? binary("-", distance, i) : binary("+", kept(i), distance);
+  if (isWrong())
+    moved = binary("*", moved, constant(2));
+  ExpressionRef divisor = isWrong()       ? binary("-", most, constant(1))
+                          : below(4) == 0 ? binary("+", most, constant(2))
+                                          : most;
+  ExpressionRef index = binary("%", moved, divisor);
+  if (isImage)
+    index = binary("+", binary("*", id(0), isWrong() ? n : m), index);
+  access(index, true, node.body);
+}
+
+/// Blocks of k in other orders.
+void ShapeMaker::digits() {
+  node.levels = {{{0, 0u}}};
+  width = 1 << below(4);
+  ExpressionRef k = kept(argument(4)), n = argument(0);
+  std::vector<Statement> &body = state(binary("<", constant(0), k));
+  ExpressionRef block = binary("/", kept(id(0)), k);
+  ExpressionRef rest = binary("%", kept(id(0)), k);
+  ExpressionRef pitch = below(2) ? k : binary("+", k, constant(below(4)));
+  if (isWrong())
+    pitch = binary("-", k, constant(1));
+  access(below(2) ? binary("+", binary("*", block, pitch), rest)
+                  : binary("+", binary("*", rest, isWrong() ? k : n), block),
+         true, body);
+}
+
+/// Counters that a table selects.
+void ShapeMaker::updates() {
+  node.levels = {{{below(3) == 0 ? 1 + below(20) : 0, 0u}}};
+  if (node.levels[0][0].constant != 0)
+    node.levels[0][0].argument.reset();
+  Statement update;
+  update.isWrite = true;
+  update.isUpdate = below(5) != 0;
+  ExpressionRef found = loaded(below(4) ? id(0) : constant(below(3)));
+  switch (below(4)) {
+  case 0:
+    update.first = binary("&", found, constant((1 << below(5)) - 1));
+    break;
+  case 1: {
+    ExpressionRef positive = make(Kind::Cast, {32, false});
+    positive->operands = {found};
+    update.first = binary("%", positive, constant(1 + below(20)));
+    break;
+  }
+  case 2:
+    update.first = found;
+    break;
+  default:
+    update.first = constant(below(3));
+  }
+  if (below(2) == 0) {
+    node.body.push_back(std::move(update));
+    return;
+  }
+  Statement guard;
+  guard.kind = Statement::Kind::If;
+  const char *const comparisons[] = {">", "==", "<", "!="};
+  guard.first =
+      binary(comparisons[below(4)], loaded(below(3) ? id(0) : constant(0)),
+             below(2) ? constant(below(8)) : id(0));
+  guard.body.push_back(std::move(update));
+  node.body.push_back(std::move(guard));
 }
 
 void sluice::races::makeShape(RandomNode &node, std::minstd_rand &random) {
