@@ -18,6 +18,13 @@
 
 namespace sluice {
 
+/// An attribute of leaves whose memory may hold pointers. Two pointers at
+/// different places are taken to lead to different memory, which holds neither
+/// of them; RaceReport::followedPointers says where that matters. In other
+/// leaves, nothing is known of memory behind loaded pointers.
+inline constexpr llvm::StringLiteral followsPointersAttribute =
+    "sluice.follows-pointers";
+
 /// How memory is used. If both are false, only its address is taken.
 struct MemoryUseKinds {
   bool isRead = false;

@@ -16,6 +16,7 @@
 #include "llvm/IR/Module.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,18 @@ struct RaceReport {
   /// The same of an argument and a global variable, in words.
   std::map<std::string, std::vector<std::pair<unsigned, std::string>>>
       disjointGlobals;
+  /// For every root: the memory whose pointers were taken to lead to different
+  /// memory.
+  struct FollowedPointers {
+    /// The argument that points to it; none: it is a global variable.
+    std::optional<unsigned> argument = {};
+    /// "argument 'rows' of 'root'".
+    std::string memory = {};
+    /// 1: only the pointers that are there; 2: those in memory that they lead
+    /// to as well; and so on.
+    unsigned depth = 1;
+  };
+  std::map<std::string, std::vector<FollowedPointers>> followedPointers;
   /// Something is proven only for grids whose open extents are below this power
   /// of two, with which arithmetic in 32 bits does not wrap around: those that
   /// dfg::usualExponent of the nodes says, where some may be larger. 0: all is

@@ -430,7 +430,7 @@ static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
                            const PlacedAccess &b, const Relation &relation) {
   constexpr unsigned fewPairs = 256;
   if (++explorer.numPairs <= fewPairs || !a.offset || !b.offset ||
-      (a.conditions.empty() && b.conditions.empty()))
+      !a.pointers.empty() || (a.conditions.empty() && b.conditions.empty()))
     return false;
   // Of memory that each instance has for itself, other instances touch none,
   // which says nothing of other memory.

@@ -11,6 +11,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <numeric>
+
 using namespace sluice;
 using namespace sluice::races;
 
@@ -108,6 +110,33 @@ void QueryBuilder::addSameMemory(const TreeNode &first, const PlacedAccess &a,
   }
 }
 
+/// The value without a factor that all its terms have.
+static Polynomial withoutFactor(const Polynomial &value) {
+  uint64_t common = 0;
+  for (const auto &[monomial, factor] : value.getTerms())
+    common = std::gcd(common, uint64_t(std::abs(factor)));
+  Polynomial result;
+  for (const auto &[monomial, factor] : value.getTerms()) {
+    Polynomial term(factor / int64_t(common));
+    for (const Symbol &symbol : monomial)
+      term = term * Polynomial::of(symbol);
+    result += term;
+  }
+  return result;
+}
+
+/// Memory behind pointers is the same one only where the pointers are.
+void QueryBuilder::addSamePointers(const PlacedAccess &a,
+                                   const PlacedAccess &b) {
+  for (const auto &[x, y] : llvm::zip(a.pointers, b.pointers)) {
+    Polynomial distance =
+        tag(x, Symbol::Side::First) - tag(y, Symbol::Side::Second);
+    if (distance.isValid())
+      query.conditions.push_back(
+          {Condition::Kind::Zero, withoutFactor(distance)});
+  }
+}
+
 /// The ids of the level in which the instances part.
 void QueryBuilder::addDifferences(unsigned dimensions) {
   for (unsigned dimension = 0; dimension != dimensions; ++dimension) {
@@ -145,6 +174,7 @@ OverlapQuery QueryBuilder::build(const TreeNode &first, const PlacedAccess &a,
   addConditions(a, Symbol::Side::First);
   addConditions(b, Symbol::Side::Second);
   addSameMemory(first, a, second, b);
+  addSamePointers(a, b);
   if (relation.mustDiffer)
     addDifferences(first.ancestorAt(relation.equalLevels)->extents.size());
   return std::move(query);

@@ -61,6 +61,7 @@ private:
   void addConditions(const PlacedAccess &access, Symbol::Side side);
   void addSameMemory(const TreeNode &first, const PlacedAccess &a,
                      const TreeNode &second, const PlacedAccess &b);
+  void addSamePointers(const PlacedAccess &a, const PlacedAccess &b);
   void addDifferences(unsigned dimensions);
 
   /// Extents with larger constants say nothing of their arguments.

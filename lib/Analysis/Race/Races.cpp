@@ -74,6 +74,7 @@ private:
                 const Relation &relation);
   regions::Answer add(const Key &key, const LeafUse &first,
                       const LeafUse &second, const Relation &relation);
+  void addFollowed(std::vector<RaceReport::FollowedPointers> &followed) const;
   void addUnknown(const LeafUse &use);
   bool isOpen(const LeafUse &first, const LeafUse &second,
               const Relation &relation);
@@ -125,6 +126,28 @@ Relation RootCheck::relationOf(const regions::Meeting &meeting) const {
       meeting.isPointwise ? RaceKind::OneToOneEdge : RaceKind::NoEdge;
   relation.sink = &second;
   return relation;
+}
+
+/// Pointers are followed in vain where nobody writes anything.
+void RootCheck::addFollowed(
+    std::vector<RaceReport::FollowedPointers> &followed) const {
+  std::map<MemoryObject, unsigned> depths;
+  bool isWritten = false;
+  for (const TreeNode *leaf : tree.leaves())
+    for (const PlacedAccess &access : accesses.of(*leaf)) {
+      isWritten |= access.access->isWrite;
+      MemoryObject object = access.target.object;
+      const unsigned depth = std::exchange(object.depth, 0);
+      if (depth != 0)
+        depths[object] = std::max(depths[object], depth);
+    }
+  for (const auto &[object, depth] : depths) {
+    bool isArgument = object.kind == MemoryObject::Kind::Argument;
+    if (isWritten)
+      followed.push_back(
+          {isArgument ? std::optional(object.index) : std::nullopt,
+           accesses.describeMemory(object), depth});
+  }
 }
 
 /// An access of unknown memory stands for its leaf.
@@ -258,7 +281,7 @@ static std::vector<AccessBlock> blocksOf(const PlacedAccesses &accesses,
     if (!access.offset ||
         access.target.object.kind == MemoryObject::Kind::Unknown ||
         use.leaf->effects->hasBarrier || !own.guards.empty() ||
-        !own.vouches.empty() || !own.sides.empty())
+        !own.vouches.empty() || !own.sides.empty() || !access.pointers.empty())
       continue;
     const int64_t number = access.offset->constantTerm();
     Polynomial rest = *access.offset - number;
@@ -368,7 +391,10 @@ void RootCheck::run(RaceReport &report) {
     RaceFinding finding =
         accesses.describe(*use.leaf, access, *use.leaf, access);
     finding.kind = RaceKind::UnknownMemory;
-    finding.reason = access.access->reason.empty()
+    finding.reason = access.access->memory.depth != 0
+                         ? "through a pointer that is loaded from memory which "
+                           "is written at the same time"
+                     : access.access->reason.empty()
                          ? "through a pointer of another node, which may point "
                            "into one of several objects"
                          : access.access->reason;
@@ -390,6 +416,7 @@ void RootCheck::run(RaceReport &report) {
   ArgumentPairs pairs = findArgumentPairs(regions, isStream);
   report.disjointArguments[root.getSymName().str()] = {pairs.arguments.begin(),
                                                        pairs.arguments.end()};
+  addFollowed(report.followedPointers[root.getSymName().str()]);
   for (auto [argument, object] : pairs.globals)
     report.disjointGlobals[root.getSymName().str()].push_back(
         {argument, accesses.describeMemory(regions.object(object))});

@@ -94,6 +94,8 @@ bool Reaches::Root::isKnown(const TreeNode &leaf, const TreeNode &node) const {
       return false;
   return llvm::all_of(accesses.of(leaf), [&](const PlacedAccess &access) {
     const Target &target = access.target;
+    if (target.object.depth != 0)
+      return false;
     switch (target.object.kind) {
     case MemoryObject::Kind::Argument:
       return target.levels == 0 && takesArgument(node, target.object.index);

@@ -15,6 +15,7 @@
 #include "../Hetero/LowerHetero.h"
 #include "OpenMPObjects.h"
 #include "OpenMPTeams.h"
+#include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -189,6 +190,7 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
   for (Instruction *read : graph.read)
     read->removeFromParent();
   leaf->addFnAttr(hpvm::unsizedAttribute);
+  leaf->addFnAttr(followsPointersAttribute);
   DenseMap<const Value *, Argument *> arguments;
   for (auto [value, slot] : zip(graph.taken, leaf->args())) {
     Argument *argument = &slot;
@@ -303,6 +305,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
     said.name = port.name;
     if (auto vector = graph.vectors.find(value); vector != graph.vectors.end())
       said.object = vector->second;
+    said.hasOwnRows = graph.members.lookup(value).hasOwnRows;
     if (argument.getType()->isPointerTy()) {
       said.isAlone = port.isRestrict = argument.hasNoAliasAttr();
       if (auto *parameter = dyn_cast<Argument>(value))

@@ -204,6 +204,16 @@ static bool isVector(const DIType *type) {
   return space && space->getName() == "std";
 }
 
+/// Whether a std::vector has vectors as its elements.
+static bool isVectorOfVectors(const DIType *type) {
+  if (!isVector(type))
+    return false;
+  DITemplateParameterArray parameters =
+      cast<DICompositeType>(plainType(type))->getTemplateParams();
+  return parameters.size() != 0 && parameters[0] &&
+         isVector(parameters[0]->getType());
+}
+
 openmp::Member openmp::findMember(const Value &passed, uint64_t offset,
                                   const Function &host) {
   Member found;
@@ -231,14 +241,18 @@ openmp::Member openmp::findMember(const Value &passed, uint64_t offset,
   if (declaration->getName() != "this")
     found.name = declaration->getName();
   const uint64_t whole = offset;
-  if (isVector(type))
+  if (isVector(type)) {
     found.vector = 0;
+    found.hasOwnRows = isVectorOfVectors(type);
+  }
   // Names with an underscore belong to libraries, whose insides say nothing.
   bool isNamed = true;
   while (const DIDerivedType *member = memberAt(type, offset)) {
     type = member->getBaseType();
-    if (isVector(type))
+    if (isVector(type)) {
       found.vector = whole - offset;
+      found.hasOwnRows = isVectorOfVectors(type);
+    }
     if (member->getTag() != dwarf::DW_TAG_member)
       continue;
     isNamed &=

@@ -51,6 +51,8 @@ struct Member {
   /// The place belongs to a std::vector with memory of its own, so many bytes
   /// behind the start of the object.
   std::optional<uint64_t> vector = {};
+  /// The elements of that are such vectors.
+  bool hasOwnRows = false;
 };
 
 /// The member at an offset in bytes of the object that `passed`, an operand of

@@ -164,6 +164,17 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
              quoted(a.name) + " and " + quoted(b.name) + " do not overlap",
              a.object && b.object});
       }
+    if (auto followed = report.followedPointers.find(loop.symbol);
+        followed != report.followedPointers.end())
+      for (const auto &[index, memory, depth] : followed->second)
+        if (!index || depth > 1 || !argument(*index).hasOwnRows)
+          assumptions.push_back(
+              {&loop,
+               "pointers in " +
+                   (index ? quoted(argument(*index).name) : memory) +
+                   (depth > 1 ? ", and those behind them," : "") +
+                   " lead to different memory",
+               false});
     if (auto pairs = report.disjointGlobals.find(loop.symbol);
         pairs != report.disjointGlobals.end())
       for (const auto &[index, global] : pairs->second) {

@@ -35,6 +35,8 @@ struct OpenMPArgument {
   /// Pointers into the same variable or block of memory have the same number;
   /// none: it may be any.
   std::optional<unsigned> object = {};
+  /// Its elements are vectors, each with memory of its own.
+  bool hasOwnRows = false;
   /// Its name, if that is a global variable.
   std::string global = {};
 };

@@ -72,6 +72,7 @@ private:
   void addUnknown(Instruction &instruction, std::string reason);
   void push(Instruction &instruction, LeafAccess access, Use use);
   bool nameMemory(const Value &object, LeafMemory &memory, std::string &reason);
+  bool followPointer(const Value &object, LeafAccess &access);
   unsigned mallocNumber(const CallBase &call);
   void collectOutputs();
   std::optional<Polynomial> outputValue(unsigned index);
@@ -194,6 +195,33 @@ bool Collector::nameMemory(const Value &object, LeafMemory &memory,
   return true;
 }
 
+/// Names the memory that a pointer leads to by where it was loaded from; false
+/// if that is not known, or says nothing.
+bool Collector::followPointer(const Value &object, LeafAccess &access) {
+  constexpr unsigned maxDepth = 4;
+  const auto *load = dyn_cast<LoadInst>(&object);
+  if (!load || !load->isSimple() ||
+      !leaf.hasFnAttribute(followsPointersAttribute))
+    return false;
+  auto *pointer = const_cast<Value *>(load->getPointerOperand());
+  const Value *holder = getUnderlyingObject(pointer, /*MaxLookup=*/0);
+  std::string ignored;
+  if (!followPointer(*holder, access) &&
+      (!nameMemory(*holder, access.memory, ignored) ||
+       (access.memory.kind != LeafMemory::Kind::Parameter &&
+        access.memory.kind != LeafMemory::Kind::Global)))
+    return false;
+  std::optional<Polynomial> offset =
+      values.offset(pointer, holder, *load->getParent(), ignored);
+  if (!offset || !offset->isValid() || access.memory.depth == maxDepth) {
+    access.memory = {};
+    return false;
+  }
+  access.pointers.push_back(*offset);
+  ++access.memory.depth;
+  return true;
+}
+
 void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
   conditions.describe(*instruction.getParent(), access);
   if (transferLength) {
@@ -226,8 +254,11 @@ void Collector::addPart(Instruction &instruction, Value *pointer,
                         const LeafAccess &form) {
   LeafAccess access = form;
   std::string reason;
-  if (!nameMemory(*object, access.memory, reason))
-    return;
+  if (!followPointer(*object, access)) {
+    access.pointers.clear();
+    if (!nameMemory(*object, access.memory, reason))
+      return;
+  }
   if (returnedBy(*object) || pointsIntoState(*object)) {
     isOnlyObject = false;
     access.reason = "a function of the library says where in it";

@@ -43,7 +43,10 @@ struct LeafMemory {
   };
   Kind kind = Kind::Unknown;
   unsigned index = 0;
-  std::string name;
+  std::string name = {};
+  /// How many pointers have been loaded on the way: 1 for the memory that
+  /// pointers in the named memory lead to, 2 for what pointers there lead to.
+  unsigned depth = 0;
 
   friend auto operator<=>(const LeafMemory &, const LeafMemory &) = default;
   friend bool operator==(const LeafMemory &, const LeafMemory &) = default;
@@ -110,6 +113,9 @@ struct LeafAccess {
   /// For accesses without a known offset: an offset in which a loaded value is
   /// a function of its address. This is valid if nobody writes that memory.
   std::optional<Polynomial> followed;
+  /// For memory of some depth: the offsets of the pointers that were loaded, in
+  /// their order.
+  std::vector<Polynomial> pointers;
   std::vector<Condition> conditions;
   /// True if every instance that satisfies the conditions executes the access;
   /// otherwise, the contents of memory may also decide.

@@ -62,7 +62,7 @@ static std::optional<Polynomial> placeSymbol(const TreeNode &leaf,
 static MemoryObject objectOf(const TreeNode &leaf, const LeafMemory &memory) {
   switch (memory.kind) {
   case LeafMemory::Kind::Global:
-    return {MemoryObject::Kind::Global, 0, nullptr, memory.name};
+    return {MemoryObject::Kind::Global, 0, nullptr, memory.name, memory.depth};
   case LeafMemory::Kind::Malloc:
     return {MemoryObject::Kind::Malloc, memory.index, &leaf, ""};
   default:
@@ -76,9 +76,32 @@ static std::vector<MemoryObject> objectsOf(const TreeNode &leaf,
   std::vector<MemoryObject> objects;
   if (memory.kind != LeafMemory::Kind::Parameter)
     return {objectOf(leaf, memory)};
-  for (const Target &target : leaf.inputs[memory.index].targets)
+  for (const Target &target : leaf.inputs[memory.index].targets) {
     objects.push_back(target.object);
+    objects.back().depth = memory.depth;
+  }
   return objects;
+}
+
+/// True if the leaf, or another one, writes memory with pointers that lead to
+/// `memory`, or may do so.
+static bool arePointersWritten(const Tree &tree, const TreeNode &leaf,
+                               const LeafMemory &memory) {
+  std::vector<MemoryObject> holders;
+  for (LeafMemory holder = memory; holder.depth-- > 0;)
+    llvm::append_range(holders, objectsOf(leaf, holder));
+  return llvm::any_of(tree.leaves(), [&](const TreeNode *other) {
+    return llvm::any_of(
+        other->effects->accesses, [&](const LeafAccess &access) {
+          return access.isWrite &&
+                 llvm::any_of(objectsOf(*other, access.memory),
+                              [&](const MemoryObject &object) {
+                                return object.kind ==
+                                           MemoryObject::Kind::Unknown ||
+                                       llvm::is_contained(holders, object);
+                              });
+        });
+  });
 }
 
 /// True if an instance finds the same value each time it loads what `value`, of
@@ -121,8 +144,8 @@ bool PlacedAccesses::readsConstants(const TreeNode &leaf,
 static bool areAlike(const PlacedAccess &a, const PlacedAccess &b) {
   return a.target.object == b.target.object &&
          a.target.levels == b.target.levels && a.offset == b.offset &&
-         a.conditions == b.conditions && a.isCertain == b.isCertain &&
-         a.access->size == b.access->size &&
+         a.pointers == b.pointers && a.conditions == b.conditions &&
+         a.isCertain == b.isCertain && a.access->size == b.access->size &&
          a.access->isWrite == b.access->isWrite &&
          a.access->isAtomic == b.access->isAtomic &&
          a.access->firstTurns == b.access->firstTurns &&
@@ -164,8 +187,19 @@ void PlacedAccesses::place(const TreeNode &leaf) {
       if (condition.value.isValid())
         result.conditions.push_back(condition);
     }
+    for (const Polynomial &pointer : access.pointers)
+      result.pointers.push_back(substitute(pointer));
+    const bool isFollowed = access.memory.depth == 0 ||
+                            (llvm::all_of(result.pointers,
+                                          [](const Polynomial &pointer) {
+                                            return pointer.isValid();
+                                          }) &&
+                             !arePointersWritten(tree, leaf, access.memory));
     auto add = [&](Target target) {
       result.target = std::move(target);
+      result.target.object.depth = access.memory.depth;
+      if (!isFollowed)
+        result.target = {};
       auto known = llvm::find_if(placed, [&](const PlacedAccess &other) {
         return areAlike(other, result);
       });
@@ -218,6 +252,11 @@ bool PlacedAccesses::readsFreeInputs(const TreeNode &leaf,
 //===----------------------------------------------------------------------===//
 
 std::string PlacedAccesses::describeMemory(const MemoryObject &object) const {
+  if (object.depth != 0) {
+    MemoryObject holder = object;
+    --holder.depth;
+    return "memory that pointers in " + describeMemory(holder) + " lead to";
+  }
   dfg::GraphOp root = tree.root().graph;
   switch (object.kind) {
   case MemoryObject::Kind::Argument:

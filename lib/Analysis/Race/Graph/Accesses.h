@@ -27,6 +27,8 @@ struct PlacedAccess {
   /// access's guards; each only if it is known.
   std::optional<Polynomial> followed = {};
   std::vector<std::optional<Polynomial>> guards = {};
+  /// LeafAccess::pointers.
+  std::vector<Polynomial> pointers = {};
   std::vector<Condition> conditions = {};
   bool isCertain = true;
   /// This access and all accesses that no comparison distinguishes from it.

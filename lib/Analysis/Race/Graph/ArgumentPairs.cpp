@@ -56,6 +56,8 @@ uint32_t Finder::kindOf(const regions::Task &task) {
   Kind kind;
   for (const regions::Use &use : task.uses) {
     uint32_t object = regions.system().ranges[use.range].object;
+    if (regions.object(object).depth != 0)
+      continue;
     if (regions.object(object).kind == MemoryObject::Kind::Argument)
       kind.push_back(
           {regions.object(object).index, false, {0, use.privilege, 0}});

@@ -28,6 +28,11 @@ static std::string dottedPath(const TreeNode &node) {
 
 /// One module contains the names of several roots.
 static std::string nameOf(const MemoryObject &object, const Tree &tree) {
+  if (object.depth != 0) {
+    MemoryObject holder = object;
+    --holder.depth;
+    return nameOf(holder, tree) + " (followed)";
+  }
   std::string root = tree.root().name() + ".";
   switch (object.kind) {
   case MemoryObject::Kind::Argument:

@@ -38,6 +38,8 @@ bool races::isStreaming(dfg::GraphOp graph) {
 /// names.
 static regions::RunMemory memoryOf(const MemoryObject &object,
                                    dfg::GraphOp root) {
+  if (object.depth != 0)
+    return regions::RunMemory::Free;
   switch (object.kind) {
   case MemoryObject::Kind::Argument:
     return isStreamInput(root, object.index) ? regions::RunMemory::Own

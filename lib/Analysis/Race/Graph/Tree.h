@@ -28,7 +28,10 @@ struct MemoryObject {
   /// For Malloc: the leaf that allocates.
   const TreeNode *owner = nullptr;
   /// Dataset and Global.
-  std::string name;
+  std::string name = {};
+  /// LeafMemory::depth. Different pointers are taken to lead to different
+  /// memory, which is no other object either.
+  unsigned depth = 0;
 
   friend auto operator<=>(const MemoryObject &, const MemoryObject &) = default;
   friend bool operator==(const MemoryObject &, const MemoryObject &) = default;

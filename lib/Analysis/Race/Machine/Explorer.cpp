@@ -132,7 +132,8 @@ bool Explorer::mayRunTogether(const Pair &pair, const Instance &a,
                           areOrdered(pair.orderedDims, a.ids[pair.equalLevels],
                                      b.ids[pair.equalLevels])))
     return false;
-  return (!pair.isWorkGroup || x.barriers == y.barriers) && !x.mayBeOrdered &&
+  return x.pointer == y.pointer &&
+         (!pair.isWorkGroup || x.barriers == y.barriers) && !x.mayBeOrdered &&
          !y.mayBeOrdered && !keepApart(x, y);
 }
 

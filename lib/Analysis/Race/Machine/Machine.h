@@ -47,6 +47,8 @@ struct Touch {
   MemoryObject object;
   /// Bytes from its start.
   int64_t begin = 0, end = 0;
+  /// For memory behind a pointer: the offset at which that was loaded.
+  std::optional<int64_t> pointer = {};
   /// Barriers passed before.
   unsigned barriers = 0;
   /// With other contents of memory, it might not have happened.

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MachineRun.h"
+#include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Support/xxhash.h"
@@ -54,6 +55,17 @@ Constant *Machine::Run::smallNumber(const Datum &pointer, Type *type) const {
                                 .sextOrTrunc(type->getIntegerBitWidth()));
 }
 
+/// A pointer that the host has put there leads to memory of its own.
+Datum Machine::Run::followPointer(const Datum &pointer) {
+  MemoryObject memory = *objects[pointer.object].shared;
+  ++memory.depth;
+  Datum result = pointer;
+  result.object = addObject({.shared = memory, .pointer = pointer.offset});
+  result.offset = 0;
+  pointers[key(pointer.object, pointer.offset)] = result;
+  return result;
+}
+
 Datum Machine::Run::load(const Datum &pointer, Type *type) {
   Datum result;
   result.origin = pointer.origin;
@@ -79,6 +91,11 @@ Datum Machine::Run::load(const Datum &pointer, Type *type) {
       kept.origin |= result.origin;
       return kept;
     }
+    if (object.shared && object.shared->depth == 0 &&
+        object.shared->kind != MemoryObject::Kind::Malloc &&
+        machine.code.hasFnAttribute(followsPointersAttribute) &&
+        !bytes.contains(key(pointer.object, pointer.offset)))
+      return followPointer(pointer);
     result.origin |= object.shared ? Memory : Nothing;
     return result;
   }
@@ -217,6 +234,7 @@ void Machine::Run::touch(const Instruction &origin, const Datum &pointer,
        .object = *object.shared,
        .begin = pointer.offset,
        .end = pointer.offset + size,
+       .pointer = object.pointer,
        .barriers = barriers,
        .dependsOnMemory = isOfMemory || !joins.empty(),
        .dependsOnArguments = (pointer.origin & Arguments) != 0,

@@ -61,6 +61,8 @@ struct Object {
   const llvm::GlobalVariable *constant = nullptr;
   /// Bytes, where they are known whatever the arguments are.
   std::optional<int64_t> size = std::nullopt;
+  /// Touch::pointer.
+  std::optional<int64_t> pointer = std::nullopt;
 };
 
 class Machine::Run {
@@ -104,6 +106,7 @@ private:
   void lock(const llvm::CallBase &call, bool isShared);
   void unlock(const llvm::CallBase &call);
   Datum load(const Datum &pointer, llvm::Type *type);
+  Datum followPointer(const Datum &pointer);
   void store(const Datum &pointer, const Datum &value, llvm::Type *type);
   Byte byteAt(int object, int64_t offset) const;
   llvm::Constant *smallNumber(const Datum &pointer, llvm::Type *type) const;
