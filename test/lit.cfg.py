@@ -112,6 +112,16 @@ larger = [] if has_all else [
     "Device/examples-large.test",
 ]
 config.test_format.leave_out(larger, config.test_source_root)
+config.test_format.begin_with([
+    "Bench/Programs/apps.test",
+    "Bench/publish.test",
+    "Device/trees.test",
+    "Docs/tutorial-task-graphs.test",
+    "Python/halide.test",
+    "Utils/headers.test",
+], config.test_source_root)
+# './dev test' runs the tests of ranks beside the others.
+config.test_format.take_part(lit_config.params.get("part"))
 config.substitutions += [
     ("%peers", "" if has_all else "--peers none"),
     ("%seeds", "20" if has_all else "4"),
