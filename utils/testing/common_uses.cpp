@@ -108,6 +108,73 @@ inline int useThreads() {
          int(seconds.count()) + shared->number;
 }
 
+#ifdef LLVM_ADT_SETVECTOR_H // the compiler's headers are there as well
+
+inline size_t useCollections(llvm::StringRef text, llvm::Value *value) {
+  llvm::SmallVector<llvm::Value *> values{value};
+  values.push_back(value);
+  llvm::SmallVector<Plain, 2> plains;
+  plains.push_back({1, 2});
+  plains.append({Plain{}, Plain{}});
+  llvm::SmallVector<std::string> names{text.str()};
+  names.emplace_back("x");
+  llvm::SmallVector<llvm::CallInst *, 0> calls;
+  calls.push_back(nullptr);
+  llvm::DenseMap<llvm::Value *, unsigned> numbers;
+  numbers[value] = 1;
+  numbers.try_emplace(value, 2);
+  llvm::DenseMap<llvm::Value *, llvm::SmallVector<llvm::Value *>> lists;
+  lists[value].push_back(value);
+  llvm::SmallPtrSet<llvm::Value *, 8> pointers;
+  pointers.insert(value);
+  llvm::SetVector<llvm::Value *> ordered;
+  ordered.insert(value);
+  llvm::StringMap<int> table;
+  table[text] = 1;
+  llvm::sort(names);
+  for (auto [index, name] : llvm::enumerate(names))
+    table.try_emplace(name, int(index));
+  for (llvm::Value *each : llvm::reverse(values))
+    ordered.insert(each);
+  bool isAny = llvm::any_of(values, [&](llvm::Value *v) { return v == value; });
+  auto test = [&](int x) { return x != 0 && isAny; };
+  llvm::function_ref<bool(int)> call = test;
+  std::string out;
+  llvm::raw_string_ostream stream(out);
+  stream << text << 1 << llvm::Twine(text) + "x";
+  return values.size() + lists.count(value) + ordered.size() + call(1);
+}
+
+inline unsigned useModules(llvm::Module &module) {
+  unsigned count = 0;
+  llvm::IRBuilder<> builder(module.getContext());
+  for (llvm::Function &function : module) {
+    llvm::DominatorTree tree(function);
+    llvm::LoopInfo loops(tree);
+    for (llvm::Instruction &one : llvm::instructions(function)) {
+      count += llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::PHINode>(one);
+      if (auto *call = llvm::dyn_cast<llvm::CallInst>(&one))
+        count += call->arg_size();
+      if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(one.getOperand(0)))
+        builder.CreateAdd(number, number);
+    }
+  }
+  return count;
+}
+
+inline unsigned useOperations(mlir::ModuleOp module) {
+  unsigned count = 0;
+  mlir::OpBuilder builder(module.getContext());
+  module.walk([&](mlir::Operation *op) {
+    count += op->getNumOperands();
+    for (mlir::Value operand : op->getOperands())
+      count += llvm::isa<mlir::IntegerType>(operand.getType());
+  });
+  return count;
+}
+
+#endif
+
 } // namespace sluice::each_source
 
 #pragma sluice_each_source
