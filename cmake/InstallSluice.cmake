@@ -108,12 +108,15 @@ if(SLUICE_DOCS_SITE)
     COMPONENT documentation)
 endif()
 
-# Installs into a fresh folder, moves it, and builds programs against it.
+# Installs into a fresh folder, moves it, and builds programs against it: from
+# sources, and from meta-programs.
 if(SLUICE_ENABLE_TESTS AND NOT SLUICE_SANITIZER)
-  add_test(NAME install COMMAND /usr/bin/python3
-    ${PROJECT_SOURCE_DIR}/utils/testing/install_test.py
-    --build ${PROJECT_BINARY_DIR} --source ${PROJECT_SOURCE_DIR}
-    --cmake ${CMAKE_COMMAND})
-  set_tests_properties(install PROPERTIES COST 1000) # long-running, like LONG
-                                                     # unit tests
+  foreach(part sources meta-programs)
+    add_test(NAME install_${part} COMMAND /usr/bin/python3
+      ${PROJECT_SOURCE_DIR}/utils/testing/install_test.py ${part}
+      --build ${PROJECT_BINARY_DIR} --source ${PROJECT_SOURCE_DIR}
+      --cmake ${CMAKE_COMMAND})
+    # Long-running, like LONG unit tests.
+    set_tests_properties(install_${part} PROPERTIES COST 1000)
+  endforeach()
 endif()

@@ -39,17 +39,36 @@ lit.util.killProcessAndChildren = kill_tree
 lit.util.killProcessAndChildrenIsSupported = lambda: (True, "")
 
 
+def split_paths(paths, root):
+    for path in paths:
+        if not os.path.exists(os.path.join(root, path)):
+            raise FileNotFoundError(f"there is no test '{path}'")
+    return {tuple(path.split("/")) for path in paths}
+
+
 class SluiceTest(lit.formats.ShTest):
     left_out = ()
+    first = ()
+    part = None
+
+    def take_part(self, part):
+        """Only the tests that wait for each other, 'ranks', or the 'others'."""
+        if part not in (None, "ranks", "others"):
+            raise ValueError(f"there is no part '{part}' of the tests")
+        self.part = part
 
     def leave_out(self, paths, root):
         """Tests, by their paths below root, that are not to be found."""
-        for path in paths:
-            if not os.path.exists(os.path.join(root, path)):
-                raise FileNotFoundError(f"there is no test '{path}'")
-        self.left_out = {tuple(path.split("/")) for path in paths}
+        self.left_out = split_paths(paths, root)
+
+    def begin_with(self, paths, root):
+        """Tests that take long: nothing should wait for them in the end."""
+        self.first = split_paths(paths, root)
 
     def getTestsInDirectory(self, suite, path_in_suite, lit_config, config):
+        has_ranks = config.parallelism_group is not None
+        if self.part and has_ranks != (self.part == "ranks"):
+            return
         for test in super().getTestsInDirectory(suite, path_in_suite,
                                                 lit_config, config):
             if test.path_in_suite in self.left_out:
@@ -59,7 +78,8 @@ class SluiceTest(lit.formats.ShTest):
             # its workers but one; so tests begin in an order that mixes folders,
             # the same one each time.
             name = "/".join(test.path_in_suite).encode()
-            test.previous_elapsed = zlib.crc32(name) / 2**32
+            test.previous_elapsed = (zlib.crc32(name) / 2**32
+                                     + (test.path_in_suite in self.first))
             yield test
 
     def execute(self, test, lit_config):

@@ -26,6 +26,10 @@ from starpu import run
 starpu.fail = lambda message: sys.exit(f"starpu-ranks: error: {message}")
 MPIRUN = ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe",
           "--bind-to", "none", "-n"]
+# Ranks that start at once with a common home read what another one is writing
+# of the machine's buses, and abort.
+OWN_HOME = ["sh", "-c", 'export XDG_CACHE_HOME="$STARPU_HOME/$OMPI_COMM_WORLD_RANK"'
+            '; exec "$@"', "rank"]
 INSERTIONS = (pathlib.Path(__file__).parents[2]
               / "test/CodeGen/StarPU/Ranks/Inputs/insertions.h")
 TYPES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f32": 4, "f64": 8}
@@ -140,8 +144,8 @@ def environment(folder):
 
 
 def run_ranks(program, ranks, arguments, folder, fails=False, preload=None):
-    options = ["-x", f"LD_PRELOAD={preload}"] if preload else []
-    return run([*MPIRUN, ranks, *options, program, *arguments],
+    own = [*OWN_HOME, "env", f"LD_PRELOAD={preload}"] if preload else OWN_HOME
+    return run([*MPIRUN, ranks, *own, program, *arguments],
                environment(folder), fails)
 
 

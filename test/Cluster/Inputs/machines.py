@@ -105,8 +105,8 @@ class Machines:
                 for process in self.processes_of(space)]
 
     def wait_until_empty(self):
-        """What runs there after a minute; nothing, it is to be hoped."""
-        end = time.monotonic() + 60
+        """What runs there after ten minutes; nothing, it is to be hoped."""
+        end = time.monotonic() + 600
         while (left := self.processes()) and time.monotonic() < end:
             time.sleep(0.05)
         return left

@@ -25,7 +25,7 @@ os.makedirs(folder, exist_ok=True)
 
 def output(*command, **settings):
     run = subprocess.run(command, stdout=subprocess.PIPE, text=True,
-                         stderr=subprocess.PIPE, timeout=300,
+                         stderr=subprocess.PIPE, timeout=600,
                          env={**os.environ, **settings})
     return run.returncode, run.stdout, run.stderr
 

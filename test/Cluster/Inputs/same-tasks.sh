@@ -12,7 +12,7 @@ fi
 export SLUICE_WORKERS=$workers
 for ranks in ${numbers//,/ }; do
   rm -f saved
-  found=$(timeout 120 $launcher -n $ranks "$program" "$@")
+  found=$(timeout 600 $launcher -n $ranks "$program" "$@")
   if [ "$found" != "$(cat "$expected")" ]; then
     echo "$program on $ranks ranks: $found"
     echo "instead of: $(cat "$expected")"

@@ -9,7 +9,7 @@ case $expected in
 *) echo "$example on one machine: $expected"; exit 1 ;;
 esac
 for ranks in ${numbers//,/ }; do
-  found=$(timeout 120 "$sluice" run --ranks=$ranks "$files.mlir" "$files.cpp" \
+  found=$(timeout 600 "$sluice" run --ranks=$ranks "$files.mlir" "$files.cpp" \
     -- "$@")
   if [ "$found" != "$expected" ]; then
     echo "$example on $ranks ranks: $found"

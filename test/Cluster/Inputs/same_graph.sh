@@ -21,7 +21,7 @@ compare() {
   local expected found ranks
   expected=$(SLUICE_CLUSTER=off "$program" "$@"; echo "status $?")
   for ranks in ${numbers//,/ }; do
-    found=$(timeout 300 $launcher -n "$ranks" "$program" "$@" 2> "$program.err"
+    found=$(timeout 600 $launcher -n "$ranks" "$program" "$@" 2> "$program.err"
       echo "status $?")
     if [ "$found" != "$expected" ]; then
       echo "on $ranks ranks: $found"

@@ -58,7 +58,7 @@ def cut():
             {**SETTINGS, "SLUICE_CLUSTER_DEADLINE": "2"},
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         # Until ranks talk.
-        last = time.monotonic() + 120
+        last = time.monotonic() + 600
         while machines.bytes_sent(0) < 1000000:
             if process.poll() is not None:
                 fail(f"ended early\n{process.stderr.read()}")

@@ -29,7 +29,7 @@ def run(words, cache="cache", **settings):
                        TMPDIR=os.path.join(root, "tmp"))
     environment.update(settings)
     return subprocess.run(words, env=environment, capture_output=True,
-                          text=True, errors="replace", timeout=150)
+                          text=True, errors="replace", timeout=600)
 
 
 def check_plain(result, what):

@@ -43,7 +43,7 @@ def source(words, before, body):
 
 
 def verdict(path):
-    done = subprocess.run(["sluice", "check", path], text=True, timeout=60,
+    done = subprocess.run(["sluice", "check", path], text=True, timeout=600,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     if done.returncode == 1 and "[race]" in done.stderr:
         return "racy"
