@@ -4,7 +4,8 @@
 //
 // For tests only: reads a leaf as textual IR and a specification from the
 // command line, then prints the leaf's range function, or runs it, whole and
-// in pieces, against the oracle and compares every byte.
+// in pieces, against the oracle and compares every byte. A batch runs many
+// leaves of one file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,8 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/RangeFunction.h"
 
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Verifier.h"
@@ -28,17 +31,22 @@
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
 
 #include <ctime>
 #include <map>
+#include <memory>
 #include <random>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace sluice;
@@ -100,6 +108,13 @@ static cl::opt<int>
 static cl::opt<bool>
     splitBorders("split-borders", cl::init(true),
                  cl::desc("instances at borders apart from those inside"));
+
+static cl::opt<bool>
+    quickCode("quick-code", cl::desc("only LLVM's own last steps, from IR to "
+                                     "machine code, without optimisation"));
+static cl::opt<std::string>
+    batch("batch", cl::desc("file with a line for each leaf to run: its name, "
+                            "and its options"));
 
 static cl::opt<Debugging>
     debugging("debugging", cl::desc("what debuggers see"),
@@ -353,7 +368,13 @@ static void replaceBarriers(Module &module) {
   barrier->replaceAllUsesWith(callee.getCallee());
 }
 
+/// In a batch: the leaf that this process runs, without the others.
+static SmallVector<char, 0> leafBitcode;
+
 static std::unique_ptr<Module> readModule(LLVMContext &context) {
+  if (!leafBitcode.empty())
+    return exitOnError(parseBitcodeFile(
+        {StringRef(leafBitcode.data(), leafBitcode.size()), input}, context));
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);
   if (!module) {
@@ -371,15 +392,9 @@ static Function &findLeaf(Module &module) {
   return *leaf;
 }
 
-/// Removes what only the leaf as it was needs: intrinsics have no definition.
-static void removeUnused(Module &module, StringRef needed) {
-  for (Function &function : module)
-    if (!function.isDeclaration() && function.getName() != needed) {
-      function.setLinkage(GlobalValue::InternalLinkage);
-      function.setComdat(nullptr);
-    }
-  ModuleAnalysisManager analyses;
+static void runPasses(Module &module, ModulePassManager passes) {
   FunctionAnalysisManager functions;
+  ModuleAnalysisManager analyses; // whose results use `functions`
   PassBuilder builder;
   builder.registerModuleAnalyses(analyses);
   builder.registerFunctionAnalyses(functions);
@@ -387,7 +402,19 @@ static void removeUnused(Module &module, StringRef needed) {
       [&] { return FunctionAnalysisManagerModuleProxy(functions); });
   functions.registerPass(
       [&] { return ModuleAnalysisManagerFunctionProxy(analyses); });
-  GlobalDCEPass().run(module, analyses);
+  passes.run(module, analyses);
+}
+
+/// Removes what only the leaf as it was needs: intrinsics have no definition.
+static void removeUnused(Module &module, StringRef needed) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getName() != needed) {
+      function.setLinkage(GlobalValue::InternalLinkage);
+      function.setComdat(nullptr);
+    }
+  ModulePassManager passes;
+  passes.addPass(GlobalDCEPass());
+  runPasses(module, std::move(passes));
 }
 
 static void verify(Module &module) {
@@ -409,25 +436,45 @@ static void *allocate(const void *, int64_t size) {
   return reinterpret_cast<void *>((address + 63) & ~uintptr_t(63));
 }
 
-/// Scratch memory lies between pages that nobody may touch, as close to the
-/// end as its alignment lets it: what goes beyond it ends the test.
-static std::map<void *, std::pair<void *, size_t>> groupBlocks;
+/// Memory between pages that nobody may touch; its own pages take `inner`
+/// bytes.
+struct GuardedPages {
+  explicit GuardedPages(size_t inner);
+  void unmap() const { munmap(mapped, all); }
+
+  void *mapped;
+  size_t all;
+  char *data;
+};
+
+GuardedPages::GuardedPages(size_t inner) {
+  size_t page = sys::Process::getPageSizeEstimate();
+  all = inner + 2 * page;
+  mapped = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  data = static_cast<char *>(mapped) + page;
+  if (mapped == MAP_FAILED || mprotect(data, inner, PROT_READ | PROT_WRITE))
+    report_fatal_error("no memory between guards");
+}
+
+static size_t wholePages(size_t size) {
+  return alignTo(std::max<size_t>(size, 1),
+                 sys::Process::getPageSizeEstimate());
+}
+
+/// Scratch memory is as close to the guard behind it as its alignment lets it:
+/// what goes beyond it ends the test.
+static std::map<void *, GuardedPages> groupBlocks;
 
 static void *allocateGroup(const void *, int64_t size) {
   ++liveGroupBlocks;
   size = alignTo(std::max<int64_t>(size, 1), 64);
   if (emit == "time")
     return aligned_alloc(64, size);
-  size_t page = sys::Process::getPageSizeEstimate();
-  size_t inner = alignTo(size, page), all = inner + 2 * page;
-  void *mapped =
-      mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  char *data = static_cast<char *>(mapped) + page;
-  if (mapped == MAP_FAILED || mprotect(data, inner, PROT_READ | PROT_WRITE))
-    report_fatal_error("no memory for scratch");
-  memset(data, 0xA5, inner);
-  data += inner - size;
-  groupBlocks[data] = {mapped, all};
+  const size_t inner = wholePages(size);
+  GuardedPages pages(inner);
+  memset(pages.data, 0xA5, inner);
+  char *data = pages.data + (inner - size);
+  groupBlocks.emplace(data, pages);
   return data;
 }
 static void freeGroup(const void *, void *block) {
@@ -435,7 +482,7 @@ static void freeGroup(const void *, void *block) {
   auto found = groupBlocks.find(block);
   if (found == groupBlocks.end())
     return free(block);
-  munmap(found->second.first, found->second.second);
+  found->second.unmap();
   groupBlocks.erase(found);
 }
 
@@ -443,21 +490,57 @@ namespace {
 
 using Caller = void (*)(void **);
 
+/// Where inputs lie: next to the guard before them or behind them, which ends
+/// the test if accesses go beyond; or anywhere, as in programs.
+enum class Place { BehindGuard, BeforeGuard, Anywhere };
+
+/// A copy of an input.
+class InputMemory {
+public:
+  InputMemory(const std::vector<char> &bytes, Place place);
+
+  char *data() const { return start; }
+  size_t size() const { return count; }
+  char &operator[](size_t at) const { return start[at]; }
+  bool operator==(const InputMemory &other) const {
+    return count == other.count && memcmp(start, other.start, count) == 0;
+  }
+
+private:
+  std::shared_ptr<char> owner;
+  char *start;
+  size_t count;
+};
+
 /// Memory one run works on: copies of all inputs, and outputs.
 struct Memory {
-  std::vector<std::vector<char>> inputs;
+  std::vector<InputMemory> inputs;
   std::vector<std::vector<char>> last, arrays;
   bool operator==(const Memory &) const = default;
 };
+
+InputMemory::InputMemory(const std::vector<char> &bytes, Place place)
+    : count(bytes.size()) {
+  if (place == Place::Anywhere) {
+    owner.reset(new char[count], std::default_delete<char[]>());
+    start = owner.get();
+  } else {
+    const size_t inner = wholePages(count);
+    GuardedPages pages(inner);
+    owner.reset(pages.data, [pages](char *) { pages.unmap(); });
+    start = pages.data + (place == Place::BeforeGuard ? inner - count : 0);
+  }
+  llvm::copy(bytes, start);
+}
 
 class Runner {
 public:
   Runner(const Setup &setup) : setup(setup) {}
 
-  Memory memory() const {
+  Memory memory(Place place) const {
     Memory result;
     for (const Datum &datum : setup.inputs)
-      result.inputs.push_back(datum.bytes);
+      result.inputs.emplace_back(datum.bytes, place);
     auto *type = dyn_cast<StructType>(setup.spec.leaf->getReturnType());
     for (unsigned port = 0; port < setup.spec.outputs.size(); ++port) {
       uint64_t size = setup.spec.leaf->getDataLayout().getTypeAllocSize(
@@ -569,13 +652,13 @@ static void report(const Memory &expected, const Memory &actual,
 
 static int run(const Setup &setup, Caller oracle, Caller range) {
   Runner runner(setup);
-  Memory expected = runner.memory();
+  Memory expected = runner.memory(Place::BeforeGuard);
   runner.runOracle(oracle, expected);
   int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
 
-  Memory whole = runner.memory();
+  Memory whole = runner.memory(Place::BeforeGuard);
   runner.runRange(range, whole, 0, units);
-  Memory split = runner.memory();
+  Memory split = runner.memory(Place::BehindGuard);
   std::mt19937 random(seed);
   int64_t begin = 0;
   for (unsigned piece = 0; piece < pieces && begin < units; ++piece) {
@@ -637,7 +720,7 @@ static int measure(const Setup &setup, Caller range) {
     other = reinterpret_cast<Caller>(library.getAddressOfSymbol("peer"));
   }
   Runner runner(setup);
-  Memory memory = runner.memory();
+  Memory memory = runner.memory(Place::Anywhere);
   int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
   std::vector<double> own, others, ratios;
   for (unsigned round = 0; round < 31; ++round) {
@@ -656,8 +739,11 @@ static int measure(const Setup &setup, Caller range) {
   return 0;
 }
 
-static std::unique_ptr<orc::LLJIT> makeJit() {
-  auto jit = exitOnError(orc::LLJITBuilder().create());
+static std::unique_ptr<orc::LLJIT> makeJit(CodeGenOptLevel level) {
+  auto builder = exitOnError(orc::JITTargetMachineBuilder::detectHost());
+  builder.setCodeGenOptLevel(level);
+  auto jit = exitOnError(
+      orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
   auto define = [&](StringRef name, auto *function) {
     exitOnError(jit->getMainJITDylib().define(orc::absoluteSymbols(
         {{jit->mangleAndIntern(name),
@@ -704,8 +790,8 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
 }
 
 static int execute(TargetMachine &machine) {
-  auto jit = makeJit();
-  exitOnError(jit->addIRModule(compile(machine, true)));
+  auto jit =
+      makeJit(quickCode ? CodeGenOptLevel::None : CodeGenOptLevel::Default);
   exitOnError(jit->addIRModule(compile(machine, false)));
   LLVMContext context;
   std::unique_ptr<Module> module = readModule(context);
@@ -714,7 +800,9 @@ static int execute(TargetMachine &machine) {
   auto range = exitOnError(jit->lookup("call.range")).toPtr<Caller>();
   if (emit == "time")
     return measure(setup, range);
-  auto oracle = exitOnError(jit->lookup("call.item")).toPtr<Caller>();
+  auto plainJit = makeJit(CodeGenOptLevel::None);
+  exitOnError(plainJit->addIRModule(compile(machine, true)));
+  auto oracle = exitOnError(plainJit->lookup("call.item")).toPtr<Caller>();
   return run(setup, oracle, range);
 }
 
@@ -739,6 +827,66 @@ static int print(TargetMachine &machine) {
   return 0;
 }
 
+//===----------------------------------------------------------------------===//
+// Batches
+//===----------------------------------------------------------------------===//
+
+/// Runs one leaf of a batch, which is in `leaves` with others. `words`: those
+/// of the command line, and of the leaf's own line.
+static int executeAlone(Module &leaves, ArrayRef<const char *> words) {
+  constexpr unsigned mostSeconds = 300;
+  alarm(mostSeconds);
+  cl::ResetAllOptionOccurrences();
+  cl::ParseCommandLineOptions(words.size(), words.data());
+  findLeaf(leaves);
+  removeUnused(leaves, leafName);
+  raw_svector_ostream stream(leafBitcode);
+  WriteBitcodeToFile(leaves, stream);
+  return execute(*hostMachine());
+}
+
+/// Runs each leaf in a process of its own, so that one that crashes or needs
+/// too long does not end the others. Says of each how its process ended.
+static int executeAll(int argc, char **argv) {
+  LLVMContext context;
+  std::unique_ptr<Module> leaves = readModule(context);
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(PromotePass()));
+  runPasses(*leaves, std::move(passes));
+  auto lines = exitOnError(errorOrToExpected(MemoryBuffer::getFile(batch)));
+  int result = 0;
+  for (line_iterator line(*lines); !line.is_at_eof(); ++line) {
+    auto [name, options] = line->split(' ');
+    SmallVector<StringRef> parts;
+    options.split(parts, ' ', -1, false);
+    std::vector<std::string> texts = {("-leaf=" + name).str()};
+    texts.insert(texts.end(), parts.begin(), parts.end());
+    SmallVector<const char *> words;
+    for (int i = 0; i < argc; ++i)
+      if (!StringRef(argv[i]).starts_with("-batch"))
+        words.push_back(argv[i]);
+    for (const std::string &text : texts)
+      words.push_back(text.c_str());
+    outs().flush();
+    pid_t process = fork();
+    if (process == 0) {
+      int status = executeAlone(*leaves, words);
+      outs().flush();
+      _exit(status);
+    }
+    int status = 0;
+    if (process < 0 || waitpid(process, &status, 0) != process)
+      report_fatal_error("no process for a leaf");
+    outs() << name << ": ";
+    if (WIFSIGNALED(status))
+      outs() << "signal " << WTERMSIG(status) << '\n';
+    else
+      outs() << "status " << WEXITSTATUS(status) << '\n';
+    result |= status != 0;
+  }
+  return result;
+}
+
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "tests range functions\n");
@@ -749,6 +897,8 @@ int main(int argc, char **argv) {
     outs() << "no divergent barrier\n";
     return 0;
   }
+  if (!batch.empty())
+    return executeAll(argc, argv);
   std::unique_ptr<TargetMachine> machine = hostMachine();
   if (emit == "run" || emit == "time")
     return execute(*machine);

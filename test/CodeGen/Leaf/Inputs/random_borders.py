@@ -11,9 +11,10 @@ only what is its own. Many leaves begin with guards that leave whole rows and
 columns alone, in forms that LLVM makes one comparison of.
 """
 
+from random_leaf import PRELUDE as IDS
 from random_leaf import RandomLeaf, main
 
-PRELUDE = """typedef unsigned long u64;
+PRELUDE = IDS + """typedef unsigned long u64;
 """
 
 
@@ -261,8 +262,7 @@ class Leaf(RandomLeaf):
             e("out[gid] = sum; fout[gid] = real;")
         far = r.choice(["2147483647", "2147483640", "-2147483647", "4294967295",
                         "9223372036854775807", "-9223372036854775807", "40"])
-        return self.function(
-            PRELUDE + f"#define far {far}L\n",
+        return f"#undef far\n#define far {far}L\n" + self.function(
             "int *ints, float *singles, u32 *out, float *fout, int n, u32 m")
 
     def options(self):
@@ -276,4 +276,5 @@ class Leaf(RandomLeaf):
             *self.run_options()])
 
 
-main(Leaf)
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

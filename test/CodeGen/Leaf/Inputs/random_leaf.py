@@ -25,6 +25,7 @@ class RandomLeaf:
 
     def __init__(self, seed):
         self.r = random.Random(seed)
+        self.name = f"leaf{seed}"
         self.levels = []
         self.has_barriers = False
         self.depth = 0
@@ -44,8 +45,8 @@ class RandomLeaf:
         for d in "xyz":
             self.emit(f"{variable} *= num{d}(node());")
 
-    def function(self, prelude, signature):
-        return (PRELUDE + prelude + f"void leaf({signature}) {{\n"
+    def function(self, signature):
+        return (f"void {self.name}({signature}) {{\n"
                 + "\n".join(self.lines) + "\n}\n")
 
     def total(self):
@@ -72,9 +73,9 @@ class RandomLeaf:
         return result
 
 
-def main(generator):
+def main(generator, prelude):
     """SEED FILE.c: writes the leaf, and prints how to run it."""
     leaf = generator(int(sys.argv[1]))
     with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write(leaf.text())
-    print(leaf.options())
+        file.write(prelude + leaf.text())
+    print(f"-leaf={leaf.name}", leaf.options())
