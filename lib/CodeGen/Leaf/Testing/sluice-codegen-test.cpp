@@ -11,6 +11,7 @@
 
 #include "../Item/ItemFunction.h"
 #include "../Item/ItemSignature.h"
+#include "GuardedMemory.h"
 #include "Oracle.h"
 
 #include "sluice-c/Plan.h"
@@ -32,7 +33,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/LineIterator.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -42,9 +42,7 @@
 
 #include <ctime>
 #include <map>
-#include <memory>
 #include <random>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -436,31 +434,6 @@ static void *allocate(const void *, int64_t size) {
   return reinterpret_cast<void *>((address + 63) & ~uintptr_t(63));
 }
 
-/// Memory between pages that nobody may touch; its own pages take `inner`
-/// bytes.
-struct GuardedPages {
-  explicit GuardedPages(size_t inner);
-  void unmap() const { munmap(mapped, all); }
-
-  void *mapped;
-  size_t all;
-  char *data;
-};
-
-GuardedPages::GuardedPages(size_t inner) {
-  size_t page = sys::Process::getPageSizeEstimate();
-  all = inner + 2 * page;
-  mapped = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  data = static_cast<char *>(mapped) + page;
-  if (mapped == MAP_FAILED || mprotect(data, inner, PROT_READ | PROT_WRITE))
-    report_fatal_error("no memory between guards");
-}
-
-static size_t wholePages(size_t size) {
-  return alignTo(std::max<size_t>(size, 1),
-                 sys::Process::getPageSizeEstimate());
-}
-
 /// Scratch memory is as close to the guard behind it as its alignment lets it:
 /// what goes beyond it ends the test.
 static std::map<void *, GuardedPages> groupBlocks;
@@ -470,10 +443,9 @@ static void *allocateGroup(const void *, int64_t size) {
   size = alignTo(std::max<int64_t>(size, 1), 64);
   if (emit == "time")
     return aligned_alloc(64, size);
-  const size_t inner = wholePages(size);
-  GuardedPages pages(inner);
-  memset(pages.data, 0xA5, inner);
-  char *data = pages.data + (inner - size);
+  const GuardedPages pages(size);
+  memset(pages.data, 0xA5, pages.size);
+  char *data = pages.data + (pages.size - size);
   groupBlocks.emplace(data, pages);
   return data;
 }
@@ -490,48 +462,12 @@ namespace {
 
 using Caller = void (*)(void **);
 
-/// Where inputs lie: next to the guard before them or behind them, which ends
-/// the test if accesses go beyond; or anywhere, as in programs.
-enum class Place { BehindGuard, BeforeGuard, Anywhere };
-
-/// A copy of an input.
-class InputMemory {
-public:
-  InputMemory(const std::vector<char> &bytes, Place place);
-
-  char *data() const { return start; }
-  size_t size() const { return count; }
-  char &operator[](size_t at) const { return start[at]; }
-  bool operator==(const InputMemory &other) const {
-    return count == other.count && memcmp(start, other.start, count) == 0;
-  }
-
-private:
-  std::shared_ptr<char> owner;
-  char *start;
-  size_t count;
-};
-
 /// Memory one run works on: copies of all inputs, and outputs.
 struct Memory {
   std::vector<InputMemory> inputs;
   std::vector<std::vector<char>> last, arrays;
   bool operator==(const Memory &) const = default;
 };
-
-InputMemory::InputMemory(const std::vector<char> &bytes, Place place)
-    : count(bytes.size()) {
-  if (place == Place::Anywhere) {
-    owner.reset(new char[count], std::default_delete<char[]>());
-    start = owner.get();
-  } else {
-    const size_t inner = wholePages(count);
-    GuardedPages pages(inner);
-    owner.reset(pages.data, [pages](char *) { pages.unmap(); });
-    start = pages.data + (place == Place::BeforeGuard ? inner - count : 0);
-  }
-  llvm::copy(bytes, start);
-}
 
 class Runner {
 public:
