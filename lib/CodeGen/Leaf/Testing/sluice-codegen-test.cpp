@@ -43,6 +43,7 @@
 #include <ctime>
 #include <map>
 #include <random>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,6 +108,8 @@ static cl::opt<bool>
     splitBorders("split-borders", cl::init(true),
                  cl::desc("instances at borders apart from those inside"));
 
+static cl::opt<unsigned> pipelineLevel("level", cl::init(3),
+                                       cl::desc("of optimisation, 1 to 3"));
 static cl::opt<bool>
     quickCode("quick-code", cl::desc("only LLVM's own last steps, from IR to "
                                      "machine code, without optimisation"));
@@ -321,7 +324,7 @@ static Vectorization vectorization() {
 }
 
 static unsigned levelOfOptions() {
-  return debugging == Debugging::Memory ? 0 : 3;
+  return debugging == Debugging::Memory ? 0 : pipelineLevel;
 }
 
 static std::unique_ptr<TargetMachine> hostMachine() {
@@ -770,8 +773,8 @@ static int print(TargetMachine &machine) {
 /// Runs one leaf of a batch, which is in `leaves` with others. `words`: those
 /// of the command line, and of the leaf's own line.
 static int executeAlone(Module &leaves, ArrayRef<const char *> words) {
-  constexpr unsigned mostSeconds = 300;
-  alarm(mostSeconds);
+  constexpr rlimit mostSeconds = {300, 300}; // of processor time
+  setrlimit(RLIMIT_CPU, &mostSeconds);
   cl::ResetAllOptionOccurrences();
   cl::ParseCommandLineOptions(words.size(), words.data());
   findLeaf(leaves);

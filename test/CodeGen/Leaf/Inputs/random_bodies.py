@@ -491,7 +491,8 @@ class Leaf(RandomLeaf):
             f"{known[1]}{r.choice([0, 1, 4, 7, r.randint(0, 12)])},"
             f"{known[2]}{r.choice([1, 2, 3, 7, 16, -1, -2, -7, -16])},{known[3]}{r.randint(0, 40)}",
             f"-lanes={r.choice([-1, -1, 0, 4, 8, 16])}", cpu, more,
-            f"-pieces={r.choice([1, 2, 5])}", *self.run_options()])
+            f"-pieces={r.choice([1, 2, 5])} -level={r.choice([1, 2, 3, 3, 3])}",
+            *self.run_options()])
 
 
 if __name__ == "__main__":

@@ -75,6 +75,9 @@ def main(first, last, clang, folder, generator="random_kernel.py", *more):
              "-disable-llvm-passes", "-c", "-emit-llvm"]
     if any(option.startswith("-debugging=") for option in more):
         flags.append("-g")
+    # LLVM's allocation of registers takes minutes for bodies of 32 lanes.
+    if generator == "random_lanes.py":
+        more = [*more, "-quick-code"]
     module = importlib.import_module(generator.removesuffix(".py"))
     seeds = range(int(first), int(last) + 1)
     same = 0
