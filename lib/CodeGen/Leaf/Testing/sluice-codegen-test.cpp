@@ -82,6 +82,12 @@ static cl::opt<std::string> emit("emit", cl::init("ir"),
 static cl::opt<unsigned> seed("seed", cl::init(1), cl::desc("random numbers"));
 static cl::opt<unsigned> pieces("pieces", cl::init(5),
                                 cl::desc("parts a range is run in"));
+static cl::opt<int64_t> firstUnit("from", cl::init(0),
+                                  cl::desc("first unit that is run"));
+static cl::opt<int64_t>
+    unitLimit("units-at-most", cl::init(0),
+              cl::desc("units that are run, of leaves "
+                       "whose units are instances; 0: all"));
 static cl::opt<bool> check("check-barriers",
                            cl::desc("only look for divergent barriers"));
 static cl::opt<bool> implicitBarriers("implicit-barriers", cl::init(true));
@@ -505,6 +511,15 @@ public:
     call(caller);
   }
 
+  /// Of leaves whose units are instances.
+  void runOracle(Caller caller, Memory &memory, int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number)
+      runGroup(1, [&](int64_t) {
+        Runner instance(setup);
+        instance.runInstance(caller, memory, number);
+      });
+  }
+
   void runOracle(Caller caller, Memory &memory) {
     unsigned levels = setup.spec.levels.size();
     int64_t groups = setup.count(numFixed, levels - 1);
@@ -592,14 +607,19 @@ static void report(const Memory &expected, const Memory &actual,
 static int run(const Setup &setup, Caller oracle, Caller range) {
   Runner runner(setup);
   Memory expected = runner.memory(Place::BeforeGuard);
-  runner.runOracle(oracle, expected);
-  int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
+  int64_t begin = firstUnit,
+          units = setup.count(numFixed, setup.spec.numUnitLevels);
+  if (unitLimit != 0) {
+    units = std::min(units, begin + unitLimit);
+    runner.runOracle(oracle, expected, begin, units);
+  } else {
+    runner.runOracle(oracle, expected);
+  }
 
   Memory whole = runner.memory(Place::BeforeGuard);
-  runner.runRange(range, whole, 0, units);
+  runner.runRange(range, whole, begin, units);
   Memory split = runner.memory(Place::BehindGuard);
   std::mt19937 random(seed);
-  int64_t begin = 0;
   for (unsigned piece = 0; piece < pieces && begin < units; ++piece) {
     int64_t end = piece + 1 == pieces
                       ? units

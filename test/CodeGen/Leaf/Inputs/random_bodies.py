@@ -73,6 +73,8 @@ class Leaf(RandomLeaf):
         self.levels = [[r.choice(ends[r.random() < 0.9:]) for _ in range(dims)]]
         if r.random() < 0.2:
             self.levels.insert(0, [r.randint(1, 4)])
+        if r.random() < 0.15:
+            self.make_far()
         self.numbers = 0
         self.counters, self.labels = [], []
         self.loops = 0
@@ -80,7 +82,8 @@ class Leaf(RandomLeaf):
         self.kinds = {f"w{i}": r.choice(WHOLE) for i in range(r.randint(2, 4))}
         self.reals = {f"r{i}": r.choice(["float", "double"])
                       for i in range(r.randint(1, 3))}
-        self.places = []  # arrays of its own: expression of an element
+        self.places = []  # arrays of its own: name, lengths, member
+        self.own_kinds = {}
         self.has_cells = r.random() < 0.3
         self.plain = r.random() < 0.6
 
@@ -260,9 +263,32 @@ class Leaf(RandomLeaf):
             text = f"if {self.condition()} {text}"
         self.emit(text)
 
+    def walk_own(self):
+        """Pointers that go through what is an instance's own."""
+        r = self.r
+        name, lengths, field = r.choice(self.places)
+        if field:
+            return self.say("own[B8] = own[B8];", "own[B8] = cells[B64];",
+                            "{ struct Cell *p = C ? own + (B4) : &own[B8]; p->key ^= (int)(W); I ^= (u64)p->tag; }",
+                            "{ struct Cell copy[8]; __builtin_memcpy(copy, own, sizeof own); I ^= (u64)copy[B8].key; }",
+                            "for (struct Cell *p = own; p != own + 8; ++p) if (p->key & 1) I = (u64)I + (u64)p->tag;")
+        kind, flat = self.own_kinds[name], f"({self.own_kinds[name]} *){name}"
+        count = 1
+        for length in lengths:
+            count *= length
+        return self.say(
+            f"{{ {kind} *p = {flat} + (B{count // 2}); for (u32 t = 0; t < (u32)(B{count // 2}); ++t) *p++ ^= ({kind})t; }}",
+            f"{{ {kind} *p = {flat} + {count}; while (p != {flat} && C) I = (u64)I * 3 + (u64)*--p; }}",
+            f"{{ {kind} *p = C ? {flat} : {flat} + {count // 2}; p[B{count // 2}] = ({kind})(W); }}",
+            f"__builtin_memset({name}, {r.choice(['0', '0', '(n & 3)', '255'])}, sizeof {name});",
+            f"{{ {kind} copy[{count}]; __builtin_memcpy(copy, {name}, sizeof copy); I ^= (u64)copy[B{count}]; }}",
+            f"for ({kind} *p = {flat}, *e = p + {count}; p + 1 < e; ++p) p[1] ^= p[0];")
+
     def walk(self):
         """Pointers that go through rows."""
         r = self.r
+        if self.places and r.random() < 0.3:
+            return self.walk_own()
         array = r.choice(["bytes", "shorts", "ints", "longs"])
         type = ARRAYS[array][0]
         w = r.choice(list(self.kinds))
@@ -430,6 +456,7 @@ class Leaf(RandomLeaf):
                   + r.choice([" + ".join(opened), "x", "ints[" + opened[0] + "]", "0", "(u32)gid * 3u"]) + ";")
                 for j in reversed(opened):
                     self.close_loop(j)
+            self.own_kinds[name] = kind
             self.places.append((name, lengths, ""))
         if self.has_cells:
             e("struct Cell own[8];")
@@ -448,10 +475,17 @@ class Leaf(RandomLeaf):
             self.add_position("gid", "parent(node())")
         self.add_size("size")
         e("gid = gid * size + lid;")
-        type = r.choice(["long", "long", "int", "u32"])
+        if self.is_far:
+            e("long place = gid; gid &= 255;")
+            self.kinds["w0"] = "u64"
+        # Sums of `x` fit an `int` in small grids only.
+        type = r.choice(["long", "long", "u32" if self.is_far else "int", "u32"])
         e(f"{type} x = idx(node()), y = idy(node()), nx = numx(node());")
         e(f"int *row = rows + gid * {OWN};")
         for name, kind in self.kinds.items():
+            if self.is_far and name == "w0":
+                e("u64 w0 = place;")
+                continue
             e(f"{kind} {name} = {r.choice(['x', 'gid', 'ints[x & 63]', 'n', '1', 'row[2]', 'm'])};")
         for name, kind in self.reals.items():
             e(f"{kind} {name} = {r.choice(['singles[x & 63]', 'doubles[gid & 63]', '0', 'n', 'cells[x & 63].weight'])};")
@@ -475,7 +509,7 @@ class Leaf(RandomLeaf):
 
     def options(self):
         r = self.r
-        total = max(self.total(), 1)
+        total = self.slots()
         mark = r.choice(["", "!"])
         inputs = ",".join(f"{mark}{code}[64]" for _, code in ARRAYS.values())
         known = [r.choice(["", "", "="]) for _ in range(4)]
