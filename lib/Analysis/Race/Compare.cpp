@@ -339,20 +339,26 @@ bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
     return false;
   WorkLimit limit(explorer.maxWork());
   Relation relation;
-  OverlapQuery query =
-      QueryBuilder(relation).build(first, a, *a.offset, second, b, *b.offset);
+  OverlapQuery query = simplify(
+      QueryBuilder(relation).build(first, a, *a.offset, second, b, *b.offset));
+  if (isUsual) {
+    // While ids are ids: nothing limits their distance. Launches look at
+    // extents, but cannot at trip counts.
+    UsualExtents needed;
+    query = assumeUsualExtents(query, dfg::leastUsualExponent, &needed);
+    if (needed.hasTurns)
+      return false;
+  }
   Symbol x = slowestId(first, Symbol::Side::First);
   Symbol y = slowestId(second, Symbol::Side::Second);
   auto isApart = [&](const OverlapQuery &one) {
     OverlapQuery asked =
         simplify(withDistance(one, distance.isFirst ? x : y,
                               distance.isFirst ? y : x, distance.least));
-    if (isUsual)
-      asked = assumeUsualExtents(asked, dfg::leastUsualExponent);
     return isProven(asked) || isProven(withImplied(asked)) ||
            isProvenByNumbers(asked, explorer.furtherSearchesLeft);
   };
-  const bool isShown = holdsInAllCases(simplify(query), isApart);
+  const bool isShown = holdsInAllCases(query, isApart);
   // Each question has a price, which programs with many sweeps notice.
   constexpr int64_t leastWork = 1000;
   explorer.workLeft -=

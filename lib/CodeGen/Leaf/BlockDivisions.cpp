@@ -93,7 +93,8 @@ std::optional<Division> BlockDivisions::divisionOf(Instruction &instruction) {
       !match(&instruction, m_IRem(m_Value(value), m_APInt(constant))))
     return std::nullopt;
   auto *phi = dyn_cast<PHINode>(value);
-  if (!phi || !steps.contains(phi) || constant->getActiveBits() > 31)
+  if (!phi || !steps.contains(phi) || constant->isNegative() ||
+      constant->getActiveBits() > 31)
     return std::nullopt;
   uint64_t own = constant->getZExtValue();
   if (isShift)

@@ -19,7 +19,7 @@ IDS = "xyz"[:dimensions]
 num_arrays = rng.randint(2, 4)
 num_kernels = rng.randint(1, 3)
 num_nodes = rng.randint(2, 14)
-index_type = rng.choice(["long", "long", "int"])
+index_type = rng.choice(["long", "long", "int", "unsigned"])
 value_type = rng.choice(["float", "int"])
 
 

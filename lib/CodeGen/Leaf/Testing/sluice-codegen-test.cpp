@@ -4,12 +4,14 @@
 //
 // For tests only: reads a leaf as textual IR and a specification from the
 // command line, then prints the leaf's range function, or runs it, whole and
-// in pieces, against the oracle and compares every byte.
+// in pieces, against the oracle and compares every byte. A batch runs many
+// leaves of one file.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../Item/ItemFunction.h"
 #include "../Item/ItemSignature.h"
+#include "GuardedMemory.h"
 #include "Oracle.h"
 
 #include "sluice-c/Plan.h"
@@ -18,6 +20,8 @@
 #include "sluice/CodeGen/KernelPipeline.h"
 #include "sluice/CodeGen/RangeFunction.h"
 
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Verifier.h"
@@ -28,17 +32,20 @@
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Process.h"
+#include "llvm/Support/LineIterator.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
 
 #include <ctime>
 #include <map>
 #include <random>
-#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace llvm;
 using namespace sluice;
@@ -75,6 +82,12 @@ static cl::opt<std::string> emit("emit", cl::init("ir"),
 static cl::opt<unsigned> seed("seed", cl::init(1), cl::desc("random numbers"));
 static cl::opt<unsigned> pieces("pieces", cl::init(5),
                                 cl::desc("parts a range is run in"));
+static cl::opt<int64_t> firstUnit("from", cl::init(0),
+                                  cl::desc("first unit that is run"));
+static cl::opt<int64_t>
+    unitLimit("units-at-most", cl::init(0),
+              cl::desc("units that are run, of leaves "
+                       "whose units are instances; 0: all"));
 static cl::opt<bool> check("check-barriers",
                            cl::desc("only look for divergent barriers"));
 static cl::opt<bool> implicitBarriers("implicit-barriers", cl::init(true));
@@ -100,6 +113,15 @@ static cl::opt<int>
 static cl::opt<bool>
     splitBorders("split-borders", cl::init(true),
                  cl::desc("instances at borders apart from those inside"));
+
+static cl::opt<unsigned> pipelineLevel("level", cl::init(3),
+                                       cl::desc("of optimisation, 1 to 3"));
+static cl::opt<bool>
+    quickCode("quick-code", cl::desc("only LLVM's own last steps, from IR to "
+                                     "machine code, without optimisation"));
+static cl::opt<std::string>
+    batch("batch", cl::desc("file with a line for each leaf to run: its name, "
+                            "and its options"));
 
 static cl::opt<Debugging>
     debugging("debugging", cl::desc("what debuggers see"),
@@ -308,7 +330,7 @@ static Vectorization vectorization() {
 }
 
 static unsigned levelOfOptions() {
-  return debugging == Debugging::Memory ? 0 : 3;
+  return debugging == Debugging::Memory ? 0 : pipelineLevel;
 }
 
 static std::unique_ptr<TargetMachine> hostMachine() {
@@ -353,7 +375,13 @@ static void replaceBarriers(Module &module) {
   barrier->replaceAllUsesWith(callee.getCallee());
 }
 
+/// In a batch: the leaf that this process runs, without the others.
+static SmallVector<char, 0> leafBitcode;
+
 static std::unique_ptr<Module> readModule(LLVMContext &context) {
+  if (!leafBitcode.empty())
+    return exitOnError(parseBitcodeFile(
+        {StringRef(leafBitcode.data(), leafBitcode.size()), input}, context));
   SMDiagnostic diagnostic;
   std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);
   if (!module) {
@@ -371,15 +399,9 @@ static Function &findLeaf(Module &module) {
   return *leaf;
 }
 
-/// Removes what only the leaf as it was needs: intrinsics have no definition.
-static void removeUnused(Module &module, StringRef needed) {
-  for (Function &function : module)
-    if (!function.isDeclaration() && function.getName() != needed) {
-      function.setLinkage(GlobalValue::InternalLinkage);
-      function.setComdat(nullptr);
-    }
-  ModuleAnalysisManager analyses;
+static void runPasses(Module &module, ModulePassManager passes) {
   FunctionAnalysisManager functions;
+  ModuleAnalysisManager analyses; // whose results use `functions`
   PassBuilder builder;
   builder.registerModuleAnalyses(analyses);
   builder.registerFunctionAnalyses(functions);
@@ -387,7 +409,19 @@ static void removeUnused(Module &module, StringRef needed) {
       [&] { return FunctionAnalysisManagerModuleProxy(functions); });
   functions.registerPass(
       [&] { return ModuleAnalysisManagerFunctionProxy(analyses); });
-  GlobalDCEPass().run(module, analyses);
+  passes.run(module, analyses);
+}
+
+/// Removes what only the leaf as it was needs: intrinsics have no definition.
+static void removeUnused(Module &module, StringRef needed) {
+  for (Function &function : module)
+    if (!function.isDeclaration() && function.getName() != needed) {
+      function.setLinkage(GlobalValue::InternalLinkage);
+      function.setComdat(nullptr);
+    }
+  ModulePassManager passes;
+  passes.addPass(GlobalDCEPass());
+  runPasses(module, std::move(passes));
 }
 
 static void verify(Module &module) {
@@ -409,25 +443,19 @@ static void *allocate(const void *, int64_t size) {
   return reinterpret_cast<void *>((address + 63) & ~uintptr_t(63));
 }
 
-/// Scratch memory lies between pages that nobody may touch, as close to the
-/// end as its alignment lets it: what goes beyond it ends the test.
-static std::map<void *, std::pair<void *, size_t>> groupBlocks;
+/// Scratch memory is as close to the guard behind it as its alignment lets it:
+/// what goes beyond it ends the test.
+static std::map<void *, GuardedPages> groupBlocks;
 
 static void *allocateGroup(const void *, int64_t size) {
   ++liveGroupBlocks;
   size = alignTo(std::max<int64_t>(size, 1), 64);
   if (emit == "time")
     return aligned_alloc(64, size);
-  size_t page = sys::Process::getPageSizeEstimate();
-  size_t inner = alignTo(size, page), all = inner + 2 * page;
-  void *mapped =
-      mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  char *data = static_cast<char *>(mapped) + page;
-  if (mapped == MAP_FAILED || mprotect(data, inner, PROT_READ | PROT_WRITE))
-    report_fatal_error("no memory for scratch");
-  memset(data, 0xA5, inner);
-  data += inner - size;
-  groupBlocks[data] = {mapped, all};
+  const GuardedPages pages(size);
+  memset(pages.data, 0xA5, pages.size);
+  char *data = pages.data + (pages.size - size);
+  groupBlocks.emplace(data, pages);
   return data;
 }
 static void freeGroup(const void *, void *block) {
@@ -435,7 +463,7 @@ static void freeGroup(const void *, void *block) {
   auto found = groupBlocks.find(block);
   if (found == groupBlocks.end())
     return free(block);
-  munmap(found->second.first, found->second.second);
+  found->second.unmap();
   groupBlocks.erase(found);
 }
 
@@ -445,7 +473,7 @@ using Caller = void (*)(void **);
 
 /// Memory one run works on: copies of all inputs, and outputs.
 struct Memory {
-  std::vector<std::vector<char>> inputs;
+  std::vector<InputMemory> inputs;
   std::vector<std::vector<char>> last, arrays;
   bool operator==(const Memory &) const = default;
 };
@@ -454,10 +482,10 @@ class Runner {
 public:
   Runner(const Setup &setup) : setup(setup) {}
 
-  Memory memory() const {
+  Memory memory(Place place) const {
     Memory result;
     for (const Datum &datum : setup.inputs)
-      result.inputs.push_back(datum.bytes);
+      result.inputs.emplace_back(datum.bytes, place);
     auto *type = dyn_cast<StructType>(setup.spec.leaf->getReturnType());
     for (unsigned port = 0; port < setup.spec.outputs.size(); ++port) {
       uint64_t size = setup.spec.leaf->getDataLayout().getTypeAllocSize(
@@ -481,6 +509,15 @@ public:
     addNumber(end);
     addOutputs(memory);
     call(caller);
+  }
+
+  /// Of leaves whose units are instances.
+  void runOracle(Caller caller, Memory &memory, int64_t begin, int64_t end) {
+    for (int64_t number = begin; number < end; ++number)
+      runGroup(1, [&](int64_t) {
+        Runner instance(setup);
+        instance.runInstance(caller, memory, number);
+      });
   }
 
   void runOracle(Caller caller, Memory &memory) {
@@ -569,15 +606,20 @@ static void report(const Memory &expected, const Memory &actual,
 
 static int run(const Setup &setup, Caller oracle, Caller range) {
   Runner runner(setup);
-  Memory expected = runner.memory();
-  runner.runOracle(oracle, expected);
-  int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
+  Memory expected = runner.memory(Place::BeforeGuard);
+  int64_t begin = firstUnit,
+          units = setup.count(numFixed, setup.spec.numUnitLevels);
+  if (unitLimit != 0) {
+    units = std::min(units, begin + unitLimit);
+    runner.runOracle(oracle, expected, begin, units);
+  } else {
+    runner.runOracle(oracle, expected);
+  }
 
-  Memory whole = runner.memory();
-  runner.runRange(range, whole, 0, units);
-  Memory split = runner.memory();
+  Memory whole = runner.memory(Place::BeforeGuard);
+  runner.runRange(range, whole, begin, units);
+  Memory split = runner.memory(Place::BehindGuard);
   std::mt19937 random(seed);
-  int64_t begin = 0;
   for (unsigned piece = 0; piece < pieces && begin < units; ++piece) {
     int64_t end = piece + 1 == pieces
                       ? units
@@ -637,7 +679,7 @@ static int measure(const Setup &setup, Caller range) {
     other = reinterpret_cast<Caller>(library.getAddressOfSymbol("peer"));
   }
   Runner runner(setup);
-  Memory memory = runner.memory();
+  Memory memory = runner.memory(Place::Anywhere);
   int64_t units = setup.count(numFixed, setup.spec.numUnitLevels);
   std::vector<double> own, others, ratios;
   for (unsigned round = 0; round < 31; ++round) {
@@ -656,8 +698,11 @@ static int measure(const Setup &setup, Caller range) {
   return 0;
 }
 
-static std::unique_ptr<orc::LLJIT> makeJit() {
-  auto jit = exitOnError(orc::LLJITBuilder().create());
+static std::unique_ptr<orc::LLJIT> makeJit(CodeGenOptLevel level) {
+  auto builder = exitOnError(orc::JITTargetMachineBuilder::detectHost());
+  builder.setCodeGenOptLevel(level);
+  auto jit = exitOnError(
+      orc::LLJITBuilder().setJITTargetMachineBuilder(builder).create());
   auto define = [&](StringRef name, auto *function) {
     exitOnError(jit->getMainJITDylib().define(orc::absoluteSymbols(
         {{jit->mangleAndIntern(name),
@@ -704,8 +749,8 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
 }
 
 static int execute(TargetMachine &machine) {
-  auto jit = makeJit();
-  exitOnError(jit->addIRModule(compile(machine, true)));
+  auto jit =
+      makeJit(quickCode ? CodeGenOptLevel::None : CodeGenOptLevel::Default);
   exitOnError(jit->addIRModule(compile(machine, false)));
   LLVMContext context;
   std::unique_ptr<Module> module = readModule(context);
@@ -714,7 +759,9 @@ static int execute(TargetMachine &machine) {
   auto range = exitOnError(jit->lookup("call.range")).toPtr<Caller>();
   if (emit == "time")
     return measure(setup, range);
-  auto oracle = exitOnError(jit->lookup("call.item")).toPtr<Caller>();
+  auto plainJit = makeJit(CodeGenOptLevel::None);
+  exitOnError(plainJit->addIRModule(compile(machine, true)));
+  auto oracle = exitOnError(plainJit->lookup("call.item")).toPtr<Caller>();
   return run(setup, oracle, range);
 }
 
@@ -739,6 +786,66 @@ static int print(TargetMachine &machine) {
   return 0;
 }
 
+//===----------------------------------------------------------------------===//
+// Batches
+//===----------------------------------------------------------------------===//
+
+/// Runs one leaf of a batch, which is in `leaves` with others. `words`: those
+/// of the command line, and of the leaf's own line.
+static int executeAlone(Module &leaves, ArrayRef<const char *> words) {
+  constexpr rlimit mostSeconds = {300, 300}; // of processor time
+  setrlimit(RLIMIT_CPU, &mostSeconds);
+  cl::ResetAllOptionOccurrences();
+  cl::ParseCommandLineOptions(words.size(), words.data());
+  findLeaf(leaves);
+  removeUnused(leaves, leafName);
+  raw_svector_ostream stream(leafBitcode);
+  WriteBitcodeToFile(leaves, stream);
+  return execute(*hostMachine());
+}
+
+/// Runs each leaf in a process of its own, so that one that crashes or needs
+/// too long does not end the others. Says of each how its process ended.
+static int executeAll(int argc, char **argv) {
+  LLVMContext context;
+  std::unique_ptr<Module> leaves = readModule(context);
+  ModulePassManager passes;
+  passes.addPass(createModuleToFunctionPassAdaptor(PromotePass()));
+  runPasses(*leaves, std::move(passes));
+  auto lines = exitOnError(errorOrToExpected(MemoryBuffer::getFile(batch)));
+  int result = 0;
+  for (line_iterator line(*lines); !line.is_at_eof(); ++line) {
+    auto [name, options] = line->split(' ');
+    SmallVector<StringRef> parts;
+    options.split(parts, ' ', -1, false);
+    std::vector<std::string> texts = {("-leaf=" + name).str()};
+    texts.insert(texts.end(), parts.begin(), parts.end());
+    SmallVector<const char *> words;
+    for (int i = 0; i < argc; ++i)
+      if (!StringRef(argv[i]).starts_with("-batch"))
+        words.push_back(argv[i]);
+    for (const std::string &text : texts)
+      words.push_back(text.c_str());
+    outs().flush();
+    pid_t process = fork();
+    if (process == 0) {
+      int status = executeAlone(*leaves, words);
+      outs().flush();
+      _exit(status);
+    }
+    int status = 0;
+    if (process < 0 || waitpid(process, &status, 0) != process)
+      report_fatal_error("no process for a leaf");
+    outs() << name << ": ";
+    if (WIFSIGNALED(status))
+      outs() << "signal " << WTERMSIG(status) << '\n';
+    else
+      outs() << "status " << WEXITSTATUS(status) << '\n';
+    result |= status != 0;
+  }
+  return result;
+}
+
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   cl::ParseCommandLineOptions(argc, argv, "tests range functions\n");
@@ -749,6 +856,8 @@ int main(int argc, char **argv) {
     outs() << "no divergent barrier\n";
     return 0;
   }
+  if (!batch.empty())
+    return executeAll(argc, argv);
   std::unique_ptr<TargetMachine> machine = hostMachine();
   if (emit == "run" || emit == "time")
     return execute(*machine);

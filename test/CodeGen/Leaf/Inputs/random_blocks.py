@@ -12,7 +12,8 @@ bounds loops, and is stored. Each instance writes elements of its own.
 
 import os
 import random
-import sys
+
+from random_leaf import main
 
 HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaf.h")
 PRELUDE = f"""#include "{HEADER}"
@@ -25,6 +26,7 @@ SIZES = [2, 2, 3, 4, 4, 5, 8, 8, 12, 16, 16, 32, 64, 64, 100, 128, 256, 1000,
 
 class Leaf:
     def __init__(self, seed):
+        self.name = f"leaf{seed}"
         r = self.r = random.Random(seed)
         self.size = r.choice(SIZES)
         # What the leaf gets as an argument: `w` is `size`, or near it.
@@ -113,7 +115,7 @@ class Leaf:
             text = f"for (u32 k = 0; k < 5; ++k) v += in[({self.index()} + k) & 8191];"
         self.emit(text)
 
-    def write(self, path):
+    def text(self):
         r = self.r
         self.emit("long x = X, i = " + ("GROUP * SIZE + X;"
                                         if len(self.levels) == 2 else
@@ -133,17 +135,20 @@ class Leaf:
             power = "w"
         self.emit(f"out[2 * (i - (i & ({power} - 1))) + 1 + 2 * (i % {power})] "
                   f"= {self.value()};")
-        with open(path, "w", encoding="ascii") as file:
-            file.write(PRELUDE + "void leaf(u32 *in, u32 *out, u32 n, long w) {\n"
-                       + "\n".join(self.lines) + "\n}\n")
+        return (f"void {self.name}(u32 *in, u32 *out, u32 n, long w) {{\n"
+                + "\n".join(self.lines) + "\n}\n")
+
+    def options(self):
+        r = self.r
         levels = ",".join("x".join(r.choice(["", "?"]) + str(extent)
                                    for extent in level)
                           for level in self.levels)
         alone = r.choice(["!", "!", ""])
-        print(f"-levels={levels} -in={alone}i32[8192],{alone}i32[20000],"
-              f"{r.randint(0, 5000)},{r.choice(['', '', '='])}"
-              f"{max(self.width, 1)} -pieces={r.choice([1, 2, 5, 12])} "
-              f"-seed={r.randint(1, 1000)}")
+        return (f"-levels={levels} -in={alone}i32[8192],{alone}i32[20000],"
+                f"{r.randint(0, 5000)},{r.choice(['', '', '='])}"
+                f"{max(self.width, 1)} -pieces={r.choice([1, 2, 5, 12])} "
+                f"-seed={r.randint(1, 1000)}")
 
 
-Leaf(int(sys.argv[1])).write(sys.argv[2])
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

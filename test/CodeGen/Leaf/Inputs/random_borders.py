@@ -11,9 +11,10 @@ only what is its own. Many leaves begin with guards that leave whole rows and
 columns alone, in forms that LLVM makes one comparison of.
 """
 
+from random_leaf import PRELUDE as IDS
 from random_leaf import RandomLeaf, main
 
-PRELUDE = """typedef unsigned long u64;
+PRELUDE = IDS + """typedef unsigned long u64;
 """
 
 
@@ -29,6 +30,8 @@ class Leaf(RandomLeaf):
         if r.random() < 0.25:
             self.levels.insert(0, [r.randint(1, 4)])
         self.counter = 0
+        if seed % 8 == 5:
+            self.make_far()
 
     def fixed(self):
         r = self.r
@@ -44,7 +47,11 @@ class Leaf(RandomLeaf):
                          "(long)((u64)x + far)", "(long)((u64)x - far)", "y", "x + y"])
 
     def kind(self):
-        return self.r.choice(["long", "long", "int", "int", "u64", "u32"])
+        return self.wide(self.r.choice(["long", "long", "int", "int", "u64", "u32"]))
+
+    def wide(self, kind):
+        """Sums fit an `int` in small grids only."""
+        return "u32" if self.is_far and kind == "int" else kind
 
     def condition(self, depth=2):
         r = self.r
@@ -132,9 +139,10 @@ class Leaf(RandomLeaf):
         name = self.position()
         if r.random() < 0.25:
             return f"({self.condition(1)} ? (int){array}[{name} & 127] : {r.randint(0, 9)})"
-        if r.random() < 0.3:
+        # Whatever is not masked is near the instance.
+        if r.random() < 0.3 and not self.is_far:
             return self.chosen(array)
-        if r.random() < 0.3:
+        if r.random() < 0.3 and not self.is_far:
             return self.filter()
         return f"(int){array}[{name} & 127]"
 
@@ -175,10 +183,11 @@ class Leaf(RandomLeaf):
         number = self.counter
         self.counter += 1
         t, at = f"t{number}", f"at{number}"
-        kind = r.choice(["long", "long", "int", "int", "u64"])
+        kind = self.wide(r.choice(["long", "long", "int", "int", "u64"]))
         array = r.choice(["ints", "singles"])
         first = r.choice(["-n", "-n", "0", "-2", "1", "-m"])
-        behind = r.choice(["n + 1", "n", "m + 1", "3", "2 * n", "nx"])
+        behind = r.choice(["n + 1", "n", "m + 1", "3", "2 * n",
+                           "9" if self.is_far else "nx"])
         step = r.choice(["1", "1", "1", "2", "3"])
         base = r.choice(["x", "x", "x", "nx - 1 - x", "x + n", "2 * x", "y"])
         place = f"({kind})({base}) {r.choice(['+', '+', '-'])} ({kind}){t}"
@@ -235,20 +244,22 @@ class Leaf(RandomLeaf):
 
     def text(self):
         r, e = self.r, self.emit
-        kind = r.choice(["long", "long", "int", "u32", "u64"])
+        kind = self.wide(r.choice(["long", "long", "int", "u32", "u64"]))
         e("long lid = 0, gid = 0, size = 1; u32 sum = 1; float real = 0;")
         self.add_position("lid", "node()")
         if len(self.levels) > 1:
             self.add_position("gid", "parent(node())")
         self.add_size("size")
         e("gid = gid * size + lid;")
+        if self.is_far:
+            e("gid &= 255;")
         outer = (f" + idx(parent(node())) * numx(node())"
                  if len(self.levels) > 1 and r.random() < 0.5 else "")
         e(f"{kind} x = idx(node()){outer}, y = idy(node()), z = idz(node());")
         e(f"{kind} nx = numx(node()), ny = numy(node()), nz = numz(node());")
         if r.random() < 0.5:
             self.guards()
-        if r.random() < 0.3:
+        if r.random() < 0.3 and not self.is_far:
             e(f"sum += (u32){self.filter()};")
         for _ in range(r.randint(1, 5)):
             self.statement(2)
@@ -261,13 +272,12 @@ class Leaf(RandomLeaf):
             e("out[gid] = sum; fout[gid] = real;")
         far = r.choice(["2147483647", "2147483640", "-2147483647", "4294967295",
                         "9223372036854775807", "-9223372036854775807", "40"])
-        return self.function(
-            PRELUDE + f"#define far {far}L\n",
+        return f"#undef far\n#define far {far}L\n" + self.function(
             "int *ints, float *singles, u32 *out, float *fout, int n, u32 m")
 
     def options(self):
         r = self.r
-        total = self.total()
+        total = self.slots()
         return " ".join([
             self.level_option(),
             f"-in=i32[1024],f32[1024],i32[{total}],f32[{total}],"
@@ -276,4 +286,5 @@ class Leaf(RandomLeaf):
             *self.run_options()])
 
 
-main(Leaf)
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

@@ -9,9 +9,10 @@ minima, maxima, sums and differences, of what is loaded and of each other. Sums
 with a sign stay small, but what is not chosen may be as large as can be.
 """
 
+from random_leaf import PRELUDE as IDS
 from random_leaf import RandomLeaf, main
 
-PRELUDE = """typedef unsigned long u64;
+PRELUDE = IDS + """typedef unsigned long u64;
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define MAX(a, b) ((a) > (b) ? (a) : (b))
 """
@@ -86,7 +87,7 @@ class Leaf(RandomLeaf):
         self.depth -= 1
         e("}")
         e("out[gid] = sum + (u32)(" + " ^ ".join(self.kinds) + ");")
-        return self.function(PRELUDE, "int *ints, u32 *out, int n, int m")
+        return self.function("int *ints, u32 *out, int n, int m")
 
     def options(self):
         r = self.r
@@ -96,4 +97,5 @@ class Leaf(RandomLeaf):
             r.choice(["", "-lanes=0", "-lanes=0"]), *self.run_options()])
 
 
-main(Leaf)
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

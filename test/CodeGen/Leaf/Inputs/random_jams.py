@@ -11,15 +11,18 @@ Each instance has a matrix of its own.
 
 import os
 import random
-import sys
+
+from random_leaf import main
 
 HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaf.h")
+PRELUDE = f'#include "{HEADER}"\n'
 TYPES = {"float": "f32", "double": "f64", "unsigned": "i32",
          "unsigned long": "i64"}
 
 
 class Leaf:
     def __init__(self, seed):
+        self.name = f"leaf{seed}"
         r = self.r = random.Random(seed)
         self.type = r.choice(list(TYPES))
         self.size = r.choice([0, 2, 3, 4, 5, 7, 8, 9, 11, 12, 16])
@@ -57,10 +60,10 @@ class Leaf:
             result = f"({terms[0]} < {terms[1]} ? {result} : {terms[-1]})"
         return result
 
-    def source(self):
+    def text(self):
         r = self.r
-        lines = [f'#include "{HEADER}"', f"typedef {self.type} T;",
-                 "void leaf(T *c, T *a, T *b, long n) {",
+        lines = ["#undef T", f"#define T {self.type}",
+                 f"void {self.name}(T *c, T *a, T *b, long n) {{",
                  "  c += X * n * n;"]
         nests = r.randint(1, 2)
         for _ in range(nests):
@@ -81,15 +84,9 @@ class Leaf:
         kind = TYPES[self.type]
         mark = "!" if self.r.random() < 0.8 else ""
         ports = ",".join([f"{mark}{kind}[1100]"] * 3)
-        return f"-levels=?3 -in={ports},{self.size}"
-
-
-def main():
-    leaf = Leaf(int(sys.argv[1]))
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write(leaf.source())
-    print(leaf.options(), f"-pieces=2 -seed={leaf.r.randint(1, 1000)}")
+        return (f"-levels=?3 -in={ports},{self.size} -pieces=2 "
+                f"-seed={self.r.randint(1, 1000)}")
 
 
 if __name__ == "__main__":
-    main()
+    main(Leaf, PRELUDE)

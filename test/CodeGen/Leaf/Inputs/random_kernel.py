@@ -9,13 +9,14 @@ before a barrier and read after it, with another barrier behind. Everything
 else an instance writes is its own.
 """
 
+from random_leaf import PRELUDE as IDS
 from random_leaf import RandomLeaf, main
 
-PRELUDE = """int add(u32 *, int) __asm__("llvm.hpvm.atomic.add");
+PRELUDE = IDS + """int add(u32 *, int) __asm__("llvm.hpvm.atomic.add");
 """
 
 
-class Kernel(RandomLeaf):
+class Leaf(RandomLeaf):
     def __init__(self, seed):
         super().__init__(seed)
         r = self.r
@@ -33,7 +34,7 @@ class Kernel(RandomLeaf):
                         and r.random() < 0.5)
         self.counter = 0
 
-    def name(self, prefix):
+    def fresh(self, prefix):
         self.counter += 1
         return f"{prefix}{self.counter}"
 
@@ -126,9 +127,9 @@ class Kernel(RandomLeaf):
         if kind < 0.9:
             was = self.is_uniform
             uniform = r.random() < 0.7
-            i = self.name("i")
+            i = self.fresh("i")
             bound = f"({self.uniform()} & 3)" if uniform else f"({self.value(1)} & 3)"
-            end = self.name("e")
+            end = self.fresh("e")
             self.emit(f"u32 {end} = {bound} + {r.randint(0, 2)};")
             if r.random() < 0.7:
                 self.emit(f"for (u32 {i} = 0; {i} < {end}; ++{i}) {{")
@@ -206,7 +207,7 @@ class Kernel(RandomLeaf):
         e("fout[gid] = f0 + f1;")
         signature = ("u32 *in, u32 *out, u32 *shared, u32 *hist, float *fin, "
                      "float *fout, u32 n")
-        return self.function(PRELUDE, signature)
+        return self.function(signature)
 
     def options(self):
         r = self.r
@@ -218,4 +219,5 @@ class Kernel(RandomLeaf):
             *self.run_options()])
 
 
-main(Kernel)
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

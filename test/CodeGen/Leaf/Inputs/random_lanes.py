@@ -12,12 +12,15 @@ reached by pointers. Nothing is left undefined by C, and an instance writes only
 what is its own.
 """
 
+from random_leaf import PRELUDE as IDS
 from random_leaf import RandomLeaf, main
 
-PRELUDE = """typedef unsigned long u64;
+PRELUDE = IDS + """typedef unsigned long u64;
 float fabsf(float); double fabs(double); float sqrtf(float);
 double fmin(double, double); float fmaxf(float, float);
 struct Record { short a; int b; double c; };
+static inline double squash(double v) { return v > 1e6 || v < -1e6 ? 1.5 : v; }
+static inline double clamp(double v) { return v > -99 && v < 99 ? v : 7; }
 """
 
 WHOLE = ["u32", "int", "long", "short", "unsigned char", "u64"]
@@ -352,14 +355,9 @@ class Leaf(RandomLeaf):
                 e(f"{'dout' if kind == 'double' else 'fout'}[gid] += squash({name});")
             else:
                 e(f"out[gid * 4 + {r.randint(0, 2)}] ^= (u32){name};")
-        helpers = """
-static inline double squash(double v) { return v > 1e6 || v < -1e6 ? 1.5 : v; }
-static inline double clamp(double v) { return v > -99 && v < 99 ? v : 7; }
-"""
         inputs = ", ".join(f"{kind} *{name}" for name, (kind, _) in
                            ARRAYS.items())
         return self.function(
-            PRELUDE + helpers,
             inputs + ", u32 *out, float *fout, double *dout, u32 n, u32 m")
 
     def options(self):
@@ -376,4 +374,5 @@ static inline double clamp(double v) { return v > -99 && v < 99 ? v : 7; }
             *self.run_options()])
 
 
-main(Leaf)
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

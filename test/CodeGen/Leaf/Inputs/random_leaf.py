@@ -25,10 +25,19 @@ class RandomLeaf:
 
     def __init__(self, seed):
         self.r = random.Random(seed)
+        self.name = f"leaf{seed}"
         self.levels = []
         self.has_barriers = False
         self.depth = 0
         self.lines = []
+        self.is_far = False
+
+    def make_far(self):
+        """Makes the grid too large to run more than a few of its instances."""
+        self.is_far = True
+        self.levels = [self.r.choice([
+            [2 ** 31 - 1], [70000, 70000], [3, 2 ** 31 - 5], [2 ** 31 - 7, 2],
+            [3000, 2000, 1000], [2 ** 16, 2 ** 16, 5]])]
 
     def emit(self, text):
         self.lines.append("  " * (self.depth + 1) + text)
@@ -44,8 +53,8 @@ class RandomLeaf:
         for d in "xyz":
             self.emit(f"{variable} *= num{d}(node());")
 
-    def function(self, prelude, signature):
-        return (PRELUDE + prelude + f"void leaf({signature}) {{\n"
+    def function(self, signature):
+        return (f"void {self.name}({signature}) {{\n"
                 + "\n".join(self.lines) + "\n}\n")
 
     def total(self):
@@ -62,9 +71,25 @@ class RandomLeaf:
                  or "-" for level in self.levels]
         return "-levels=" + ",".join(texts)
 
+    def slots(self):
+        """The number of instances, or of those that are run at most."""
+        return 256 if self.is_far else max(self.total(), 1)
+
+    def far_options(self):
+        """Which instances of a large grid are run: less than `slots`."""
+        r, total, row = self.r, self.total(), self.levels[0][0]
+        first = r.choice([
+            0, 2 ** 31 - r.randint(0, 99), 2 ** 32 - r.randint(0, 99),
+            total - r.randint(1, 99), r.randrange(total),
+            row * r.randint(1, total // row) - r.randint(0, 99)])
+        return ["-units=1", f"-from={min(first, total - 1)}",
+                f"-units-at-most={r.randint(1, 200)}"]
+
     def run_options(self):
         """The seed of the inputs, and how many levels are units."""
         result = [f"-seed={self.r.randint(1, 999)}"]
+        if self.is_far:
+            return result + self.far_options()
         if not self.has_barriers:
             result.append(f"-units={self.r.randint(0, len(self.levels))}")
         elif len(self.levels) > 1:
@@ -72,9 +97,9 @@ class RandomLeaf:
         return result
 
 
-def main(generator):
+def main(generator, prelude):
     """SEED FILE.c: writes the leaf, and prints how to run it."""
     leaf = generator(int(sys.argv[1]))
     with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write(leaf.text())
-    print(leaf.options())
+        file.write(prelude + leaf.text())
+    print(f"-leaf={leaf.name}", leaf.options())

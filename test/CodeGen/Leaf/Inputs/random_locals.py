@@ -10,9 +10,10 @@ size from 0 on: larger and smaller than a tile, one to three dimensions, with
 and without groups. An instance writes only what is its own.
 """
 
+from random_leaf import PRELUDE as IDS
 from random_leaf import RandomLeaf, main
 
-PRELUDE = """struct pair { char c; double d; };
+PRELUDE = IDS + """struct pair { char c; double d; };
 """
 
 
@@ -100,7 +101,7 @@ class Leaf(RandomLeaf):
               f"v = v * 31 + (u32)(int){name}[i]{field};")
         e("out[gid] = v; fout[gid] = f;")
         signature = "u32 *in, u32 *out, float *fin, float *fout, u32 n"
-        return self.function(PRELUDE, signature)
+        return self.function(signature)
 
     def options(self):
         r = self.r
@@ -113,4 +114,5 @@ class Leaf(RandomLeaf):
             *self.run_options()])
 
 
-main(Leaf)
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

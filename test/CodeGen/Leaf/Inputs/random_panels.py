@@ -10,8 +10,10 @@ with branches, early stores and scaled results now and then. Sizes of 0, 1 and
 more, tiles that fit and that do not.
 """
 
+from random_leaf import PRELUDE as IDS
 from random_leaf import RandomLeaf, main
 
+PRELUDE = IDS + "typedef unsigned long u64;\n"
 # C leaves undefined when signed numbers overflow, and what numbers too large
 # for a type become.
 WHOLE = {"u32": "i32", "u64": "i64", "unsigned char": "i8"}
@@ -112,7 +114,6 @@ class Leaf(RandomLeaf):
         e(r.choice(["out[gid] = sum + more;", "out[gid] += sum * 2 - more;",
                     "out[gid] = sum > more ? sum : more;"]))
         return self.function(
-            "typedef unsigned long u64;\n",
             f"{self.kind} *a, {self.other} *b, {self.kind} *c, int *rows, "
             f"{self.kind} *out, int n, int m")
 
@@ -129,4 +130,5 @@ class Leaf(RandomLeaf):
             f"-lanes={r.choice([-1, -1, 0])}", *self.run_options()])
 
 
-main(Leaf)
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)

@@ -11,15 +11,20 @@ the way and read again.
 
 import os
 import random
-import sys
+
+from random_leaf import main
 
 HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaf.h")
+PRELUDE = f"""#include "{HEADER}"
+static inline double clamp(double v) {{ return v >= 0 && v < 99 ? v : 7; }}
+"""
 TYPES = {"float": "f32", "double": "f64", "unsigned": "i32",
          "unsigned long": "i64", "unsigned char": "i8"}
 
 
 class Leaf:
     def __init__(self, seed):
+        self.name = f"leaf{seed}"
         r = self.r = random.Random(seed)
         self.types = [r.choice(list(TYPES)) for _ in range(3)]
         self.size = r.choice([0, 1, 2, 3, 5, 8, 9, 13])
@@ -102,7 +107,7 @@ class Leaf:
             self.statement(depth + 1, counters + [name])
         self.emit(depth, "}")
 
-    def source(self):
+    def text(self):
         r = self.r
         t, u, v = self.types
         for _ in range(r.randint(1, 3)):
@@ -110,10 +115,7 @@ class Leaf:
             if r.random() < 0.4:
                 self.statement(0, [])
         return "\n".join([
-            f'#include "{HEADER}"',
-            "static inline double clamp(double v) "
-            "{ return v >= 0 && v < 99 ? v : 7; }",
-            f"void leaf({t} *out, {u} *a, {v} *b, double *sums, long n, int m) {{",
+            f"void {self.name}({t} *out, {u} *a, {v} *b, double *sums, long n, int m) {{",
             f"  {self.id} x = X; long size = SIZE; unsigned w = x;",
             f"  {self.real} s0 = x, s1 = 0;",
             *self.lines,
@@ -131,16 +133,9 @@ class Leaf:
                         "-cpu=x86-64-v4"])
         return (f"-levels={r.choice(['?', ''])}{self.extent} "
                 f"-in={ports},!f64[{2 * self.extent}],{known}{self.size},"
-                f"{r.randint(0, 9)} -lanes={r.choice([1, 1, 1, -1])} {cpu}")
-
-
-def main():
-    leaf = Leaf(int(sys.argv[1]))
-    with open(sys.argv[2], "w", encoding="utf-8") as file:
-        file.write(leaf.source())
-    print(leaf.options(), f"-pieces={leaf.r.randint(1, 3)} "
-          f"-seed={leaf.r.randint(1, 1000)}")
+                f"{r.randint(0, 9)} -lanes={r.choice([1, 1, 1, -1])} {cpu} "
+                f"-pieces={r.randint(1, 3)} -seed={r.randint(1, 1000)}")
 
 
 if __name__ == "__main__":
-    main()
+    main(Leaf, PRELUDE)

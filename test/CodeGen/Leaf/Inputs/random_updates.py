@@ -15,7 +15,8 @@ of the instances, but for the order of what is appended.
 
 import os
 import random
-import sys
+
+from random_leaf import main
 
 HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "leaf.h")
 PRELUDE = f"""#include "{HEADER}"
@@ -56,6 +57,7 @@ class Array:
 
 class Leaf:
     def __init__(self, seed):
+        self.name = f"leaf{seed}"
         r = self.r = random.Random(seed)
         self.lines, self.helpers = [], []
         self.arrays = [Array(r, i) for i in range(r.randint(1, 3))]
@@ -114,7 +116,7 @@ class Leaf:
             other = None
         text = self.update(array, other)
         if r.random() < 0.15:
-            name = f"help{len(self.helpers)}"
+            name = f"{self.name}help{len(self.helpers)}"
             self.helpers.append(
                 f"__attribute__((noinline)) static void {name}({array.type} "
                 f"*{array.name}, u32 *in, u32 gid, u32 n, int v) {{\n  "
@@ -144,7 +146,7 @@ class Leaf:
         self.emit(f"{guard} {{ int k = atomicAdd(tail, {step}); "
                   f"{limit} {{ {store} }} }}")
 
-    def write(self, path):
+    def text(self):
         r = self.r
         self.emit("u32 gid = " + ("(u32)GROUP * (u32)SIZE + (u32)X;"
                                   if len(self.levels) == 2 else
@@ -170,7 +172,7 @@ class Leaf:
                 self.emit(f"if (UPDATE(add, {array.name}, 0) != "
                           f"({array.type})12345) out[gid & 4095] |= 2;")
         parameters = ["u32 *in", "u32 *out", "long outBytes", "u32 n"]
-        ports = ["i32[1024]", r.choice(["", "!"]) + "i32[4096]", "16384",
+        ports = self.ports = ["i32[1024]", r.choice(["", "!"]) + "i32[4096]", "16384",
                  str(r.randint(0, 5000))]
         for array in self.arrays:
             parameters += [f"{array.type} *{array.name}",
@@ -180,16 +182,19 @@ class Leaf:
             parameters += ["int *tail", "int *b0", "u32 *b1"]
             ports += [r.choice(["!", "!", "!", ""]) + port
                       for port in ("zero[8]", "zero[120000]", "i32[30000]")]
-        with open(path, "w", encoding="ascii") as file:
-            file.write(PRELUDE + "\n".join(self.helpers) + "\nvoid leaf("
-                       + ", ".join(parameters) + ") {\n"
-                       + "\n".join(self.lines) + "\n}\n")
+        return ("\n".join(self.helpers) + f"\nvoid {self.name}("
+                + ", ".join(parameters) + ") {\n"
+                + "\n".join(self.lines) + "\n}\n")
+
+    def options(self):
+        r = self.r
         levels = ",".join("x".join(r.choice(["", "?"]) + str(extent)
                                    for extent in level)
                           for level in self.levels)
         pieces = r.choice([1, 2, 5, 12])
-        print(f"-levels={levels} -in={','.join(ports)} -pieces={pieces} "
-              f"-seed={r.randint(1, 1000)}")
+        return (f"-levels={levels} -in={','.join(self.ports)} -pieces={pieces} "
+                f"-seed={r.randint(1, 1000)}")
 
 
-Leaf(int(sys.argv[1])).write(sys.argv[2])
+if __name__ == "__main__":
+    main(Leaf, PRELUDE)
