@@ -133,6 +133,10 @@ private:
   llvm::StringMap<unsigned> labels;
 };
 
+/// Warns of statements that change the fields from which a partition was made
+/// that is still used (PartitionOrder.cpp).
+void reportStaleParts(const RegionProgram &program);
+
 /// The type of a field's values, and the number of values per element. The
 /// verifier has rejected types that fields cannot have.
 ElementType elementTypeOf(mlir::Type type, unsigned *count = nullptr);

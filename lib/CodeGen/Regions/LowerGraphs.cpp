@@ -215,6 +215,7 @@ mlir::FailureOr<RegionProgram> ProgramLowering::run() {
     checkFunctions();
   if (hasFailed)
     return mlir::failure();
+  reportStaleParts(program);
   return std::move(program);
 }
 

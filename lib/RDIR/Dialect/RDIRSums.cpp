@@ -184,6 +184,8 @@ private:
   ParseResult parseFactor(Attribute name, int64_t factor);
   ParseResult parseRest();
   ParseResult add(Attribute name, int64_t factor);
+  ParseResult checkNumbers();
+  ParseResult refuseLarge();
 
   OpAsmParser &parser;
   bool isColor;
@@ -212,12 +214,13 @@ OptionalParseResult SumParser::parseName(Attribute &name) {
   return success();
 }
 
+ParseResult SumParser::refuseLarge() {
+  return parser.emitError(parser.getCurrentLocation(),
+                          "the numbers of a sum must be between -2^62 and "
+                          "2^62");
+}
+
 ParseResult SumParser::add(Attribute name, int64_t factor) {
-  auto refuse = [&] {
-    return parser.emitError(parser.getCurrentLocation(),
-                            "the numbers of a sum must be between -2^62 and "
-                            "2^62");
-  };
   int64_t *to = &sum.constant;
   if (name) {
     auto known = llvm::find_if(
@@ -228,12 +231,19 @@ ParseResult SumParser::add(Attribute name, int64_t factor) {
     }
     to = &known->factor;
   }
-  if (__builtin_add_overflow(*to, factor, to) || !isSmall(*to) ||
-      !isSmall(factor))
-    return refuse();
+  if (__builtin_add_overflow(*to, factor, to))
+    return refuseLarge();
   llvm::erase_if(sum.terms,
                  [](const Sum::Term &term) { return term.factor == 0; });
   return success();
+}
+
+/// A number alone may be of any size.
+ParseResult SumParser::checkNumbers() {
+  bool isGood = sum.terms.empty() || isSmall(sum.constant);
+  for (const Sum::Term &term : sum.terms)
+    isGood &= isSmall(term.factor);
+  return isGood ? success() : refuseLarge();
 }
 
 /// What may follow a name: `* 2`.
@@ -243,8 +253,9 @@ ParseResult SumParser::parseFactor(Attribute name, int64_t factor) {
   int64_t number;
   if (parser.parseInteger(number))
     return failure();
-  return add(
-      name, factor * std::clamp<int64_t>(number, INT64_MIN / 2, INT64_MAX / 2));
+  if (__builtin_mul_overflow(factor, number, &factor))
+    return refuseLarge();
+  return add(name, factor);
 }
 
 OptionalParseResult SumParser::parseTerm(int64_t sign) {
@@ -253,7 +264,8 @@ OptionalParseResult SumParser::parseTerm(int64_t sign) {
   if (isNumber.has_value()) {
     if (failed(*isNumber))
       return failure();
-    number = std::clamp<int64_t>(number, INT64_MIN / 2, INT64_MAX / 2) * sign;
+    if (__builtin_mul_overflow(number, sign, &number))
+      return refuseLarge();
     if (failed(parser.parseOptionalStar()))
       return add({}, number);
     Attribute name;
@@ -276,7 +288,7 @@ ParseResult SumParser::parseRest() {
     if (succeeded(parser.parseOptionalMinus()))
       sign = -1;
     else if (failed(parser.parseOptionalPlus()))
-      return success();
+      return checkNumbers();
     OptionalParseResult term = parseTerm(sign);
     if (!term.has_value())
       return parser.emitError(parser.getCurrentLocation())
@@ -310,6 +322,8 @@ ParseResult SumParser::parse(Attribute first) {
 ParseResult SumParser::parseModulus() {
   if (!isColor || failed(parser.parseOptionalKeyword("mod")))
     return success();
+  if (!isSmall(sum.constant))
+    return refuseLarge();
   StringAttr name;
   if (succeeded(parser.parseOptionalSymbolName(name))) {
     sum.modulus = FlatSymbolRefAttr::get(name);

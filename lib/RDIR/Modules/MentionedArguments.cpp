@@ -10,6 +10,7 @@
 
 #include "MentionedArguments.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/bit.h"
 
 #include <map>
@@ -156,6 +157,17 @@ LogicalResult MentionReader::checkProjection(NodeOpInterface node,
   return success();
 }
 
+/// One color for all points of a launch.
+static Attribute constantProjection(DenseI64ArrayAttr color,
+                                    NodeOpInterface node) {
+  MLIRContext *context = node->getContext();
+  SmallVector<AffineExpr> results;
+  for (int64_t number : color.asArrayRef())
+    results.push_back(getAffineConstantExpr(number, context));
+  return AffineMapAttr::get(
+      AffineMap::get(node.getOverAttr().size(), 0, results, context));
+}
+
 /// A single node with colors that depend on iterations becomes a launch.
 static LogicalResult launchIfNeeded(NodeOpInterface node, ArrayAttr entries) {
   bool needsLaunch = false;
@@ -196,6 +208,12 @@ MentionReader::resolve(NodeOpInterface node) {
   if (failed(launchIfNeeded(node, entries)))
     return failure();
   const bool isLaunched = wasSingle && node.getOverAttr();
+  // A launch that names colors and all of a partition has one version of it.
+  llvm::SmallPtrSet<Attribute, 4> wholes;
+  if (node.getOverAttr())
+    for (auto entry : entries.getAsRange<DictionaryAttr>())
+      if (!entry.get(mention::color))
+        wholes.insert(entry.get(mention::region));
   for (auto entry : entries.getAsRange<DictionaryAttr>()) {
     Mention mention{
         .edge = EdgeKind(entry.getAs<IntegerAttr>(mention::edge).getInt()),
@@ -211,6 +229,10 @@ MentionReader::resolve(NodeOpInterface node) {
         failed(resolveColor(entry, mention)) ||
         failed(resolveFields(entry, mention)))
       return failure();
+    if (mention.color && wholes.contains(mention.name)) {
+      mention.projection = constantProjection(mention.color, node);
+      mention.color = {};
+    }
     if (isLaunched && mention.isWholePartition() && !mention.projection)
       mention.projection = StringAttr::get(node->getContext(), "whole");
     if (failed(checkProjection(node, mention)))
