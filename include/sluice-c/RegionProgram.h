@@ -23,11 +23,14 @@ extern "C" {
 /// As `parameter` of an extent: the number is `constant`.
 #define SLUICE_NO_PARAMETER UINT32_MAX
 
-/// A compile-time number, or a parameter of an integer type.
+/// A compile-time number, or a parameter of an integer type, plus terms.
 typedef struct SluiceExtent {
   int64_t constant;   ///< the number, or 0
   uint32_t parameter; ///< or SLUICE_NO_PARAMETER
-  uint32_t reserved;  ///< 0
+  uint32_t numTerms;  ///< a third of the entries of `terms`
+  /// For each term, a factor, a parameter and the number of an iteration (see
+  /// SluiceRegionStatement), of which one is -1.
+  const int64_t *terms;
 } SluiceExtent;
 
 /// A number that the command line may set: --NAME=VALUE.
@@ -120,10 +123,20 @@ struct SluiceRegionStatement {
   const void *value;               ///< FILL: one element of the field
   SluiceExtent count;              ///< LOOP: maximum number of iterations
   const SluiceRegionStatement *statements; ///< LOOP: in serial order
-  uint32_t numArguments;                   ///< entries of `arguments`
-  uint32_t numStatements;                  ///< entries of `statements`
-  uint32_t whileRoot;                      ///< LOOP: see sluiceBeginLoop
-  uint32_t reserved;                       ///< 0
+  /// Arguments whose matrix gets numbers that all points share, ascending.
+  const uint32_t *shifted;
+  /// For each of them, and for each row of its matrix, a number to add and a
+  /// modulus, or 0.
+  const SluiceExtent *shifts;
+  uint32_t numArguments;  ///< entries of `arguments`
+  uint32_t numStatements; ///< entries of `statements`
+  uint32_t whileRoot;     ///< LOOP: see sluiceBeginLoop
+  uint32_t numShifted;    ///< entries of `shifted`
+  /// LOOP: 1 plus the number of its iteration, on which its statements depend,
+  /// or 0. Such a loop adds its statements once for each iteration. A task
+  /// finds the iterations, an int64_t for each number, at its closure.
+  uint32_t iteration;
+  uint32_t numShifts; ///< entries of `shifts`
 };
 
 /// Kinds of conditions on a parameter.

@@ -43,6 +43,9 @@ typedef struct SluiceArgument {
   /// A row for each dimension of the colors: a factor for each dimension of the
   /// launch, and a constant that is added to the sum.
   const int64_t *matrix;
+  /// Null, or for each row, if not 0, the number by which the sum is divided:
+  /// the remainder, which is not negative, counts.
+  const int64_t *moduli;
   int32_t isFixed; ///< Every point uses `color`.
   /// Every point uses all colors (a partition read as a whole).
   int32_t wholePartition;

@@ -337,6 +337,8 @@ bool driver::emitRegions(const ProgramOptions &options, const EmitOptions &emit,
   if (!regions)
     return false;
   // (CodeGen/Regions, CodeGen/Legion, CodeGen/StarPU)
+  if (!canEmit(*regions, emit)) // (Regions/RegionCode.cpp)
+    return false;
   std::string text = sourceText(regions->program, emit);
   if (!isGood(checkOutput(output, options.files)))
     return false;

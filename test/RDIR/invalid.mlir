@@ -363,7 +363,7 @@ rdir.graph @g {
 
 // -----
 rdir.graph @g {
-  // expected-error @+1 {{custom op 'rdir.task' expected an affine map or the name of a function after 'by'}}
+  // expected-error @+1 {{custom op 'rdir.task' expected an affine map, the sums of a color or the name of a function after 'by'}}
   %0 = rdir.task reads(%0 by 3)
 }
 
@@ -389,7 +389,7 @@ rdir.graph @g {
 
 // -----
 rdir.graph @g {
-  // expected-error @+1 {{'rdir.task' op has "text" in 'with', expected numbers of type i8, i16, i32, i64, f32 or f64 and names of parameters}}
+  // expected-error @+1 {{'rdir.task' op names the iteration '%text' in 'with', but no loop around it has that name}}
   rdir.task with("text")
 }
 
@@ -510,7 +510,7 @@ rdir.graph @g {
 
 // -----
 rdir.graph @g {
-  // expected-error @+1 {{'rdir.loop' op has the number of iterations -1 : i64, expected a number that is not negative, or the name of a parameter}}
+  // expected-error @+1 {{'rdir.loop' op has the number of iterations -1 : i64, expected a number that is not negative, the name of a parameter, or a sum of them}}
   rdir.loop -1 { }
 }
 
@@ -567,7 +567,7 @@ rdir.graph @g {
 
 // -----
 rdir.graph @g {
-  // expected-error @+1 {{'rdir.task' op has the projection "half", expected an affine map, the name of a function, "whole" or unit}}
+  // expected-error @+1 {{'rdir.task' op has the projection "half", expected an affine map, sums, the name of a function, "whole" or unit}}
   %0 = "rdir.task"(%0) {kinds = array<i8: 0>, projections = ["half"]} : (!rdir.node) -> !rdir.node
 }
 

@@ -35,10 +35,19 @@ ValueBits bitsOf(double value);
 /// "3", "0.5", "2.5f": the value as a C literal.
 std::string literalOf(ValueBits value, ElementType type);
 
-/// A compile-time number, or a parameter of the program.
+/// A multiple of a parameter, or of the iteration of an enclosing loop.
+struct ExtentTerm {
+  int64_t factor = 1;
+  unsigned parameter = noIndex;
+  /// The number of loops with iterations around that loop.
+  unsigned iteration = noIndex;
+};
+
+/// A compile-time number, or a parameter of the program, plus the terms.
 struct Extent {
   int64_t constant = 0;
   unsigned parameter = noIndex;
+  std::vector<ExtentTerm> terms = {};
 };
 
 /// rdir.parameter: a number that the command line may set (--NAME=VALUE).
@@ -138,6 +147,9 @@ struct RegionProjection {
   enum Kind { Whole, Identity, Affine, Function } kind = Whole;
   /// Affine: color[r] = sum of matrix[r * rank + d] * point[d] + offset[r].
   std::vector<int64_t> matrix, offset;
+  /// Affine: by row, numbers to add that all points share, and, if not 0, the
+  /// modulus. Both are empty if no row has any.
+  std::vector<Extent> shifts = {}, moduli = {};
   /// Function: int64_t f(const SluiceTask *), the linear color.
   std::string function;
   /// For a written argument: the compiler could not prove that the points of
@@ -149,7 +161,7 @@ struct RegionProjection {
 
 /// One argument (port) of a statement: a region, a scalar, or a constant.
 struct RegionArgument {
-  enum Kind { Region, Scalar, Constant, Parameter } kind = Region;
+  enum Kind { Region, Scalar, Constant, Parameter, Iteration } kind = Region;
   unsigned root = noIndex;
   unsigned partition = noIndex;
   /// Linear color; -1: the whole partition (in a launch: see projection).
@@ -165,6 +177,7 @@ struct RegionArgument {
   ValueBits constant = 0; ///< Constant
   ElementType constantType = ElementType::I64;
   unsigned parameter = noIndex;
+  unsigned iteration = noIndex; ///< Iteration: see ExtentTerm
 };
 
 struct RegionStatement {
@@ -184,7 +197,10 @@ struct RegionStatement {
   ElementType fillType = ElementType::F64;
   /// Loop: number of iterations; INT64_MAX if only `whileScalar` ends it.
   Extent count;
-  unsigned whileScalar = noIndex;    ///< a root
+  unsigned whileScalar = noIndex; ///< a root
+  /// Loop: statements of the body depend on this number of the iteration, see
+  /// ExtentTerm.
+  unsigned iteration = noIndex;
   std::vector<RegionStatement> body; ///< Loop, MustEpoch
   /// Statements of the same list that must end first, ascending, without
   /// transitive ones. Does not include dependences between iterations of a
@@ -239,6 +255,10 @@ struct RegionFunction {
 
 /// All functions that the user must write, without duplicates.
 std::vector<RegionFunction> functionsOf(const RegionProgram &program);
+
+/// The first statement that depends on the iteration of a loop, or on a sum;
+/// only programs for Sluice's own runtime as a table can have such statements.
+const RegionStatement *findSums(const RegionProgram &program);
 
 /// Emits the declarations of all functions that the user must write, and of the
 /// program's parameters (a C and C++ header).

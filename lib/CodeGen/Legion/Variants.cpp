@@ -40,6 +40,8 @@ LegionEmitter::writeViews(const RegionStatement &statement, StringRef regions,
     const RegionRoot *root =
         argument.root == noIndex ? nullptr : &program.roots[argument.root];
     switch (argument.kind) {
+    case RegionArgument::Iteration:
+      llvm_unreachable("refused: see findSums");
     case RegionArgument::Constant:
       words.push_back(literalOf(argument.constant, argument.constantType));
       break;

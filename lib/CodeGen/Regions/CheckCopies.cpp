@@ -104,7 +104,7 @@ static std::optional<CopiedBox> boxAt(const RegionProgram &program,
       color[d] = rest % partition.colors[d].constant;
   } else if (by.kind == RegionProjection::Identity) {
     color.assign(point.begin(), point.end());
-  } else if (by.kind == RegionProjection::Affine) {
+  } else if (by.kind == RegionProjection::Affine && by.shifts.empty()) {
     // Rule L2 reports invalid colors.
     for (auto [row, offset] : enumerate(by.offset)) {
       __int128 index = offset;

@@ -41,6 +41,8 @@ static std::vector<std::string> callWords(const RegionProgram &program,
   unsigned view = 0;
   for (const RegionArgument &argument : statement.arguments) {
     switch (argument.kind) {
+    case RegionArgument::Iteration:
+      llvm_unreachable("refused: see findSums");
     case RegionArgument::Constant:
       words.push_back(literalOf(argument.constant, argument.constantType));
       continue;

@@ -53,6 +53,7 @@ private:
   SluiceRegionConstraint constraint(const SluiceRegionConstraint &from);
   SluiceReduction reduction(const SluiceReduction &from, uint64_t fields,
                             uint32_t root);
+  uint32_t colorRank(uint32_t partition) const;
   SluiceArgument argument(const SluiceArgument &from);
   SluiceRegionStatement statement(const SluiceRegionStatement &from);
   SluiceOrderCondition condition(const SluiceOrderCondition &from);
@@ -99,7 +100,9 @@ void TableEmitter::emitVariables() {
 SluiceExtent TableEmitter::extent(const SluiceExtent &from) {
   return {.constant = from.constant,
           .parameter = from.parameter,
-          .reserved = from.reserved};
+          .numTerms = from.numTerms,
+          .terms = numbers(from.numTerms ? from.terms : nullptr,
+                           3 * size_t(from.numTerms))};
 }
 
 SluiceRegionParameter
@@ -175,10 +178,17 @@ SluiceReduction TableEmitter::reduction(const SluiceReduction &from,
               Address(fold.empty() ? tables.null() : callers.folderOf(fold))};
 }
 
+/// Halos have the colors of what they extend.
+uint32_t TableEmitter::colorRank(uint32_t partition) const {
+  const SluiceRegionPartition *info = &table.program->partitions[partition];
+  while (info->kind == SLUICE_PARTITION_HALOS)
+    info = &table.program->partitions[info->first];
+  return info->rank;
+}
+
 SluiceArgument TableEmitter::argument(const SluiceArgument &from) {
   std::string projection = symbolAt(&from.projection);
-  const size_t numRows =
-      from.matrix ? table.program->partitions[from.partition].rank : 0;
+  const size_t numRows = from.matrix ? colorRank(from.partition) : 0;
   return {.root = from.root,
           .partition = from.partition,
           .color = from.color,
@@ -186,6 +196,7 @@ SluiceArgument TableEmitter::argument(const SluiceArgument &from) {
               Address(projection.empty() ? tables.null()
                                          : callers.projection(projection)),
           .matrix = numbers(from.matrix, numRows * (rank + 1)),
+          .moduli = Address(tables.null()),
           .isFixed = from.isFixed,
           .wholePartition = from.wholePartition,
           .privilege = from.privilege,
@@ -219,10 +230,14 @@ TableEmitter::statement(const SluiceRegionStatement &from) {
           .count = extent(from.count),
           .statements = array(from.statements, from.numStatements,
                               &TableEmitter::statement),
+          .shifted = tables.indices(ArrayRef(from.shifted, from.numShifted)),
+          .shifts = array(from.shifts, from.numShifts, &TableEmitter::extent),
           .numArguments = from.numArguments,
           .numStatements = from.numStatements,
           .whileRoot = from.whileRoot,
-          .reserved = from.reserved};
+          .numShifted = from.numShifted,
+          .iteration = from.iteration,
+          .numShifts = from.numShifts};
 }
 
 SluiceOrderCondition TableEmitter::condition(const SluiceOrderCondition &from) {

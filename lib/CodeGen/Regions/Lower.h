@@ -15,6 +15,7 @@
 #include "Source.h"
 #include "sluice/RDIR/Import.h"
 #include "sluice/RDIR/RDIR.h"
+#include "sluice/RDIR/Sums.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -54,6 +55,7 @@ private:
   void lowerPartitionRule(rdir::PartitionOp op, RegionPartition &partition);
   std::vector<Extent> extentsOf(mlir::Operation *op, mlir::ArrayAttr extents);
   Extent extentOf(mlir::Operation *op, mlir::Attribute extent);
+  Extent sumOf(mlir::Operation *op, const rdir::Sum &sum);
   /// -1, after an error, if the color's number is not known here.
   int64_t linearColor(mlir::Operation *op, unsigned partition,
                       llvm::ArrayRef<int64_t> color);
@@ -102,6 +104,8 @@ private:
   void setProjection(rdir::NodeOpInterface node, mlir::Attribute projection,
                      const RegionStatement &statement,
                      RegionArgument &argument);
+  void setSums(rdir::NodeOpInterface node, llvm::ArrayRef<rdir::Sum> sums,
+               const RegionStatement &statement, RegionProjection &projection);
   void setReduction(rdir::NodeOpInterface node, mlir::Attribute reduction,
                     RegionArgument &argument);
   void findChecks(RegionStatement &statement);
@@ -128,6 +132,10 @@ private:
   std::map<std::pair<std::string, ElementType>, unsigned> reductionIndices;
   llvm::StringMap<unsigned> labels;
 };
+
+/// Warns of statements that change the fields from which a partition was made
+/// that is still used (PartitionOrder.cpp).
+void reportStaleParts(const RegionProgram &program);
 
 /// The type of a field's values, and the number of values per element. The
 /// verifier has rejected types that fields cannot have.

@@ -12,6 +12,8 @@
 #include "Lower.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <set>
+
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
@@ -28,6 +30,27 @@ static bool isSameRegion(mlir::Operation *a, mlir::Operation *b) {
              x.getColorAttr() == y.getColorAttr() &&
              x.getFieldsAttr() == y.getFieldsAttr();
   return false;
+}
+
+/// True if the two are versions of different fields of one region.
+static bool isOtherFields(mlir::Operation *a, mlir::Operation *b) {
+  auto x = dyn_cast<rdir::RegionOp>(a), y = dyn_cast<rdir::RegionOp>(b);
+  return x && y && x.getRegionAttr() == y.getRegionAttr() &&
+         x.getColorAttr() == y.getColorAttr() && x.getFieldsAttr() &&
+         y.getFieldsAttr() &&
+         none_of(x.getFieldsAttr(), [&](mlir::Attribute field) {
+           return is_contained(y.getFieldsAttr(), field);
+         });
+}
+
+/// The kinds of the edges to versions of the same fields, and their operators.
+static std::set<std::pair<EdgeKind, const void *>>
+kindsOf(ArrayRef<NodeEdge> edges, mlir::Operation *data) {
+  std::set<std::pair<EdgeKind, const void *>> kinds;
+  for (const NodeEdge &edge : edges)
+    if (isSameRegion(edge.data, data))
+      kinds.insert({edge.kind, edge.reduction.getAsOpaquePointer()});
+  return kinds;
 }
 
 /// The port of an edge that is stored at its data node: the stated one, that of
@@ -114,12 +137,27 @@ static bool isConflict(const RegionArgument &a, const RegionArgument &b) {
                 [&](unsigned field) { return is_contained(b.fields, field); });
 }
 
+/// Equal for equal extents.
+static std::string textOf(ArrayRef<Extent> extents) {
+  std::string text;
+  raw_string_ostream out(text);
+  for (const Extent &extent : extents) {
+    out << extent.constant << ' ' << extent.parameter;
+    for (const ExtentTerm &term : extent.terms)
+      out << " + " << term.factor << ' ' << term.parameter << ' '
+          << term.iteration;
+    out << ';';
+  }
+  return text;
+}
+
 /// Rejects a version that is read at two ports: the function would get it
 /// through two pointers, and could change data that it sees as constant.
 void ProgramLowering::refuseRepeats(rdir::NodeOpInterface node,
                                     const RegionStatement &statement) {
-  using Elements = std::tuple<unsigned, unsigned, int64_t, std::vector<int64_t>,
-                              std::vector<int64_t>, std::string>;
+  using Elements =
+      std::tuple<unsigned, unsigned, int64_t, std::vector<int64_t>,
+                 std::vector<int64_t>, std::string, std::string, std::string>;
   std::map<Elements, std::vector<size_t>> seen;
   for (auto [index, argument] : enumerate(statement.arguments)) {
     if (argument.kind != RegionArgument::Region)
@@ -127,7 +165,7 @@ void ProgramLowering::refuseRepeats(rdir::NodeOpInterface node,
     const RegionProjection &by = argument.projection;
     std::vector<size_t> &same =
         seen[{argument.root, argument.partition, argument.color, by.matrix,
-              by.offset, by.function}];
+              by.offset, by.function, textOf(by.shifts), textOf(by.moduli)}];
     for (size_t other : same)
       if (isConflict(statement.arguments[other], argument)) {
         fail(node) << "arguments " << other << " and " << index << " of "
@@ -218,7 +256,8 @@ void ProgramLowering::setRegion(mlir::Operation *data,
 static bool haveEqualExtents(ArrayRef<Extent> a, ArrayRef<Extent> b) {
   return a.size() == b.size() && all_of(zip(a, b), [](const auto &pair) {
            const auto &[x, y] = pair;
-           return x.parameter == y.parameter && x.constant == y.constant;
+           return x.parameter == y.parameter && x.constant == y.constant &&
+                  x.terms.empty() && y.terms.empty();
          });
 }
 
@@ -239,6 +278,31 @@ static void setIdentity(const RegionStatement &statement,
   projection.offset.assign(rank, 0);
 }
 
+/// The verifier has compared the number of sums with the partition.
+void ProgramLowering::setSums(rdir::NodeOpInterface node,
+                              ArrayRef<rdir::Sum> sums,
+                              const RegionStatement &statement,
+                              RegionProjection &projection) {
+  const size_t rank = statement.domain.size();
+  projection.kind = RegionProjection::Affine;
+  projection.matrix.assign(sums.size() * rank, 0);
+  for (auto [row, sum] : enumerate(sums)) {
+    projection.offset.push_back(sum.constant);
+    rdir::Sum shift = sum;
+    shift.constant = 0;
+    shift.modulus = {};
+    erase_if(shift.terms, [&](const rdir::Sum::Term &term) {
+      auto coordinate = mlir::dyn_cast<mlir::IntegerAttr>(term.name);
+      if (coordinate)
+        projection.matrix[row * rank + coordinate.getInt()] = term.factor;
+      return bool(coordinate);
+    });
+    projection.shifts.push_back(sumOf(node, shift));
+    projection.moduli.push_back(sum.modulus ? extentOf(node, sum.modulus)
+                                            : Extent{});
+  }
+}
+
 void ProgramLowering::setProjection(rdir::NodeOpInterface node,
                                     mlir::Attribute attribute,
                                     const RegionStatement &statement,
@@ -248,6 +312,8 @@ void ProgramLowering::setProjection(rdir::NodeOpInterface node,
     return;
   RegionProjection &projection = argument.projection;
   const RegionPartition &partition = program.partitions[argument.partition];
+  if (auto sums = rdir::readSums(attribute))
+    return setSums(node, *sums, statement, projection);
   auto map = mlir::dyn_cast_or_null<mlir::AffineMapAttr>(attribute);
   bool isIdentity = !attribute || (map && map.getValue().isIdentity());
   size_t rank = isIdentity ? statement.domain.size()
@@ -298,9 +364,15 @@ void ProgramLowering::lowerPort(rdir::NodeOpInterface node, unsigned port,
                                 ArrayRef<NodeEdge> edges, bool isDiscarded,
                                 RegionStatement &statement) {
   const NodeEdge &first = edges.front();
+  // Different fields of one region may have versions of their own.
+  SmallVector<mlir::Operation *> others;
   for (const NodeEdge &edge : edges.drop_front())
-    if (!isSameRegion(edge.data, first.data) ||
-        edge.projection != first.projection) {
+    if (edge.projection == first.projection &&
+        isOtherFields(edge.data, first.data) &&
+        kindsOf(edges, edge.data) == kindsOf(edges, first.data)) {
+      others.push_back(edge.data);
+    } else if (!isSameRegion(edge.data, first.data) ||
+               edge.projection != first.projection) {
       auto error = fail(node);
       error << "port " << port << " of " << nodeText(node)
             << " joins different regions, fields or projections";
@@ -312,6 +384,10 @@ void ProgramLowering::lowerPort(rdir::NodeOpInterface node, unsigned port,
   if (!setPrivilege(node, port, edges, isDiscarded, argument))
     return;
   setRegion(first.data, argument);
+  for (mlir::Operation *other : others)
+    setRegion(other, argument);
+  llvm::sort(argument.fields);
+  argument.fields.erase(llvm::unique(argument.fields), argument.fields.end());
   setProjection(node, first.projection, statement, argument);
   for (const NodeEdge &edge : edges)
     if (edge.kind == EdgeKind::Reduce)
@@ -353,8 +429,9 @@ static bool isInjective(const RegionProjection &projection, size_t numDims) {
 }
 
 static bool isEqual(const RegionProjection &a, const RegionProjection &b) {
+  // Whether shifts are equal is not compared: at worst, a check is superfluous.
   return a.kind == b.kind && a.matrix == b.matrix && a.offset == b.offset &&
-         a.function == b.function;
+         a.function == b.function && a.shifts.empty() && b.shifts.empty();
 }
 
 static bool sharesField(const RegionArgument &a, const RegionArgument &b) {
@@ -367,7 +444,8 @@ static bool isDecided(const RegionStatement &statement,
                       const RegionPartition &partition,
                       const RegionProjection &projection) {
   return projection.kind != RegionProjection::Function &&
-         isConstant(statement.domain) && isConstant(partition.colors);
+         projection.shifts.empty() && isConstant(statement.domain) &&
+         isConstant(partition.colors);
 }
 
 void ProgramLowering::findChecks(RegionStatement &statement) {
@@ -379,9 +457,14 @@ void ProgramLowering::findChecks(RegionStatement &statement) {
       continue;
     const RegionPartition &partition = program.partitions[argument.partition];
     bool decided = isDecided(statement, partition, projection);
-    bool apart = projection.kind == RegionProjection::Identity ||
-                 (projection.kind == RegionProjection::Affine &&
-                  isInjective(projection, statement.domain.size()));
+    bool apart =
+        projection.kind == RegionProjection::Identity ||
+        (projection.kind == RegionProjection::Affine &&
+         none_of(projection.moduli,
+                 [](const Extent &modulus) {
+                   return modulus.constant != 0 || modulus.parameter != noIndex;
+                 }) &&
+         isInjective(projection, statement.domain.size()));
     projection.needsCheck = !decided && !apart && !isReduced;
     for (const RegionArgument &other : statement.arguments)
       if (&other != &argument && other.partition == argument.partition &&

@@ -59,6 +59,8 @@ ValueBits codegen::bitsOf(mlir::Attribute value) {
 Extent ProgramLowering::extentOf(mlir::Operation *op, mlir::Attribute extent) {
   if (auto integer = mlir::dyn_cast<mlir::IntegerAttr>(extent))
     return {integer.getInt(), noIndex};
+  if (mlir::isa<mlir::ArrayAttr>(extent))
+    return sumOf(op, *rdir::readSum(extent));
   auto name = mlir::cast<mlir::FlatSymbolRefAttr>(extent);
   mlir::Operation *declaration = rdir::lookupDeclaration(op, name, tables);
   auto index = parameters.find(declaration);
@@ -69,6 +71,20 @@ Extent ProgramLowering::extentOf(mlir::Operation *op, mlir::Attribute extent) {
     return {};
   }
   return {0, index->second};
+}
+
+/// The verifier has looked up the names.
+Extent ProgramLowering::sumOf(mlir::Operation *op, const rdir::Sum &sum) {
+  Extent result{sum.constant, noIndex};
+  for (const rdir::Sum::Term &term : sum.terms) {
+    ExtentTerm to{.factor = term.factor};
+    if (auto name = mlir::dyn_cast<mlir::StringAttr>(term.name))
+      to.iteration = rdir::iterationDepth(rdir::loopOfIteration(op, name));
+    else
+      to.parameter = extentOf(op, term.name).parameter;
+    result.terms.push_back(to);
+  }
+  return result;
 }
 
 std::vector<Extent> ProgramLowering::extentsOf(mlir::Operation *op,

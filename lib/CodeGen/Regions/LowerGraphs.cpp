@@ -9,6 +9,7 @@
 
 #include "Lower.h"
 #include "sluice/RDIR/FunctionNames.h"
+#include "sluice/RDIR/InferVersions.h"
 #include "sluice/RDIR/Order.h"
 #include "sluice/RDIR/Unwritten.h"
 #include "llvm/ADT/STLExtras.h"
@@ -200,6 +201,8 @@ static std::string nameOf(mlir::ModuleOp module) {
 }
 
 mlir::FailureOr<RegionProgram> ProgramLowering::run() {
+  if (mlir::failed(rdir::inferVersions(module)))
+    return mlir::failure();
   program.name = nameOf(module);
   lowerDeclarations();
   if (hasFailed)
@@ -212,6 +215,7 @@ mlir::FailureOr<RegionProgram> ProgramLowering::run() {
     checkFunctions();
   if (hasFailed)
     return mlir::failure();
+  reportStaleParts(program);
   return std::move(program);
 }
 

@@ -68,6 +68,10 @@ void ProgramLowering::lowerConstants(mlir::Operation *op,
       }
       argument.kind = RegionArgument::Parameter;
       argument.parameter = index->second;
+    } else if (auto iteration = mlir::dyn_cast<mlir::StringAttr>(value)) {
+      argument.kind = RegionArgument::Iteration;
+      argument.iteration =
+          rdir::iterationDepth(rdir::loopOfIteration(op, iteration));
     } else {
       argument.kind = RegionArgument::Constant;
       argument.constant = bitsOf(value);
@@ -142,6 +146,8 @@ void ProgramLowering::lowerLoop(rdir::LoopOp op, RegionStatement &statement) {
   statement.count = {INT64_MAX, noIndex};
   if (mlir::Attribute count = op.getCountAttr())
     statement.count = extentOf(op, count);
+  if (rdir::iterationName(op))
+    statement.iteration = rdir::iterationDepth(op);
   if (op.getConditionAttr()) {
     statement.whileScalar = roots.lookup(
         rdir::lookupDeclaration(op, op.getConditionAttr(), tables));

@@ -91,7 +91,12 @@ void ConditionFinder::usePartition(unsigned index) {
 
 void ConditionFinder::visit(const RegionStatement &statement) {
   addExact(statement.domain);
+  isUnknown |=
+      any_of(statement.domain,
+             [](const Extent &extent) { return !extent.terms.empty(); }) ||
+      !statement.count.terms.empty();
   if (statement.kind == RegionStatement::Loop) {
+    isUnknown |= statement.iteration != noIndex;
     if (statement.count.parameter != noIndex)
       counts.insert(statement.count.parameter);
     if (statement.whileScalar != noIndex)
@@ -104,7 +109,8 @@ void ConditionFinder::visit(const RegionStatement &statement) {
       continue;
     roots.insert(argument.root);
     usePartition(argument.partition);
-    isUnknown |= argument.projection.kind == RegionProjection::Function;
+    isUnknown |= argument.projection.kind == RegionProjection::Function ||
+                 !argument.projection.shifts.empty();
     // The number of pieces of a single copy, and the number of copies that
     // reducing points share, depend on the number of elements; the union of a
     // partition may not be a box.

@@ -7,8 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Lower.h"
 #include "Source.h"
 #include "llvm/ADT/STLExtras.h"
+
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -119,6 +122,116 @@ codegen::constraintsBeforeGraphs(const RegionProgram &program) {
 std::vector<std::vector<unsigned>>
 codegen::partitionsBeforeGraphs(const RegionProgram &program) {
   return PartitionOrder(program).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Fields that change later
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Finds statements that change what a partition was made from, while the
+/// partition is still used.
+class StaleParts {
+public:
+  explicit StaleParts(const RegionProgram &program) : program(program) {}
+  void report();
+
+private:
+  using Field = std::pair<unsigned, unsigned>;
+  struct Place {
+    const RegionStatement *statement;
+    unsigned graph;
+    /// The outermost loop around it, or null.
+    const RegionStatement *loop;
+  };
+
+  void addFields(unsigned partition, std::set<Field> &fields) const;
+  void visit(ArrayRef<RegionStatement> statements, unsigned graph,
+             const RegionStatement *loop);
+  const Place *findChange(unsigned partition, unsigned madeBefore) const;
+
+  const RegionProgram &program;
+  /// In the order of the program.
+  std::vector<Place> places;
+};
+} // namespace
+
+/// The fields that decide which elements a partition has.
+void StaleParts::addFields(unsigned index, std::set<Field> &fields) const {
+  const RegionPartition &partition = program.partitions[index];
+  if (partition.field != noIndex)
+    fields.insert({partition.kind == PartitionKind::Image
+                       ? program.partitions[partition.left].root
+                       : partition.root,
+                   partition.field});
+  for (unsigned base : basesOf(partition))
+    addFields(base, fields);
+}
+
+void StaleParts::visit(ArrayRef<RegionStatement> statements, unsigned graph,
+                       const RegionStatement *loop) {
+  for (const RegionStatement &statement : statements)
+    if (statement.body.empty())
+      places.push_back({&statement, graph, loop});
+    else
+      visit(statement.body, graph,
+            loop || statement.kind != RegionStatement::Loop ? loop
+                                                            : &statement);
+}
+
+/// The first statement that changes one of the fields after the partition was
+/// made, and before or in the same loop as a use of it.
+const StaleParts::Place *StaleParts::findChange(unsigned partition,
+                                                unsigned madeBefore) const {
+  std::set<Field> fields;
+  addFields(partition, fields);
+  auto changes = [&](const Place &place) {
+    return any_of(place.statement->arguments, [&](const auto &argument) {
+      return argument.privilege != RegionPrivilege::Read &&
+             any_of(argument.fields, [&](unsigned field) {
+               return fields.count({argument.root, field}) != 0;
+             });
+    });
+  };
+  auto uses = [&](const Place &place) {
+    return any_of(place.statement->arguments, [&](const auto &argument) {
+      return argument.partition == partition;
+    });
+  };
+  for (size_t i = 0; i != places.size(); ++i) {
+    const Place &change = places[i];
+    if (change.graph < madeBefore || !changes(change))
+      continue;
+    for (size_t j = 0; j != places.size(); ++j)
+      if (uses(places[j]) &&
+          (j > i || (change.loop && change.loop == places[j].loop)))
+        return &change;
+  }
+  return nullptr;
+}
+
+void StaleParts::report() {
+  for (auto [index, graph] : enumerate(program.graphs))
+    visit(graph.statements, index, nullptr);
+  for (auto [graph, order] : enumerate(partitionsBeforeGraphs(program)))
+    for (unsigned index : order) {
+      const Place *change = findChange(index, graph);
+      if (!change)
+        continue;
+      const RegionPartition &partition = program.partitions[index];
+      auto warning = mlir::emitWarning(change->statement->location);
+      warning << "changes a field from which partition '@" << partition.name
+              << "' was made, before graph '" << program.graphs[graph].name
+              << "'; the partition keeps the elements that it has";
+      if (partition.location)
+        warning.attachNote(*partition.location)
+            << "the partition is declared here";
+    }
+}
+
+void codegen::reportStaleParts(const RegionProgram &program) {
+  if (!program.graphs.empty())
+    StaleParts(program).report();
 }
 
 bool codegen::knowsParent(const RegionPartition &partition) {

@@ -48,7 +48,10 @@ private:
     llvm::copy(values, copy.begin());
     return copy.data();
   }
+  SluiceExtent extentOf(const Extent &extent);
   const SluiceExtent *extents(ArrayRef<Extent> values);
+  void setShifts(ArrayRef<const RegionArgument *> arguments,
+                 SluiceRegionStatement &to);
   /// `count` values of a type, one after another.
   const void *values(ValueBits value, ElementType type, unsigned count = 1);
   /// An address that is specific to this symbol.
@@ -96,9 +99,16 @@ private:
 // Values
 //===----------------------------------------------------------------------===//
 
-static SluiceExtent extentOf(const Extent &extent) {
+SluiceExtent RegionTableBuilder::extentOf(const Extent &extent) {
+  std::vector<int64_t> terms;
+  for (const ExtentTerm &term : extent.terms)
+    for (int64_t number :
+         {term.factor,
+          term.parameter == noIndex ? int64_t(-1) : int64_t(term.parameter),
+          term.iteration == noIndex ? int64_t(-1) : int64_t(term.iteration)})
+      terms.push_back(number);
   return {extent.parameter == noIndex ? extent.constant : 0, extent.parameter,
-          0};
+          uint32_t(extent.terms.size()), numbers(terms)};
 }
 
 const SluiceExtent *RegionTableBuilder::extents(ArrayRef<Extent> values) {
@@ -366,6 +376,29 @@ void RegionTableBuilder::setArguments(const RegionStatement &from,
     setArgument(from, *view, argument);
   to.arguments = result.data();
   to.numArguments = result.size();
+  setShifts(views, to);
+}
+
+void RegionTableBuilder::setShifts(ArrayRef<const RegionArgument *> arguments,
+                                   SluiceRegionStatement &to) {
+  std::vector<uint32_t> shifted;
+  std::vector<Extent> shifts;
+  for (auto [i, argument] : enumerate(arguments)) {
+    const RegionProjection &projection = argument->projection;
+    if (projection.shifts.empty())
+      continue;
+    shifted.push_back(i);
+    for (auto [shift, modulus] : zip(projection.shifts, projection.moduli)) {
+      shifts.push_back(shift);
+      shifts.push_back(modulus);
+    }
+  }
+  MutableArrayRef<uint32_t> copy = array<uint32_t>(shifted.size());
+  llvm::copy(shifted, copy.begin());
+  to.shifted = copy.data();
+  to.numShifted = copy.size();
+  to.shifts = extents(shifts);
+  to.numShifts = shifts.size();
 }
 
 void RegionTableBuilder::setLaunch(const RegionStatement &from,
@@ -405,6 +438,7 @@ void RegionTableBuilder::setStatement(const RegionStatement &from,
   case RegionStatement::Loop: {
     to.kind = SLUICE_STATEMENT_LOOP;
     to.count = extentOf(from.count);
+    to.iteration = from.iteration == noIndex ? 0 : from.iteration + 1;
     to.whileRoot =
         from.whileScalar == noIndex ? SLUICE_NO_PARTITION : from.whileScalar;
     ArrayRef<SluiceRegionStatement> body = statementsOf(from.body);

@@ -107,6 +107,8 @@ void SignatureMaker::addArgument(const RegionArgument &argument) {
     const RegionParameter &parameter = program.parameters[argument.parameter];
     return add(cTypeName(parameter.type).str() + " @", parameter.name);
   }
+  case RegionArgument::Iteration:
+    return add("int64_t @", "iteration");
   }
 }
 

@@ -146,8 +146,24 @@ std::string codegen::projectionRowText(const RegionProjection &projection,
 
 bool codegen::isConstant(ArrayRef<Extent> extents) {
   return all_of(extents, [](const Extent &extent) {
-    return extent.parameter == noIndex;
+    return extent.parameter == noIndex && extent.terms.empty();
   });
+}
+
+const RegionStatement *codegen::findSums(const RegionProgram &program) {
+  const RegionStatement *found = nullptr;
+  auto hasTerms = [](const Extent &extent) { return !extent.terms.empty(); };
+  forEachStatement(program, [&](const RegionStatement &statement) {
+    if (!found &&
+        (statement.iteration != noIndex || hasTerms(statement.count) ||
+         any_of(statement.domain, hasTerms) ||
+         any_of(statement.arguments, [](const RegionArgument &argument) {
+           return argument.kind == RegionArgument::Iteration ||
+                  !argument.projection.shifts.empty();
+         })))
+      found = &statement;
+  });
+  return found;
 }
 
 std::string codegen::placeText(mlir::Location location) {

@@ -129,7 +129,7 @@ struct TableCallers::Call {
   }
 
   IRBuilder<> builder;
-  Value *views = nullptr;
+  Value *views = nullptr, *closure = nullptr;
   size_t view = 0;
   SmallVector<Value *> values;
   SmallVector<Type *> types;
@@ -149,6 +149,12 @@ void TableCallers::addArgument(const RegionArgument &argument, Call &call) {
         module.getGlobalVariable(parameterVariable(parameter));
     return call.pass(
         call.builder.CreateLoad(variable->getValueType(), variable));
+  }
+  case RegionArgument::Iteration: {
+    Type *number = call.builder.getInt64Ty();
+    return call.pass(call.builder.CreateLoad(
+        number, call.builder.CreateConstInBoundsGEP1_64(number, call.closure,
+                                                        argument.iteration)));
   }
   case RegionArgument::Scalar: {
     Value *place = call.field(0);
@@ -198,6 +204,8 @@ static std::string keyOf(const RegionProgram &program,
       out << unsigned(argument.constantType) << ' ' << argument.constant;
     else if (argument.kind == RegionArgument::Parameter)
       out << argument.parameter;
+    else if (argument.kind == RegionArgument::Iteration)
+      out << argument.iteration;
     else
       out << unsigned(program.roots[argument.root].fields[0].type) << ' '
           << isParameter(argument) << isResult(argument) << ' '
@@ -223,6 +231,7 @@ Function *TableCallers::callerOf(const RegionStatement &statement) {
   Call call(module.getContext());
   caller = begin("sluice.call." + statement.function, 3, call.builder);
   call.views = caller->getArg(1);
+  call.closure = caller->getArg(2);
   call.pass(caller->getArg(0));
   const RegionArgument *result = nullptr;
   Type *type = call.builder.getVoidTy();

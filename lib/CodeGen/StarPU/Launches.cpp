@@ -64,6 +64,8 @@ std::string StarPUEmitter::callText(const RegionStatement &statement) {
     if (isResult(argument))
       result = &argument;
     switch (argument.kind) {
+    case RegionArgument::Iteration:
+      llvm_unreachable("refused: see findSums");
     case RegionArgument::Constant:
       words.push_back(literalOf(argument.constant, argument.constantType));
       break;

@@ -21,6 +21,7 @@
 #include "sluice/Base/TextLimits.h"
 #include "sluice/CodeGen/RegionProgram.h"
 #include "sluice/Diagnostics/MLIR.h"
+#include "sluice/RDIR/InferVersions.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace llvm;
@@ -122,6 +123,11 @@ bool ModuleInspector::holds(StringRef dialect) {
 }
 
 void ModuleInspector::checkRegions() {
+  {
+    MLIRPrinter printer(*context);
+    if (mlir::failed(rdir::inferVersions(module)))
+      return;
+  }
   imported = rdir::importModule(module);
   findings = rdir::checkModule(*imported);
   printFindings(findings, /*hasRemarks=*/true);

@@ -41,6 +41,19 @@ static bool fail(const Twine &message) {
 // Source code
 //===----------------------------------------------------------------------===//
 
+bool driver::canEmit(const CheckedRegions &regions, const EmitOptions &emit) {
+  if (emit.language == SourceLanguage::Header)
+    return true;
+  const codegen::RegionStatement *found = codegen::findSums(regions.program);
+  if (!found)
+    return true;
+  mlir::emitError(found->location)
+      << "depends on the iteration of a loop, or on a sum of parameters, which "
+         "generated source code does not express; 'sluice run' and 'sluice "
+         "build' do";
+  return false;
+}
+
 std::string driver::sourceText(const codegen::RegionProgram &program,
                                const EmitOptions &emit) {
   std::string text;

@@ -15,6 +15,9 @@
 
 namespace sluice::driver {
 
+/// Prints an error, and returns false, for a program that the language cannot
+/// express.
+bool canEmit(const CheckedRegions &regions, const EmitOptions &emit);
 /// The program in the requested language.
 std::string sourceText(const codegen::RegionProgram &program,
                        const EmitOptions &emit);

@@ -8,6 +8,7 @@
 #include "mlir/Parser/Parser.h"
 #include "sluice/Diagnostics/SourceTexts.h"
 #include "sluice/Driver/Program.h"
+#include "sluice/RDIR/InferVersions.h"
 #include "sluice/RDIR/RDIR.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -105,5 +106,5 @@ bool RegionFile::read(const std::string &path) {
                      "them into two files");
     return false;
   }
-  return true;
+  return mlir::succeeded(rdir::inferVersions(*module));
 }

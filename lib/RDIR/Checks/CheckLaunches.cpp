@@ -34,6 +34,8 @@ struct Meeting {
   std::optional<PointPair> points;
   /// The points exist only if unknown extents are large enough.
   bool dependsOnExtents = false;
+  /// The points exist only for some iterations or parameters.
+  bool dependsOnShared = false;
 };
 
 /// The colors that an argument's points have in a partition that contains it.
@@ -146,7 +148,7 @@ std::vector<ColorUse> LaunchCheckBuilder::colorUses(const Edge &edge) const {
 /// Both arguments are in colors of one disjoint partition.
 Meeting LaunchCheckBuilder::meetIn(const ColorUse &a, const ColorUse &b,
                                    Meets which) const {
-  if (a.colors.isOpaque || b.colors.isOpaque)
+  if (!isAffine(a.colors) || !isAffine(b.colors))
     return {.verdict = Verdict::AtRunTime, .points = {}};
   auto find = [&](int64_t unknownExtent) {
     return which == Meets::OnePoint
@@ -155,6 +157,12 @@ Meeting LaunchCheckBuilder::meetIn(const ColorUse &a, const ColorUse &b,
   };
   Meeting meeting;
   meeting.points = find(/*unknownExtent=*/2);
+  // Iterations and parameters may never have the values of the solution.
+  if (meeting.points && dependOnShared(a.colors, b.colors)) {
+    meeting.verdict = Verdict::AtRunTime;
+    meeting.dependsOnShared = true;
+    return meeting;
+  }
   if (meeting.points) {
     meeting.verdict = Verdict::Meet;
     for (int64_t extent : domain().extents)
@@ -164,6 +172,7 @@ Meeting LaunchCheckBuilder::meetIn(const ColorUse &a, const ColorUse &b,
   meeting.points = find(/*unknownExtent=*/0);
   if (meeting.points)
     meeting.verdict = Verdict::AtRunTime;
+  meeting.dependsOnShared = dependOnShared(a.colors, b.colors);
   return meeting;
 }
 
@@ -323,11 +332,13 @@ void LaunchCheckBuilder::remark(const Edge &a, const Edge &b,
   problem->message = "whether points of " + report->name(task) +
                      " meet in colors of " + report->region(version(a)) +
                      " is checked when the program runs: ";
-  problem->message += meeting.points
-                          ? "points " + text(meeting.points->first) + " and " +
-                                text(meeting.points->second) +
-                                " do, if the launch is that large"
-                          : "a function chooses the colors";
+  problem->message +=
+      meeting.points
+          ? "points " + text(meeting.points->first) + " and " +
+                text(meeting.points->second) +
+                (meeting.dependsOnShared ? " may do in some iteration"
+                                         : " do, if the launch is that large")
+          : "a function chooses the colors";
   problem->notes.push_back({version(a), "the version is here"});
   if (version(a) != version(b))
     problem->notes.push_back({version(b), "the other version is here"});

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RDIREdges.h"
+#include "RDIRSums.h"
 #include "RDIRSyntax.h"
 #include "mlir/IR/Builders.h"
 #include "sluice/RDIR/EdgeWords.h"
@@ -98,9 +99,95 @@ ParseResult ClauseParser::parseClause(StringRef word) {
   return parser.parseOptionalAttrDict(state.attributes);
 }
 
+/// Edges to nodes, or, in the short form, the regions of nodes.
 ParseResult ClauseParser::parseEdges(EdgeCode code, Attribute reduction) {
   return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Paren, [&] { return parseEdge(code, reduction); });
+      AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+        SMLoc place = parser.getCurrentLocation();
+        FlatSymbolRefAttr region;
+        if (parseOptionalSymbol(parser, region))
+          return failure();
+        return region ? parseMention(code.kind, region, place, reduction)
+                      : parseEdge(code, reduction);
+      });
+}
+
+ParseResult sluice::rdir::parseFieldNames(OpAsmParser &parser,
+                                          ArrayAttr &fields) {
+  SmallVector<Attribute> list;
+  SMLoc place = parser.getCurrentLocation();
+  auto parseField = [&]() -> ParseResult {
+    std::string name;
+    if (parser.parseKeywordOrString(&name))
+      return failure();
+    list.push_back(parser.getBuilder().getStringAttr(name));
+    return success();
+  };
+  const bool hasFields = *place.getPointer() == '{';
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalBraces,
+                                     parseField))
+    return failure();
+  if (hasFields && list.empty())
+    return parser.emitError(place, "expected the name of a field");
+  if (hasFields)
+    fields = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+/// `[1, 2] {a, b} by @f`, after the name of the region.
+ParseResult ClauseParser::parseMention(EdgeKind kind, FlatSymbolRefAttr region,
+                                       SMLoc place, Attribute reduction) {
+  Builder &builder = parser.getBuilder();
+  if (kind == EdgeKind::HappensBefore)
+    return parser.emitError(place, "expected a node: a region has no order");
+  ArrayAttr sums, fields;
+  Attribute projection = builder.getUnitAttr();
+  if (parseOptionalSums(parser, sums) || parseFieldNames(parser, fields) ||
+      parseProjection(projection))
+    return failure();
+  if (sums && !isa<UnitAttr>(projection))
+    return parser.emitError(place, "has a color, and cannot have a projection");
+  NamedAttrList entry;
+  entry.set(mention::edge, builder.getI8IntegerAttr(int8_t(kind)));
+  entry.set(mention::region, region);
+  entry.set(mention::place, LocationAttr(parser.getEncodedSourceLoc(place)));
+  if (fields)
+    entry.set(mention::fields, fields);
+  if (reduction)
+    entry.set(mention::reduction, reduction);
+  SmallVector<int64_t, 3> color;
+  if (sums)
+    for (Attribute sum : sums)
+      if (auto number = dyn_cast<IntegerAttr>(sum))
+        color.push_back(number.getInt());
+  if (sums && color.size() == sums.size())
+    entry.set(mention::color, builder.getDenseI64ArrayAttr(color));
+  else if (sums)
+    entry.set(mention::projection, sums);
+  else if (!isa<UnitAttr>(projection))
+    entry.set(mention::projection, projection);
+  mentions.push_back(entry.getDictionary(builder.getContext()));
+  return success();
+}
+
+/// Sums of the point alone become affine maps: `over` may come after them.
+void ClauseParser::addMentions() {
+  const size_t numDims = over ? over.size() : 0;
+  for (Attribute &projection : projections)
+    if (auto sums = dyn_cast<ArrayAttr>(projection))
+      projection = projectionOf(sums, numDims);
+  if (mentions.empty())
+    return;
+  Builder &builder = parser.getBuilder();
+  for (Attribute &entry : mentions) {
+    NamedAttrList list(cast<DictionaryAttr>(entry));
+    auto sums = dyn_cast_or_null<ArrayAttr>(list.get(mention::projection));
+    if (!sums)
+      continue;
+    list.set(mention::projection, projectionOf(sums, numDims));
+    entry = list.getDictionary(builder.getContext());
+  }
+  state.addAttribute(mentionsAttribute, builder.getArrayAttr(mentions));
 }
 
 /// `read to %x` or `write from %y`.
@@ -181,19 +268,34 @@ ParseResult ClauseParser::parseProjection(Attribute &projection) {
   }
   if (failed(parser.parseOptionalKeyword("by")))
     return success();
+  ArrayAttr sums;
+  if (parseOptionalSums(parser, sums))
+    return failure();
+  if (sums) {
+    projection = sums;
+    return success();
+  }
   SMLoc place = parser.getCurrentLocation();
   if (parser.parseAttribute(projection))
     return failure();
   if (!isa<AffineMapAttr, FlatSymbolRefAttr>(projection))
     return parser.emitError(place)
-           << "expected an affine map or the name of a function after 'by'";
+           << "expected an affine map, the sums of a color or the name of a "
+              "function after 'by'";
   return success();
 }
 
 ParseResult ClauseParser::parseConstants() {
   SmallVector<Attribute> list;
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&] {
-        return parser.parseAttribute(list.emplace_back());
+        OpAsmParser::UnresolvedOperand name;
+        OptionalParseResult isIteration =
+            parser.parseOptionalOperand(name, /*allowResultNumber=*/false);
+        if (!isIteration.has_value())
+          return parser.parseAttribute(list.emplace_back());
+        list.push_back(
+            parser.getBuilder().getStringAttr(name.name.drop_front()));
+        return ParseResult(*isIteration);
       }))
     return failure();
   constants = parser.getBuilder().getArrayAttr(list);
@@ -237,6 +339,64 @@ ParseResult ClauseParser::addOperands() {
 //===----------------------------------------------------------------------===//
 // Printing
 //===----------------------------------------------------------------------===//
+
+/// `by @f`; nothing for the identity.
+static void printBy(OpAsmPrinter &printer, Attribute projection) {
+  if (isa<UnitAttr>(projection))
+    return;
+  printer << " by ";
+  if (auto sums = dyn_cast<ArrayAttr>(projection))
+    printSums(printer, sums);
+  else
+    printer << projection;
+}
+
+void sluice::rdir::printFieldNames(OpAsmPrinter &printer, ArrayAttr fields) {
+  printer << " {";
+  llvm::interleaveComma(fields, printer, [&](Attribute field) {
+    printer.printKeywordOrString(cast<StringAttr>(field).getValue());
+  });
+  printer << '}';
+}
+
+/// Prints the regions that the node names, with parentheses where the clause
+/// changes.
+static void printMentions(OpAsmPrinter &printer, Operation *node) {
+  auto mentions = node->getAttrOfType<ArrayAttr>(mentionsAttribute);
+  if (!mentions)
+    return;
+  std::pair<Attribute, Attribute> last;
+  for (auto entry : mentions.getAsRange<DictionaryAttr>()) {
+    auto edge = entry.getAs<IntegerAttr>(mention::edge);
+    Attribute reduction = entry.get(mention::reduction);
+    if (last == std::pair<Attribute, Attribute>(edge, reduction)) {
+      printer << ", ";
+    } else {
+      printer << (last.first ? ") " : " ")
+              << clauseName(EdgeKind(edge.getInt()));
+      if (reduction)
+        printer << '<' << reduction << '>';
+      printer << '(';
+    }
+    last = {edge, reduction};
+    printer << entry.get(mention::region);
+    Attribute projection = entry.get(mention::projection);
+    if (auto color = entry.getAs<DenseI64ArrayAttr>(mention::color)) {
+      printer << '[';
+      llvm::interleaveComma(color.asArrayRef(), printer);
+      printer << ']';
+    } else if (auto sums = dyn_cast_or_null<ArrayAttr>(projection)) {
+      printSums(printer, sums);
+    }
+    if (auto fields = entry.getAs<ArrayAttr>(mention::fields))
+      printFieldNames(printer, fields);
+    if (isa_and_nonnull<StringAttr>(projection))
+      printer << " whole";
+    else if (projection && !isa<ArrayAttr>(projection))
+      printBy(printer, projection);
+  }
+  printer << (last.first ? ")" : "");
+}
 
 namespace {
 /// Prints the edges in order, with parentheses where the clause changes.
@@ -312,8 +472,8 @@ void EdgePrinter::print() {
     printer << operand;
     if (projections && isa<StringAttr>(projections[index]))
       printer << " whole";
-    else if (projections && !isa<UnitAttr>(projections[index]))
-      printer << " by " << projections[index];
+    else if (projections)
+      printBy(printer, projections[index]);
     if (!printedPorts.empty() && printedPorts[index] >= 0)
       printer << " port " << printedPorts[index];
     isOpen = true;
@@ -326,4 +486,5 @@ void EdgePrinter::print() {
 
 void sluice::rdir::printEdges(OpAsmPrinter &printer, NodeOpInterface node) {
   EdgePrinter(printer, node).print();
+  printMentions(printer, node);
 }

@@ -31,6 +31,7 @@ public:
   mlir::ParseResult finish(PropertiesT &properties) {
     if (failed(addOperands()))
       return mlir::failure();
+    addMentions();
     mlir::Builder &builder = parser.getBuilder();
     properties.kinds = builder.getDenseI8ArrayAttr(kinds);
     if (!reductions.empty())
@@ -55,12 +56,15 @@ private:
   mlir::ParseResult parseEdges(EdgeCode code, mlir::Attribute reduction);
   mlir::ParseResult parseAnyEdge();
   mlir::ParseResult parseEdge(EdgeCode code, mlir::Attribute reduction);
+  mlir::ParseResult parseMention(EdgeKind kind, mlir::FlatSymbolRefAttr region,
+                                 llvm::SMLoc place, mlir::Attribute reduction);
   mlir::ParseResult parseOperator(mlir::Attribute &reduction);
   mlir::ParseResult parseProjection(mlir::Attribute &projection);
   mlir::ParseResult parseConstants();
   mlir::ParseResult parseCoherence();
   mlir::ParseResult refuseUnknownWord(llvm::StringRef expected);
   mlir::ParseResult addOperands();
+  void addMentions();
 
   mlir::OpAsmParser &parser;
   mlir::OperationState &state;
@@ -69,6 +73,8 @@ private:
   llvm::SmallVector<int32_t, 8> ports;
   llvm::SmallVector<mlir::Attribute, 8> projections;
   llvm::SmallVector<mlir::Attribute, 2> reductions;
+  /// The regions that are named in place of versions.
+  llvm::SmallVector<mlir::Attribute, 4> mentions;
   bool hasPorts = false, hasProjections = false;
   mlir::ArrayAttr over, constants;
   mlir::DenseI8ArrayAttr coherence;
@@ -78,6 +84,11 @@ private:
 /// their clause are printed in clauses; all other edges are printed in
 /// `edges(...)`.
 void printEdges(mlir::OpAsmPrinter &printer, NodeOpInterface node);
+
+/// `{a, b}`; null if no brace follows.
+mlir::ParseResult parseFieldNames(mlir::OpAsmParser &parser,
+                                  mlir::ArrayAttr &fields);
+void printFieldNames(mlir::OpAsmPrinter &printer, mlir::ArrayAttr fields);
 
 /// The ports that the edges of a node have by default, given the ports of the
 /// edges before them.

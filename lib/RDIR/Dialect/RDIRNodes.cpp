@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RDIREdges.h"
+#include "RDIRSums.h"
 #include "RDIRSyntax.h"
 #include "RDIRVerify.h"
 
@@ -16,10 +17,10 @@ using namespace sluice::rdir;
 
 /// Attributes that have a place of their own in the assembly.
 static const StringRef nodeAttributes[] = {
-    "kinds",    "reductions", "projections", "ports",
-    "over",     "constants",  "coherence",   "region",
-    "color",    "fields",     "initial",     "variable",
-    "function", "value",      "count",       "condition"};
+    "kinds",     "reductions",       "projections",    "ports", "over",
+    "constants", "coherence",        "region",         "color", "fields",
+    "initial",   "variable",         "function",       "value", "count",
+    "condition", iterationAttribute, mentionsAttribute};
 
 static void printAttributes(OpAsmPrinter &printer, Operation *op) {
   printer.printOptionalAttrDictWithKeyword(op->getAttrs(), nodeAttributes);
@@ -42,7 +43,12 @@ static void printCompute(OpAsmPrinter &printer, OpT op) {
   printEdges(printer, op);
   if (ArrayAttr constants = op.getConstantsAttr()) {
     printer << " with(";
-    llvm::interleaveComma(constants, printer);
+    llvm::interleaveComma(constants, printer, [&](Attribute constant) {
+      if (auto iteration = dyn_cast<StringAttr>(constant))
+        printer << '%' << iteration.getValue();
+      else
+        printer << constant;
+    });
     printer << ')';
   }
   if (std::optional<ArrayRef<int8_t>> coherence = op.getCoherence()) {
@@ -73,37 +79,15 @@ ParseResult RegionOp::parse(OpAsmParser &parser, OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
   if (parseRegionName(parser, properties.region, properties.color))
     return failure();
-  SmallVector<Attribute> fields;
-  SMLoc place = parser.getCurrentLocation();
-  bool hasFields = false;
-  auto parseField = [&]() -> ParseResult {
-    std::string name;
-    if (parser.parseKeywordOrString(&name))
-      return failure();
-    fields.push_back(parser.getBuilder().getStringAttr(name));
-    return success();
-  };
-  hasFields = *place.getPointer() == '{';
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalBraces,
-                                     parseField))
-    return failure();
-  if (hasFields && fields.empty())
-    return parser.emitError(place, "expected the name of a field");
-  if (hasFields)
-    properties.fields = parser.getBuilder().getArrayAttr(fields);
-  return parseData(parser, state, properties);
+  return failure(parseFieldNames(parser, properties.fields) ||
+                 parseData(parser, state, properties));
 }
 
 void RegionOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printRegionName(printer, getRegionAttr(), getColorAttr());
-  if (ArrayAttr fields = getFieldsAttr()) {
-    printer << " {";
-    llvm::interleaveComma(fields, printer, [&](Attribute field) {
-      printer.printKeywordOrString(cast<StringAttr>(field).getValue());
-    });
-    printer << '}';
-  }
+  if (ArrayAttr fields = getFieldsAttr())
+    printFieldNames(printer, fields);
   printer << (getInitial() ? " initial" : "");
   printEdges(printer, *this);
   printAttributes(printer, *this);
@@ -188,28 +172,29 @@ void FillOp::print(OpAsmPrinter &printer) {
 // Nodes with a body
 //===----------------------------------------------------------------------===//
 
-/// `100`, `@n` or nothing.
-static ParseResult parseCount(OpAsmParser &parser, Attribute &count) {
-  FlatSymbolRefAttr name;
-  if (parseOptionalSymbol(parser, name))
+/// `100`, `@n`, `%k in @n - %j` or nothing.
+static ParseResult parseCount(OpAsmParser &parser, OperationState &state,
+                              Attribute &count) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult hasName =
+      parser.parseOptionalOperand(operand, /*allowResultNumber=*/false);
+  if (!hasName.has_value()) {
+    OptionalParseResult result = parseOptionalSum(parser, count);
+    return result.has_value() ? *result : success();
+  }
+  if (failed(*hasName))
     return failure();
-  count = name;
-  if (name)
-    return success();
-  int64_t number;
-  OptionalParseResult result = parser.parseOptionalInteger(number);
-  if (!result.has_value())
-    return success();
-  if (failed(*result))
-    return failure();
-  count = parser.getBuilder().getI64IntegerAttr(number);
-  return success();
+  Attribute name = parser.getBuilder().getStringAttr(operand.name.drop_front());
+  if (failed(parser.parseOptionalKeyword("in")))
+    return parseSum(parser, count, /*isColor=*/false, name);
+  state.addAttribute(iterationAttribute, name);
+  return parseSum(parser, count, /*isColor=*/false);
 }
 
 ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
   SMLoc place = parser.getCurrentLocation();
-  if (parseCount(parser, properties.count))
+  if (parseCount(parser, state, properties.count))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("while"))) {
     if (parseSymbol(parser, properties.condition))
@@ -223,9 +208,11 @@ ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
 }
 
 void LoopOp::print(OpAsmPrinter &printer) {
+  if (StringAttr name = iterationName(*this))
+    printer << " %" << name.getValue() << " in";
   if (Attribute count = getCountAttr()) {
     printer << ' ';
-    printer.printAttributeWithoutType(count);
+    printSum(printer, count);
   }
   if (getConditionAttr())
     printer << " while " << getConditionAttr();

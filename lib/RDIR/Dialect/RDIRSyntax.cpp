@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RDIRSyntax.h"
+#include "RDIRSums.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
@@ -81,20 +82,9 @@ ParseResult sluice::rdir::parseIntegers(OpAsmParser &parser,
   });
 }
 
-/// A number or a parameter.
+/// A number, a parameter or a sum of them.
 static ParseResult parseExtent(OpAsmParser &parser, Attribute &extent) {
-  FlatSymbolRefAttr name;
-  if (parseOptionalSymbol(parser, name))
-    return failure();
-  if (name) {
-    extent = name;
-    return success();
-  }
-  int64_t number;
-  if (parser.parseInteger(number))
-    return failure();
-  extent = parser.getBuilder().getI64IntegerAttr(number);
-  return success();
+  return parseSum(parser, extent, /*isColor=*/false);
 }
 
 ParseResult sluice::rdir::parseExtents(OpAsmParser &parser,
@@ -111,9 +101,8 @@ ParseResult sluice::rdir::parseExtents(OpAsmParser &parser,
 void sluice::rdir::printExtents(OpAsmPrinter &printer, Operation *,
                                 ArrayAttr extents) {
   printer << '[';
-  llvm::interleaveComma(extents, printer, [&](Attribute extent) {
-    printer.printAttributeWithoutType(extent);
-  });
+  llvm::interleaveComma(extents, printer,
+                        [&](Attribute extent) { printSum(printer, extent); });
   printer << ']';
 }
 

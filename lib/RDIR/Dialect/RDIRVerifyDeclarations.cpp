@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RDIRSums.h"
 #include "RDIRVerify.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -20,13 +21,18 @@ struct ExtentWords {
 };
 } // namespace
 
+/// With `isSum`, an extent may be a sum, too.
 static LogicalResult verifyExtent(Operation *op, Attribute extent,
-                                  StringRef what) {
+                                  StringRef what, bool isSum) {
+  if (isa<ArrayAttr>(extent) && isSum)
+    if (std::optional<Sum> sum = readSum(extent); sum && !sum->modulus)
+      return success();
   auto number = dyn_cast<IntegerAttr>(extent);
   if (!number && !isa<FlatSymbolRefAttr>(extent))
     return op->emitOpError("has ")
            << extent << " among its " << what
-           << ", expected numbers and names of parameters";
+           << ", expected numbers and names of parameters"
+           << (isSum ? ", or sums of them and of iterations" : "");
   if (number && !number.getType().isInteger(64))
     return op->emitOpError("has ")
            << extent << " among its " << what << ", expected a number of type "
@@ -49,7 +55,8 @@ LogicalResult sluice::rdir::verifyExtents(Operation *op, ArrayAttr extents,
     return op->emitOpError("has ")
            << extents.size() << ' ' << words.extents << ", expected 1 to 3";
   for (Attribute extent : extents)
-    if (failed(verifyExtent(op, extent, words.extents)))
+    if (failed(verifyExtent(op, extent, words.extents,
+                            /*isSum=*/of == ExtentsOf::Launch)))
       return failure();
   int64_t count = 1;
   bool isLarge = false;
@@ -88,8 +95,8 @@ LogicalResult sluice::rdir::verifyExtentSymbols(Operation *op,
                                                 ArrayAttr extents,
                                                 SymbolTableCollection &tables) {
   for (Attribute extent : extents)
-    if (auto name = dyn_cast<FlatSymbolRefAttr>(extent))
-      if (failed(verifyParameterName(op, name, tables)))
+    if (std::optional<Sum> sum = readSum(extent))
+      if (failed(verifySumNames(op, *sum, /*numDims=*/0, tables)))
         return failure();
   return success();
 }

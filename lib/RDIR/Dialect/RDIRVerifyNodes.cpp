@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RDIRSums.h"
 #include "RDIRVerify.h"
 #include "mlir/IR/AffineExpr.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -56,10 +57,12 @@ static LogicalResult verifyProjection(NodeOpInterface node, Attribute attr) {
     return success();
   if (auto text = dyn_cast<StringAttr>(attr); text && text == "whole")
     return success();
+  if (readSums(attr))
+    return success();
   auto map = dyn_cast<AffineMapAttr>(attr);
   if (!map)
     return node.emitOpError("has the projection ")
-           << attr << ", expected an affine map, the name of a function, "
+           << attr << ", expected an affine map, sums, the name of a function, "
            << "\"whole\" or unit";
   if (map.getValue().getNumSymbols() ||
       !llvm::all_of(map.getValue().getResults(), isLinear))
@@ -133,10 +136,10 @@ template <typename OpT> static LogicalResult verifyClauses(OpT op) {
       auto typed = dyn_cast<TypedAttr>(constant);
       bool isNumber = isa<IntegerAttr, FloatAttr>(constant) &&
                       isElementType(typed.getType());
-      if (!isNumber && !isa<FlatSymbolRefAttr>(constant))
+      if (!isNumber && !isa<FlatSymbolRefAttr, StringAttr>(constant))
         return op.emitOpError("has ")
                << constant << " in 'with', expected numbers of type i8, i16, "
-               << "i32, i64, f32 or f64 and names of parameters";
+               << "i32, i64, f32 or f64, names of parameters and iterations";
     }
   return success();
 }
@@ -152,21 +155,80 @@ static LogicalResult verifyFill(FillOp op) {
 
 static LogicalResult verifyLoop(LoopOp op) {
   Attribute count = op.getCountAttr();
+  if (Attribute attribute = op->getAttr(iterationAttribute)) {
+    auto name = dyn_cast<StringAttr>(attribute);
+    if (!name || name.getValue().empty() ||
+        !llvm::all_of(name.getValue(), [](char c) {
+          return llvm::isAlnum(c) || StringRef("_$.-").contains(c);
+        }))
+      return op.emitOpError("has ") << attribute << " as the name of its "
+                                    << "iteration, which is no name";
+    if (op.getConditionAttr())
+      return op.emitOpError("names its iteration '%")
+             << name.getValue() << "', but has the condition "
+             << op.getConditionAttr()
+             << "; count the iterations in a variable, or give their number "
+                "only";
+    if (loopOfIteration(op, name))
+      return op.emitOpError("names its iteration '%")
+             << name.getValue() << "', like a loop around it";
+  }
   if (!count && !op.getConditionAttr())
     return op.emitOpError("has no end: give a number of iterations, or 'while' "
                           "and a variable");
   if (!count || isa<FlatSymbolRefAttr>(count))
     return success();
+  if (isa<ArrayAttr>(count))
+    if (std::optional<Sum> sum = readSum(count); sum && !sum->modulus)
+      return success();
   auto number = dyn_cast<IntegerAttr>(count);
   if (!number || !number.getType().isInteger(64) || number.getInt() < 0)
     return op.emitOpError("has the number of iterations ")
-           << count << ", expected a number that is not negative, or the name "
-           << "of a parameter";
+           << count << ", expected a number that is not negative, the name "
+           << "of a parameter, or a sum of them";
+  return success();
+}
+
+/// The regions that a node names in place of versions; the names in them are
+/// looked up when the versions are inferred.
+static LogicalResult verifyMentions(NodeOpInterface node) {
+  Attribute attribute = node->getAttr(mentionsAttribute);
+  if (!attribute)
+    return success();
+  auto refuse = [&] {
+    return node.emitOpError("has ") << attribute << " as what it names";
+  };
+  auto mentions = dyn_cast<ArrayAttr>(attribute);
+  if (!mentions || !isCompute(node.getNodeKind()))
+    return refuse();
+  for (Attribute element : mentions) {
+    auto entry = dyn_cast<DictionaryAttr>(element);
+    auto edge = entry ? entry.getAs<IntegerAttr>(mention::edge) : IntegerAttr();
+    if (!edge || !edge.getType().isInteger(8) || edge.getInt() < 0 ||
+        edge.getInt() > int(EdgeKind::Continues) ||
+        !entry.getAs<FlatSymbolRefAttr>(mention::region) ||
+        !entry.getAs<LocationAttr>(mention::place))
+      return refuse();
+    auto color = entry.get(mention::color);
+    auto fields = entry.get(mention::fields);
+    auto reduction = entry.get(mention::reduction);
+    Attribute projection = entry.get(mention::projection);
+    auto names = dyn_cast_or_null<ArrayAttr>(fields);
+    if ((color && (!isa<DenseI64ArrayAttr>(color) || projection ||
+                   cast<DenseI64ArrayAttr>(color).empty())) ||
+        (fields && (!names || names.empty() ||
+                    !llvm::all_of(names, llvm::IsaPred<StringAttr>))) ||
+        bool(reduction) != (EdgeKind(edge.getInt()) == EdgeKind::Reduce) ||
+        (reduction && !isa<StringAttr, FlatSymbolRefAttr>(reduction)))
+      return refuse();
+    if (projection && failed(verifyProjection(node, projection)))
+      return failure();
+  }
   return success();
 }
 
 LogicalResult sluice::rdir::verifyNode(NodeOpInterface node) {
-  if (failed(verifyEdgeLists(node)))
+  if (failed(verifyEdgeLists(node)) || failed(verifyMentions(node)))
     return failure();
   return TypeSwitch<Operation *, LogicalResult>(node.getOperation())
       .Case<TaskOp, OpenOp, CloseOp, CopyOp, HostOp, MustEpochOp>(
@@ -328,6 +390,17 @@ static LogicalResult verifyEdgeProjection(NodeOpInterface node, unsigned index,
   if (isWhole)
     return success();
   size_t numDims = over.size(), numColorDims = partition.getColors().size();
+  if (auto sums = readSums(projection)) {
+    if (sums->size() != numColorDims)
+      return node.emitOpError("gives edge ")
+             << index << " a projection to " << sums->size()
+             << " numbers, but colors of '" << partition.getSymName()
+             << "' have " << numColorDims;
+    for (const Sum &sum : *sums)
+      if (failed(verifySumNames(compute, sum, numDims, tables)))
+        return failure();
+    return success();
+  }
   if (isDefault && numDims != numColorDims)
     return node.emitOpError("is launched over ")
            << numDims << " dimensions, but partition '"
@@ -373,6 +446,16 @@ verifyCallSymbols(NodeOpInterface node, ArrayAttr constants,
           return node.emitOpError("names ")
                  << name << " in 'with', which is not a parameter of the "
                  << "module";
+  if (constants)
+    for (Attribute constant : constants)
+      if (auto name = dyn_cast<StringAttr>(constant))
+        if (!loopOfIteration(node, name))
+          return node.emitOpError("names the iteration '%")
+                 << name.getValue()
+                 << "' in 'with', but no loop around it has that name";
+  // The ports of what is only mentioned are not known yet.
+  if (node->hasAttr(mentionsAttribute))
+    return success();
   if (!coherence)
     return success();
   uint32_t numPorts = 0;
@@ -402,8 +485,8 @@ static LogicalResult verifyFillSymbols(FillOp op,
 
 static LogicalResult verifyLoopSymbols(LoopOp op,
                                        SymbolTableCollection &tables) {
-  if (auto name = dyn_cast_or_null<FlatSymbolRefAttr>(op.getCountAttr()))
-    if (failed(verifyParameterName(op, name, tables)))
+  if (std::optional<Sum> sum = readSum(op.getCountAttr()))
+    if (failed(verifySumNames(op, *sum, /*numDims=*/0, tables)))
       return failure();
   FlatSymbolRefAttr condition = op.getConditionAttr();
   if (!condition)

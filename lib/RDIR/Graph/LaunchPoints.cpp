@@ -21,12 +21,18 @@ using llvm::DynamicAPInt;
 using mlir::presburger::IntegerPolyhedron;
 using mlir::presburger::PresburgerSpace;
 
+/// The length of the rows.
+static size_t columnsOf(const Projection &projection) {
+  return projection.matrix.size() / std::max(1u, projection.numColorDims);
+}
+
 /// True if each dimension alone determines one coordinate of a color: different
 /// points then have different colors, for any extents.
 static bool separates(const Projection &projection, size_t numDims) {
   std::vector<bool> isSeparated(numDims);
+  const size_t columns = columnsOf(projection);
   for (unsigned row = 0; row < projection.numColorDims; ++row) {
-    const int64_t *factors = &projection.matrix[row * numDims];
+    const int64_t *factors = &projection.matrix[row * columns];
     size_t used = 0, last = 0;
     for (size_t dim = 0; dim < numDims; ++dim)
       if (factors[dim] != 0) {
@@ -42,7 +48,53 @@ static bool separates(const Projection &projection, size_t numDims) {
 
 static bool isSameMap(const Projection &a, const Projection &b) {
   return a.numColorDims == b.numColorDims && a.matrix == b.matrix &&
-         a.offset == b.offset;
+         a.offset == b.offset && !dependOnShared(a, b);
+}
+
+std::vector<SharedNumber>
+sluice::rdir::sharedNumbers(const Projection &projection) {
+  std::vector<SharedNumber> result;
+  if (!projection.isOpaque || projection.matrix.empty())
+    return result;
+  const size_t columns = columnsOf(projection);
+  const size_t count = projection.colors.size() - projection.numColorDims;
+  for (size_t i = 0; i < count; ++i) {
+    SharedNumber &number = result.emplace_back();
+    number.name = projection.colors[projection.numColorDims + i];
+    for (unsigned row = 0; row < projection.numColorDims; ++row)
+      number.factors.push_back(
+          projection.matrix[row * columns + columns - count + i]);
+  }
+  return result;
+}
+
+/// The numbers that shift the colors of the two differently: row by row, the
+/// difference of the factors.
+static std::vector<SharedNumber> differences(const Projection &a,
+                                             const Projection &b) {
+  std::vector<SharedNumber> result = sharedNumbers(a);
+  for (const SharedNumber &other : sharedNumbers(b)) {
+    auto known =
+        std::find_if(result.begin(), result.end(), [&](const auto &number) {
+          return number.name == other.name;
+        });
+    if (known == result.end()) {
+      result.push_back(
+          {other.name, std::vector<int64_t>(other.factors.size())});
+      known = std::prev(result.end());
+    }
+    for (size_t row = 0; row < other.factors.size(); ++row)
+      known->factors[row] -= other.factors[row];
+  }
+  std::erase_if(result, [](const SharedNumber &number) {
+    return std::all_of(number.factors.begin(), number.factors.end(),
+                       [](int64_t factor) { return factor == 0; });
+  });
+  return result;
+}
+
+bool sluice::rdir::dependOnShared(const Projection &a, const Projection &b) {
+  return !differences(a, b).empty();
 }
 
 /// The number, or the nearest end of the range.
@@ -53,15 +105,20 @@ static int64_t clamp(const DynamicAPInt &number) {
 }
 
 namespace {
-/// Variables: the first point's coordinates, then the second's.
+/// Variables: the first point's coordinates, then the second's, then the
+/// numbers that both share.
 class MeetingSystem {
 public:
   MeetingSystem(const LaunchDomain &domain, const Projection &a,
                 const Projection &b, int64_t unknownExtent)
-      : numDims(domain.extents.size()),
-        system(PresburgerSpace::getSetSpace(2 * numDims)) {
+      : numDims(domain.extents.size()), shared(differences(a, b)),
+        system(PresburgerSpace::getSetSpace(2 * numDims + shared.size())),
+        isBounded(shared.empty()) {
     for (size_t variable = 0; variable < 2 * numDims; ++variable)
       bound(variable, domain.extents[variable % numDims], unknownExtent);
+    for (size_t i = 0; i < shared.size(); ++i)
+      if (shared[i].name < 0)
+        bound(2 * numDims + i, 0, 0);
     for (unsigned row = 0; row < a.numColorDims; ++row)
       equate(a, b, row);
   }
@@ -90,7 +147,7 @@ public:
 
 private:
   using Row = llvm::SmallVector<DynamicAPInt, 8>;
-  Row row() const { return Row(2 * numDims + 1); }
+  Row row() const { return Row(2 * numDims + shared.size() + 1); }
 
   /// The points have the same coordinate in a dimension.
   Row equality(size_t dim) const {
@@ -136,17 +193,21 @@ private:
   void equate(const Projection &a, const Projection &b, unsigned colorDim) {
     Row equal = row();
     for (size_t dim = 0; dim < numDims; ++dim) {
-      equal[dim] = DynamicAPInt(a.matrix[colorDim * numDims + dim]);
-      equal[numDims + dim] = -DynamicAPInt(b.matrix[colorDim * numDims + dim]);
+      equal[dim] = DynamicAPInt(a.matrix[colorDim * columnsOf(a) + dim]);
+      equal[numDims + dim] =
+          -DynamicAPInt(b.matrix[colorDim * columnsOf(b) + dim]);
     }
+    for (size_t i = 0; i < shared.size(); ++i)
+      equal[2 * numDims + i] = DynamicAPInt(shared[i].factors[colorDim]);
     equal.back() =
         DynamicAPInt(a.offset[colorDim]) - DynamicAPInt(b.offset[colorDim]);
     system.addEquality(equal);
   }
 
   size_t numDims;
+  std::vector<SharedNumber> shared;
   IntegerPolyhedron system;
-  bool isBounded = true;
+  bool isBounded;
 };
 } // namespace
 

@@ -22,9 +22,29 @@ struct PointPair {
   Point first, second;
 };
 
+/// A number that all points of a launch share and that shifts their colors: an
+/// iteration of a loop, which is not negative, or a parameter. A projection
+/// with such numbers is opaque, since it alone does not determine colors, but
+/// it has a matrix: each row has a factor for each dimension and then one for
+/// each number. `colors` ends with the names of the numbers.
+struct SharedNumber {
+  /// Equal for the same number in all projections; negative for iterations.
+  int64_t name = 0;
+  /// By row.
+  std::vector<int64_t> factors;
+};
+std::vector<SharedNumber> sharedNumbers(const Projection &projection);
+/// True unless a function computes the colors.
+inline bool isAffine(const Projection &projection) {
+  return !projection.isOpaque || !projection.matrix.empty();
+}
+/// True if the meetings of the two depend on shared numbers.
+bool dependOnShared(const Projection &a, const Projection &b);
+
 /// Two different points of the domain such that the color of one by `a` is the
 /// color of the other by `b`. Exact over the integers. Unknown extents count as
-/// `unknownExtent`, or as unbounded if that is 0.
+/// `unknownExtent`, or as unbounded if that is 0; shared numbers have any
+/// value.
 std::optional<PointPair> findMeeting(const LaunchDomain &domain,
                                      const Projection &a, const Projection &b,
                                      int64_t unknownExtent);

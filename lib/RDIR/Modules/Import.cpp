@@ -136,6 +136,39 @@ ReductionIndex ModuleImporter::reduction(Attribute op) {
   return entry->second;
 }
 
+/// Writes the form that SharedNumber describes; a sum with a modulus stays
+/// opaque. One name is one number within a body,
+/// even if several loops use it, since no loop has the name of one around it.
+void ModuleImporter::readProjection(ArrayRef<Sum> sums, unsigned numDims,
+                                    Projection &result) {
+  result.isOpaque = true;
+  if (llvm::any_of(sums, [](const Sum &sum) { return bool(sum.modulus); }))
+    return;
+  // The names of parameters and iterations, in the order of the sums.
+  SmallVector<Attribute> names;
+  for (const Sum &sum : sums)
+    for (const Sum::Term &term : sum.terms)
+      if (!isa<IntegerAttr>(term.name) && !llvm::is_contained(names, term.name))
+        names.push_back(term.name);
+  const size_t columns = numDims + names.size();
+  result.matrix.assign(sums.size() * columns, 0);
+  for (auto [row, sum] : llvm::enumerate(sums)) {
+    result.offset.push_back(sum.constant);
+    for (const Sum::Term &term : sum.terms) {
+      auto coordinate = dyn_cast<IntegerAttr>(term.name);
+      size_t column =
+          coordinate ? coordinate.getInt()
+                     : numDims + (llvm::find(names, term.name) - names.begin());
+      result.matrix[row * columns + column] = term.factor;
+    }
+  }
+  for (Attribute name : names) {
+    int64_t number =
+        sharedByName.try_emplace(name, sharedByName.size() + 1).first->second;
+    result.colors.push_back(isa<StringAttr>(name) ? -number : number);
+  }
+}
+
 Projection ModuleImporter::projection(Attribute attribute,
                                       PartitionOp partition, unsigned numDims) {
   Projection result;
@@ -143,6 +176,10 @@ Projection ModuleImporter::projection(Attribute attribute,
   result.numColorDims = result.colors.size();
   if (isa_and_nonnull<FlatSymbolRefAttr>(attribute)) {
     result.isOpaque = true;
+    return result;
+  }
+  if (auto sums = readSums(attribute)) {
+    readProjection(*sums, numDims, result);
     return result;
   }
   auto map = dyn_cast_or_null<AffineMapAttr>(attribute);

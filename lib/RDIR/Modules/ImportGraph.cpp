@@ -172,9 +172,10 @@ uint32_t GraphImporter::projection(NodeIndex compute, NodeIndex data,
   auto partition = cast<PartitionOp>(module.declaration(name));
   auto over = cast<NodeOpInterface>(result.operations[compute]).getOverAttr();
   auto map = dyn_cast_or_null<AffineMapAttr>(attribute);
-  bool isOnto = over == partition.getColors() &&
-                (map ? map.getValue().isIdentity()
-                     : !isa_and_nonnull<FlatSymbolRefAttr>(attribute));
+  bool isOnto =
+      over == partition.getColors() &&
+      (map ? map.getValue().isIdentity()
+           : !isa_and_nonnull<FlatSymbolRefAttr, ArrayAttr>(attribute));
   auto [entry, isNew] =
       projections.try_emplace({attribute, region, 2 * numDims + isOnto}, 0);
   if (isNew) {

@@ -10,6 +10,7 @@
 #define SLUICE_LIB_RDIR_MODULES_IMPORTGRAPH_H
 
 #include "sluice/RDIR/Import.h"
+#include "sluice/RDIR/Sums.h"
 
 namespace sluice::rdir {
 
@@ -36,11 +37,14 @@ public:
     return symbols.lookup(name.getAttr());
   }
   const RegionForest &forest() const { return module.forest; }
+  mlir::MLIRContext *context() const { return source->getContext(); }
 
 private:
   using NamePair = std::pair<mlir::Attribute, mlir::Attribute>;
 
   void addPartition(PartitionOp op);
+  void readProjection(llvm::ArrayRef<Sum> sums, unsigned numDims,
+                      Projection &projection);
   RegionIndex subregion(mlir::Operation *declaration,
                         llvm::ArrayRef<int64_t> color);
 
@@ -51,6 +55,8 @@ private:
   llvm::DenseMap<NamePair, RegionIndex> regionsByName;
   llvm::DenseMap<NamePair, FieldMask> fieldsByName;
   llvm::DenseMap<mlir::Attribute, ReductionIndex> reductionsByName;
+  /// Of the names in sums: parameters and iterations.
+  llvm::DenseMap<mlir::Attribute, uint32_t> sharedByName;
 };
 
 /// Imports one body, and the bodies nested in it.

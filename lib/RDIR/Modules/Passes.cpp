@@ -12,6 +12,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "sluice/RDIR/CheckModule.h"
+#include "sluice/RDIR/InferVersions.h"
 #include "sluice/RDIR/Order.h"
 
 using namespace mlir;
@@ -107,6 +108,8 @@ static void addOrders(const ImportedGraph &imported) {
 }
 
 LogicalResult sluice::rdir::addHappensBefore(ModuleOp module) {
+  if (failed(inferVersions(module)))
+    return failure();
   std::unique_ptr<ImportedModule> imported = importModule(module);
   if (!isInOrder(*imported))
     return failure();
@@ -125,6 +128,8 @@ static void serialize(const ImportedGraph &imported) {
 }
 
 LogicalResult sluice::rdir::serializeGraphs(ModuleOp module) {
+  if (failed(inferVersions(module)))
+    return failure();
   std::unique_ptr<ImportedModule> imported = importModule(module);
   if (!isInOrder(*imported))
     return failure();
@@ -172,6 +177,8 @@ static void addPass(StringRef argument, StringRef description,
 
 static void addCheck(StringRef argument, StringRef description, Checks checks) {
   addPass(argument, description, [checks](ModuleOp module) {
+    if (failed(inferVersions(module)))
+      return failure();
     std::unique_ptr<ImportedModule> imported = importModule(module);
     ModuleCheck check = checkModule(*imported, checks);
     emitFindings(check, /*hasRemarks=*/true);
@@ -180,6 +187,9 @@ static void addCheck(StringRef argument, StringRef description, Checks checks) {
 }
 
 void sluice::rdir::registerRDIRPasses() {
+  addPass("rdir-explicit",
+          "writes the versions, opens and closes of graphs that name regions",
+          [](ModuleOp module) { return inferVersions(module); });
   addCheck("rdir-check", "all rules of graphs", Checks::All);
   addCheck("rdir-check-well-formed", "edges join what they may, without cycles",
            Checks::WellFormed);

@@ -59,9 +59,9 @@ struct LineTable {
       {"rounds", "3", &rounds, 0, SLUICE_I64, 0}};
   SluiceField fields[2] = {{"a", SLUICE_I64, 1}, {"b", SLUICE_I64, 1}};
   SluiceField value[1] = {{"value", SLUICE_I32, 1}};
-  SluiceExtent size = {0, 0, 0};
-  SluiceExtent one = {1, SLUICE_NO_PARAMETER, 0};
-  SluiceExtent colors = {4, SLUICE_NO_PARAMETER, 0};
+  SluiceExtent size = {0, 0, 0, nullptr};
+  SluiceExtent one = {1, SLUICE_NO_PARAMETER, 0, nullptr};
+  SluiceExtent colors = {4, SLUICE_NO_PARAMETER, 0, nullptr};
   int32_t initial = 40;
   SluiceRegionRoot roots[2] = {{"line", &size, fields, nullptr, 1, 2},
                                {"runs", &one, value, &initial, 1, 1}};

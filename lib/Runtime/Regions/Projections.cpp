@@ -21,9 +21,10 @@ using namespace sluice::regions;
 //===----------------------------------------------------------------------===//
 
 static Result<int64_t> mappedColor(const Statement &statement,
-                                   const int64_t *matrix,
+                                   const SluiceArgument &given,
                                    const RegionPartition &partition,
                                    uint32_t point) {
+  const int64_t *matrix = given.matrix;
   SluiceTask task = statement.task(point);
   int64_t linear = 0;
   for (int row = 0; row < partition.colors.rank; ++row) {
@@ -32,6 +33,8 @@ static Result<int64_t> mappedColor(const Statement &statement,
     for (int d = 0; d < statement.rank; ++d)
       sum += static_cast<__int128>(*matrix++) * task.point[d];
     sum += *matrix++;
+    if (const int64_t modulus = given.moduli ? given.moduli[row] : 0)
+      sum = (sum % modulus + modulus) % modulus;
     int64_t extent = partition.colors.extent[row];
     const auto index =
         static_cast<int64_t>(std::clamp<__int128>(sum, INT64_MIN, INT64_MAX));
@@ -68,7 +71,7 @@ static Result<int64_t> colorAt(const Statement &statement,
     return color;
   }
   if (given.matrix)
-    return mappedColor(statement, given.matrix, partition, point);
+    return mappedColor(statement, given, partition, point);
   return statement.rank && !given.isFixed ? int64_t(point) : given.color;
 }
 

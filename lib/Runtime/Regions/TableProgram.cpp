@@ -24,9 +24,18 @@ int64_t TableProgram::valueOf(uint32_t index) const {
   return readInteger(parameter.variable, SluiceElementType(parameter.type), 0);
 }
 
+/// Numbers that do not fit become the nearest that does; none is valid.
 int64_t TableProgram::numberOf(const SluiceExtent &extent) const {
-  return extent.parameter == SLUICE_NO_PARAMETER ? extent.constant
-                                                 : valueOf(extent.parameter);
+  if (extent.numTerms == 0)
+    return extent.parameter == SLUICE_NO_PARAMETER ? extent.constant
+                                                   : valueOf(extent.parameter);
+  __int128 sum = extent.constant;
+  for (uint32_t i = 0; i < extent.numTerms; ++i) {
+    const int64_t *term = extent.terms + 3 * size_t(i);
+    sum += static_cast<__int128>(term[0]) *
+           (term[1] < 0 ? iterations[term[2]] : valueOf(term[1]));
+  }
+  return static_cast<int64_t>(std::clamp<__int128>(sum, INT64_MIN, INT64_MAX));
 }
 
 std::vector<int64_t> TableProgram::numbersOf(const SluiceExtent *extents,
@@ -123,21 +132,85 @@ Status TableProgram::makePartition(const SluiceRegionPartition &partition) {
 // Statements
 //===----------------------------------------------------------------------===//
 
-Status TableProgram::addTask(const SluiceRegionStatement &statement) {
+/// The arguments, with matrices for the current iteration.
+Result<TableProgram::Shifted>
+TableProgram::shift(const SluiceRegionStatement &statement) const {
+  Shifted shifted;
+  shifted.arguments.assign(statement.arguments,
+                           statement.arguments + statement.numArguments);
+  const SluiceExtent *shift = statement.shifts;
+  for (uint32_t i = 0; i < statement.numShifted; ++i) {
+    SluiceArgument &argument = shifted.arguments[statement.shifted[i]];
+    Result<const RegionPartition *> partition =
+        program.findPartition(argument.partition, statement.name);
+    if (!partition.ok())
+      return partition.takeStatus();
+    const auto rows = static_cast<size_t>((*partition)->colors.rank);
+    const size_t columns = statement.rank + 1;
+    std::vector<int64_t> &numbers = shifted.numbers.emplace_back(
+        argument.matrix, argument.matrix + rows * columns);
+    std::vector<int64_t> moduli;
+    for (size_t row = 0; row < rows; ++row) {
+      int64_t &offset = numbers[row * columns + columns - 1];
+      if (__builtin_add_overflow(offset, numberOf(*shift++), &offset))
+        return Status::invalidArgument(concat("a projection of ",
+                                              quoted(statement.name),
+                                              " has a number beyond 2^63"));
+      moduli.push_back(numberOf(*shift++));
+      if (moduli.back() < 0)
+        return Status::invalidArgument(concat("a projection of ",
+                                              quoted(statement.name),
+                                              " divides by ", moduli.back()));
+    }
+    numbers.insert(numbers.end(), moduli.begin(), moduli.end());
+    argument.matrix = numbers.data();
+    argument.moduli = numbers.data() + rows * columns;
+  }
+  return shifted;
+}
+
+Status TableProgram::addTask(const SluiceRegionStatement &statement,
+                             const Shifted &shifted) {
   SluiceStatement task = {};
   task.name = statement.name;
   task.body = statement.body;
-  task.closure = statement.closure;
+  task.closure =
+      iterations.empty() ? statement.closure : keptIterations.back().data();
   task.rank = static_cast<int32_t>(statement.rank);
   task.isHost = statement.kind == SLUICE_STATEMENT_HOST;
   for (uint32_t d = 0; d < statement.rank; ++d)
     task.extents[d] = numberOf(statement.extents[d]);
   task.numArguments = statement.numArguments;
-  task.arguments = statement.arguments;
+  task.arguments = shifted.arguments.data();
   return program.addStatement(task);
 }
 
+/// A loop on whose iteration its statements depend.
+Status TableProgram::addIterations(const SluiceRegionStatement &statement) {
+  const int64_t count = numberOf(statement.count);
+  if (count < 0)
+    return Status::invalidArgument(
+        concat("a loop has ", count, " iterations, expected at least 0"));
+  iterations.push_back(0);
+  Status status;
+  for (int64_t i = 0; i < count && status.ok(); ++i) {
+    iterations.back() = i;
+    keptIterations.push_back(iterations);
+    status = addStatements(statement.statements, statement.numStatements);
+    if (!status.ok())
+      status = Status::error(status.code(),
+                             concat(status.message(), ", in iteration ", i));
+  }
+  iterations.pop_back();
+  // What follows in the loop around this one has fewer iterations.
+  if (!iterations.empty())
+    keptIterations.push_back(iterations);
+  return status;
+}
+
 Status TableProgram::addLoop(const SluiceRegionStatement &statement) {
+  if (statement.iteration)
+    return addIterations(statement);
   Status status =
       program.beginLoop(numberOf(statement.count), statement.whileRoot);
   if (status.ok())
@@ -150,16 +223,20 @@ Status TableProgram::addLoop(const SluiceRegionStatement &statement) {
 Status TableProgram::add(const SluiceRegionStatement &statement) {
   const auto rank = static_cast<int32_t>(statement.rank);
   std::vector<int64_t> extents = numbersOf(statement.extents, statement.rank);
+  Result<Shifted> shifted = shift(statement);
+  if (!shifted.ok())
+    return shifted.takeStatus();
+  const std::vector<SluiceArgument> &arguments = shifted->arguments;
   switch (statement.kind) {
   case SLUICE_STATEMENT_TASK:
   case SLUICE_STATEMENT_HOST:
-    return addTask(statement);
+    return addTask(statement, *shifted);
   case SLUICE_STATEMENT_COPY:
-    return program.addCopy(statement.arguments[0], statement.arguments[1], rank,
-                           extents.data(), statement.name);
+    return program.addCopy(arguments[0], arguments[1], rank, extents.data(),
+                           statement.name);
   case SLUICE_STATEMENT_FILL:
-    return program.addFill(statement.arguments[0], statement.value, rank,
-                           extents.data(), statement.name);
+    return program.addFill(arguments[0], statement.value, rank, extents.data(),
+                           statement.name);
   case SLUICE_STATEMENT_LOOP:
     return addLoop(statement);
   }

@@ -49,13 +49,24 @@ private:
   Result<uint32_t> addPartition(const SluiceRegionPartition &partition);
   Status addStatements(const SluiceRegionStatement *statements, uint32_t count);
   Status add(const SluiceRegionStatement &statement);
-  Status addTask(const SluiceRegionStatement &statement);
+  /// Arguments of one iteration, and the numbers to which they refer.
+  struct Shifted {
+    std::vector<SluiceArgument> arguments;
+    std::deque<std::vector<int64_t>> numbers;
+  };
+  Result<Shifted> shift(const SluiceRegionStatement &statement) const;
+  Status addTask(const SluiceRegionStatement &statement,
+                 const Shifted &shifted);
   Status addLoop(const SluiceRegionStatement &statement);
+  Status addIterations(const SluiceRegionStatement &statement);
 
   const SluiceRegionProgram &table;
   Program &program;
   /// Replaces the variables.
   std::optional<std::vector<int64_t>> parameters;
+  /// Of the open loops, by their number; and those to which tasks refer.
+  std::vector<int64_t> iterations;
+  std::deque<std::vector<int64_t>> keptIterations;
 };
 
 } // namespace sluice::regions

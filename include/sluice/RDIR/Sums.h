@@ -1,0 +1,68 @@
+//===- Sums.h - Numbers that depend on iterations and parameters *- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// `@n - %k - 1`: a number of iterations or of points, or a coordinate of a
+// color. A sum is stored as an attribute: as an integer or as the symbol of a
+// parameter if it is no more than that, else as an array.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_RDIR_SUMS_H
+#define SLUICE_RDIR_SUMS_H
+
+#include "sluice/RDIR/RDIR.h"
+
+namespace sluice::rdir {
+
+/// A number plus multiples of names.
+struct Sum {
+  struct Term {
+    /// The symbol of a parameter, the string of a loop's iteration, or, as an
+    /// integer of type index, a coordinate of the point.
+    mlir::Attribute name;
+    int64_t factor = 1;
+  };
+  int64_t constant = 0;
+  /// Different names, without factors of 0.
+  llvm::SmallVector<Term, 2> terms;
+  /// Null, or the number or parameter by which the sum is divided; what remains
+  /// is the value, never negative.
+  mlir::Attribute modulus;
+
+  bool isConstant() const { return terms.empty() && !modulus; }
+  /// True if it is a number plus multiples of coordinates.
+  bool isOfPoint() const;
+};
+
+/// Null if the attribute is not a sum.
+std::optional<Sum> readSum(mlir::Attribute attribute);
+mlir::Attribute writeSum(mlir::MLIRContext *context, const Sum &sum);
+/// The sums of a projection, null if the attribute is not a list of sums. Other
+/// projections are affine maps, functions and "whole".
+std::optional<llvm::SmallVector<Sum, 3>> readSums(mlir::Attribute projection);
+
+/// The name of a loop's iteration; null if it has none.
+mlir::StringAttr iterationName(mlir::Operation *loop);
+/// The loop around `op` whose iteration has the name; null if there is none.
+LoopOp loopOfIteration(mlir::Operation *op, mlir::StringAttr name);
+/// The number of loops around `loop` whose iterations have names.
+unsigned iterationDepth(mlir::Operation *loop);
+
+/// Attributes of operations that are not part of the tables: the name of a
+/// loop's iteration, and the regions that a node names in place of versions.
+inline constexpr char iterationAttribute[] = "rdir.iteration";
+inline constexpr char mentionsAttribute[] = "rdir.mentions";
+
+/// Keys of the dictionaries in `mentionsAttribute`. `edge` is an EdgeKind,
+/// `place` a location; the others are like the attributes of data nodes and
+/// edges, and may be missing.
+namespace mention {
+inline constexpr char edge[] = "edge", region[] = "region", color[] = "color",
+                      fields[] = "fields", projection[] = "projection",
+                      reduction[] = "reduction", place[] = "place";
+} // namespace mention
+
+} // namespace sluice::rdir
+
+#endif // SLUICE_RDIR_SUMS_H

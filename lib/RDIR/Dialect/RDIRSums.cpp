@@ -1,0 +1,437 @@
+//===- RDIRSums.cpp - Numbers that depend on iterations and parameters ----===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A sum as an array: the number, then each name and its factor; a unit
+// attribute comes before the modulus. The numbers of a sum are small enough
+// that its value fits 128 bits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RDIRSums.h"
+#include "RDIRVerify.h"
+
+using namespace mlir;
+using namespace sluice::rdir;
+
+bool Sum::isOfPoint() const {
+  return !modulus && llvm::all_of(terms, [](const Term &term) {
+    return isa<IntegerAttr>(term.name);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+/// Like the numbers of affine maps.
+static bool isSmall(int64_t number) {
+  constexpr int64_t limit = int64_t(1) << 62;
+  return -limit < number && number < limit;
+}
+
+static std::optional<int64_t> readNumber(Attribute attribute) {
+  auto number = dyn_cast<IntegerAttr>(attribute);
+  if (!number || !number.getType().isInteger(64) || !isSmall(number.getInt()))
+    return std::nullopt;
+  return number.getInt();
+}
+
+static bool isName(Attribute attribute) {
+  if (auto coordinate = dyn_cast<IntegerAttr>(attribute))
+    return coordinate.getType().isIndex() && coordinate.getInt() >= 0 &&
+           coordinate.getInt() < 3;
+  auto iteration = dyn_cast<StringAttr>(attribute);
+  return isa<FlatSymbolRefAttr>(attribute) ||
+         (iteration && !iteration.getValue().empty());
+}
+
+std::optional<Sum> sluice::rdir::readSum(Attribute attribute) {
+  Sum sum;
+  if (isa_and_nonnull<FlatSymbolRefAttr>(attribute)) {
+    sum.terms.push_back({attribute, 1});
+    return sum;
+  }
+  if (auto number = dyn_cast_or_null<IntegerAttr>(attribute)) {
+    if (!number.getType().isInteger(64))
+      return std::nullopt;
+    sum.constant = number.getInt();
+    return sum;
+  }
+  auto parts = dyn_cast_or_null<ArrayAttr>(attribute);
+  std::optional<int64_t> constant;
+  if (!parts || parts.size() % 2 == 0 || !(constant = readNumber(parts[0])))
+    return std::nullopt;
+  sum.constant = *constant;
+  for (size_t i = 1; i != parts.size(); i += 2) {
+    if (isa<UnitAttr>(parts[i])) {
+      if (i + 2 != parts.size() || (!isa<FlatSymbolRefAttr>(parts[i + 1]) &&
+                                    readNumber(parts[i + 1]).value_or(0) < 1))
+        return std::nullopt;
+      sum.modulus = parts[i + 1];
+      continue;
+    }
+    std::optional<int64_t> factor = readNumber(parts[i + 1]);
+    if (!isName(parts[i]) || !factor || *factor == 0 ||
+        llvm::any_of(sum.terms, [&](const Sum::Term &term) {
+          return term.name == parts[i];
+        }))
+      return std::nullopt;
+    sum.terms.push_back({parts[i], *factor});
+  }
+  return sum;
+}
+
+Attribute sluice::rdir::writeSum(MLIRContext *context, const Sum &sum) {
+  Builder builder(context);
+  if (sum.isConstant())
+    return builder.getI64IntegerAttr(sum.constant);
+  if (!sum.modulus && sum.constant == 0 && sum.terms.size() == 1 &&
+      sum.terms[0].factor == 1 && isa<FlatSymbolRefAttr>(sum.terms[0].name))
+    return sum.terms[0].name;
+  SmallVector<Attribute> parts{builder.getI64IntegerAttr(sum.constant)};
+  for (const Sum::Term &term : sum.terms) {
+    parts.push_back(term.name);
+    parts.push_back(builder.getI64IntegerAttr(term.factor));
+  }
+  if (sum.modulus) {
+    parts.push_back(builder.getUnitAttr());
+    parts.push_back(sum.modulus);
+  }
+  return builder.getArrayAttr(parts);
+}
+
+std::optional<SmallVector<Sum, 3>>
+sluice::rdir::readSums(Attribute projection) {
+  auto list = dyn_cast_or_null<ArrayAttr>(projection);
+  if (!list || list.empty() || list.size() > 3)
+    return std::nullopt;
+  SmallVector<Sum, 3> sums;
+  for (Attribute entry : list) {
+    std::optional<Sum> sum = readSum(entry);
+    if (!sum)
+      return std::nullopt;
+    sums.push_back(std::move(*sum));
+  }
+  return sums;
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+StringAttr sluice::rdir::iterationName(Operation *loop) {
+  return isa<LoopOp>(loop) ? loop->getAttrOfType<StringAttr>(iterationAttribute)
+                           : StringAttr();
+}
+
+LoopOp sluice::rdir::loopOfIteration(Operation *op, StringAttr name) {
+  for (Operation *at = op->getParentOp(); at; at = at->getParentOp())
+    if (auto loop = dyn_cast<LoopOp>(at); loop && iterationName(at) == name)
+      return loop;
+  return nullptr;
+}
+
+unsigned sluice::rdir::iterationDepth(Operation *loop) {
+  unsigned depth = 0;
+  for (Operation *at = loop->getParentOp(); at; at = at->getParentOp())
+    depth += bool(iterationName(at));
+  return depth;
+}
+
+LogicalResult sluice::rdir::verifySumNames(Operation *op, const Sum &sum,
+                                           size_t numDims,
+                                           SymbolTableCollection &tables) {
+  auto verifyParameter = [&](Attribute name) {
+    auto symbol = dyn_cast_or_null<FlatSymbolRefAttr>(name);
+    return symbol ? verifyParameterName(op, symbol, tables) : success();
+  };
+  for (const Sum::Term &term : sum.terms) {
+    if (failed(verifyParameter(term.name)))
+      return failure();
+    if (auto name = dyn_cast<StringAttr>(term.name);
+        name && !loopOfIteration(op, name))
+      return op->emitOpError("names the iteration '%")
+             << name.getValue() << "', but no loop around it has that name";
+    if (auto coordinate = dyn_cast<IntegerAttr>(term.name);
+        coordinate && size_t(coordinate.getInt()) >= numDims)
+      return op->emitOpError("names the coordinate '")
+             << "ijk"[coordinate.getInt()] << "' of its points, which have "
+             << numDims
+             << (numDims ? "" : "; give the launch its extents with 'over'");
+  }
+  return verifyParameter(sum.modulus);
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+namespace {
+class SumParser {
+public:
+  SumParser(OpAsmParser &parser, bool isColor)
+      : parser(parser), isColor(isColor) {}
+
+  ParseResult parse(Attribute first);
+  OptionalParseResult parseOptional();
+  ParseResult parseModulus();
+  Attribute result() { return writeSum(parser.getContext(), sum); }
+
+private:
+  OptionalParseResult parseName(Attribute &name);
+  OptionalParseResult parseTerm(int64_t sign);
+  ParseResult parseFactor(Attribute name, int64_t factor);
+  ParseResult parseRest();
+  ParseResult add(Attribute name, int64_t factor);
+  ParseResult checkNumbers();
+  ParseResult refuseLarge();
+
+  OpAsmParser &parser;
+  bool isColor;
+  Sum sum;
+};
+} // namespace
+
+OptionalParseResult SumParser::parseName(Attribute &name) {
+  Builder &builder = parser.getBuilder();
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult isIteration =
+      parser.parseOptionalOperand(operand, /*allowResultNumber=*/false);
+  if (isIteration.has_value()) {
+    name = builder.getStringAttr(operand.name.drop_front());
+    return *isIteration;
+  }
+  StringAttr symbol;
+  if (succeeded(parser.parseOptionalSymbolName(symbol))) {
+    name = FlatSymbolRefAttr::get(symbol);
+    return success();
+  }
+  StringRef word;
+  if (!isColor || failed(parser.parseOptionalKeyword(&word, {"i", "j", "k"})))
+    return std::nullopt;
+  name = builder.getIndexAttr(word[0] - 'i');
+  return success();
+}
+
+ParseResult SumParser::refuseLarge() {
+  return parser.emitError(parser.getCurrentLocation(),
+                          "the numbers of a sum must be between -2^62 and "
+                          "2^62");
+}
+
+ParseResult SumParser::add(Attribute name, int64_t factor) {
+  int64_t *to = &sum.constant;
+  if (name) {
+    auto known = llvm::find_if(
+        sum.terms, [&](const Sum::Term &term) { return term.name == name; });
+    if (known == sum.terms.end()) {
+      sum.terms.push_back({name, 0});
+      known = std::prev(sum.terms.end());
+    }
+    to = &known->factor;
+  }
+  if (__builtin_add_overflow(*to, factor, to))
+    return refuseLarge();
+  llvm::erase_if(sum.terms,
+                 [](const Sum::Term &term) { return term.factor == 0; });
+  return success();
+}
+
+/// A number alone may be of any size.
+ParseResult SumParser::checkNumbers() {
+  bool isGood = sum.terms.empty() || isSmall(sum.constant);
+  for (const Sum::Term &term : sum.terms)
+    isGood &= isSmall(term.factor);
+  return isGood ? success() : refuseLarge();
+}
+
+/// What may follow a name: `* 2`.
+ParseResult SumParser::parseFactor(Attribute name, int64_t factor) {
+  if (failed(parser.parseOptionalStar()))
+    return add(name, factor);
+  int64_t number;
+  if (parser.parseInteger(number))
+    return failure();
+  if (__builtin_mul_overflow(factor, number, &factor))
+    return refuseLarge();
+  return add(name, factor);
+}
+
+OptionalParseResult SumParser::parseTerm(int64_t sign) {
+  int64_t number;
+  OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+  if (isNumber.has_value()) {
+    if (failed(*isNumber))
+      return failure();
+    if (__builtin_mul_overflow(number, sign, &number))
+      return refuseLarge();
+    if (failed(parser.parseOptionalStar()))
+      return add({}, number);
+    Attribute name;
+    OptionalParseResult hasName = parseName(name);
+    if (!hasName.has_value())
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected a name after '*'");
+    return failed(*hasName) ? failure() : add(name, number);
+  }
+  Attribute name;
+  OptionalParseResult hasName = parseName(name);
+  if (!hasName.has_value())
+    return std::nullopt;
+  return failed(*hasName) ? failure() : parseFactor(name, sign);
+}
+
+ParseResult SumParser::parseRest() {
+  while (true) {
+    int64_t sign = 1;
+    if (succeeded(parser.parseOptionalMinus()))
+      sign = -1;
+    else if (failed(parser.parseOptionalPlus()))
+      return checkNumbers();
+    OptionalParseResult term = parseTerm(sign);
+    if (!term.has_value())
+      return parser.emitError(parser.getCurrentLocation())
+             << "expected a number, a parameter "
+             << (isColor ? "('@n'), an iteration ('%k') or a coordinate of the "
+                           "point (i, j or k)"
+                         : "('@n') or an iteration ('%k')");
+    if (failed(*term))
+      return failure();
+  }
+}
+
+OptionalParseResult SumParser::parseOptional() {
+  OptionalParseResult first = parseTerm(1);
+  if (!first.has_value() || failed(*first))
+    return first;
+  return parseRest();
+}
+
+ParseResult SumParser::parse(Attribute first) {
+  if (first)
+    return failure(parseFactor(first, 1) || parseRest());
+  OptionalParseResult result = parseOptional();
+  if (!result.has_value())
+    return parser.emitError(parser.getCurrentLocation())
+           << "expected a number, a parameter or a sum of them";
+  return *result;
+}
+
+/// `mod 4` or `mod @n`.
+ParseResult SumParser::parseModulus() {
+  if (!isColor || failed(parser.parseOptionalKeyword("mod")))
+    return success();
+  if (!isSmall(sum.constant))
+    return refuseLarge();
+  StringAttr name;
+  if (succeeded(parser.parseOptionalSymbolName(name))) {
+    sum.modulus = FlatSymbolRefAttr::get(name);
+    return success();
+  }
+  int64_t number;
+  SMLoc place = parser.getCurrentLocation();
+  if (parser.parseInteger(number))
+    return failure();
+  if (number < 1 || !isSmall(number))
+    return parser.emitError(place, "expected a number of at least 1");
+  sum.modulus = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+
+ParseResult sluice::rdir::parseSum(OpAsmParser &parser, Attribute &sum,
+                                   bool isColor, Attribute first) {
+  SumParser parts(parser, isColor);
+  if (parts.parse(first) || parts.parseModulus())
+    return failure();
+  sum = parts.result();
+  return success();
+}
+
+OptionalParseResult sluice::rdir::parseOptionalSum(OpAsmParser &parser,
+                                                   Attribute &sum) {
+  SumParser parts(parser, /*isColor=*/false);
+  OptionalParseResult result = parts.parseOptional();
+  if (result.has_value() && succeeded(*result))
+    sum = parts.result();
+  return result;
+}
+
+ParseResult sluice::rdir::parseOptionalSums(OpAsmParser &parser,
+                                            ArrayAttr &sums) {
+  if (failed(parser.parseOptionalLSquare()))
+    return success();
+  SmallVector<Attribute, 3> list;
+  if (parser.parseCommaSeparatedList([&] {
+        return parseSum(parser, list.emplace_back(), /*isColor=*/true);
+      }) ||
+      parser.parseRSquare())
+    return failure();
+  sums = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+Attribute sluice::rdir::projectionOf(ArrayAttr sums, size_t numDims) {
+  MLIRContext *context = sums.getContext();
+  SmallVector<AffineExpr> results;
+  for (Attribute entry : sums) {
+    std::optional<Sum> sum = readSum(entry);
+    if (!sum || !sum->isOfPoint())
+      return sums;
+    AffineExpr result = getAffineConstantExpr(sum->constant, context);
+    for (const Sum::Term &term : sum->terms) {
+      auto dim = size_t(cast<IntegerAttr>(term.name).getInt());
+      if (dim >= numDims)
+        return sums;
+      result = result + getAffineDimExpr(dim, context) * term.factor;
+    }
+    results.push_back(result);
+  }
+  return AffineMapAttr::get(AffineMap::get(numDims, 0, results, context));
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+static void printName(OpAsmPrinter &printer, Attribute name) {
+  if (auto iteration = dyn_cast<StringAttr>(name))
+    printer << '%' << iteration.getValue();
+  else if (auto coordinate = dyn_cast<IntegerAttr>(name))
+    printer << "ijk"[coordinate.getInt()];
+  else
+    printer.printAttributeWithoutType(name);
+}
+
+void sluice::rdir::printSum(OpAsmPrinter &printer, Attribute attribute) {
+  std::optional<Sum> sum = readSum(attribute);
+  if (!sum)
+    return printer.printAttributeWithoutType(attribute);
+  bool isFirst = true;
+  auto sign = [&](int64_t number) {
+    if (!isFirst)
+      printer << (number < 0 ? " - " : " + ");
+    const int64_t shown = isFirst || number >= 0 ? number : -number;
+    isFirst = false;
+    return shown;
+  };
+  for (const Sum::Term &term : sum->terms) {
+    int64_t factor = sign(term.factor);
+    if (factor != 1)
+      printer << factor << " * ";
+    printName(printer, term.name);
+  }
+  if (sum->constant || sum->terms.empty())
+    printer << sign(sum->constant);
+  if (sum->modulus) {
+    printer << " mod ";
+    printer.printAttributeWithoutType(sum->modulus);
+  }
+}
+
+void sluice::rdir::printSums(OpAsmPrinter &printer, ArrayAttr sums) {
+  printer << '[';
+  llvm::interleaveComma(sums, printer,
+                        [&](Attribute sum) { printSum(printer, sum); });
+  printer << ']';
+}
