@@ -109,7 +109,7 @@ struct Program {
   std::vector<std::string> unusedNodeFunctions;
   /// Mutable data of leaves, which variants share with the program.
   std::vector<std::string> exports;
-  /// Others link the code into a program; they may launch its graphs.
+  /// Others link the code into a program.
   bool isUnit = false;
 };
 

@@ -119,23 +119,11 @@ static bool usesVariables(Program &program) {
   return !codegen::exportMutableGlobals(*copy, leaves).empty();
 }
 
-/// Roots that other units may launch, by their addresses.
-static std::vector<Function *> sharedRoots(Program &program) {
-  std::vector<Function *> shared;
-  if (program.isUnit)
-    for (dfg::GraphOp root : program.getRoots())
-      if (Function *function = program.code->getFunction(root.getSymName());
-          function && function->hasExternalLinkage())
-        shared.push_back(function);
-  return shared;
-}
-
 Error driver::lowerProgram(
     Program &program, MutableArrayRef<PlanModel> models,
     const codegen::CodeGenOptions &options,
     const std::optional<codegen::DeviceOptions> &device) {
   std::string code;
-  std::vector<Function *> shared = sharedRoots(program);
   if (!options.helper.empty() && !(program.isUnit && usesVariables(program))) {
     program.exports =
         codegen::exportMutableGlobals(*program.code, program.getLeaves());
@@ -174,8 +162,6 @@ Error driver::lowerProgram(
   // Removes the bodies first: they contain calls that host call lowering does
   // not handle.
   codegen::dropNodeFunctions(*program.code, nodeFunctions);
-  for (Function *root : shared)
-    root->setLinkage(GlobalValue::ExternalLinkage);
   if (Error error = codegen::lowerHostCalls(*program.code, plansOfRoots))
     return error;
   std::string problem;

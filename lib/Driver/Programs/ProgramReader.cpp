@@ -231,6 +231,9 @@ void ProgramReader::readCode(dfg::CodeOp code, StringRef path) {
 }
 
 void ProgramReader::readFile(const std::string &path) {
+  // Clang's driver may have been told that it is one.
+  if (program->isUnit)
+    return readSource(path);
   switch (kindOf(path)) {
   case FileKind::Source:
     return readSource(path);
@@ -274,9 +277,8 @@ bool ProgramReader::importGraphs() {
   }
   Module &code = *program->code;
   std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
-  auto imported =
-      hpvm::importProgram(code, *program->graphContext, diagnostics,
-                          {.requireInit = !program->isUnit});
+  auto imported = hpvm::importProgram(code, *program->graphContext, diagnostics,
+                                      {.requireInit = !program->isUnit});
   if (mlir::failed(imported))
     return false;
   auto note = [](CallBase *call, const std::optional<hpvm::Layout> &layout) {

@@ -53,11 +53,11 @@ public:
   ClangDriver(llvm::ArrayRef<const char *> words,
               clang::driver::Driver::CC1ToolFunc runFrontEnd = nullptr);
 
-  /// Null if the command line needs no jobs, or is wrong.
-  clang::driver::Compilation *operator->() const { return compilation.get(); }
+  /// False if the command line needs no jobs, or is wrong.
   explicit operator bool() const {
     return compilation && !compilation->containsError();
   }
+  clang::driver::Compilation &jobs() const { return *compilation; }
   int run();
 
 private:
@@ -133,8 +133,7 @@ static bool concernsSluice(const clang::driver::Command &command) {
 static bool isQuestion(llvm::StringRef word) {
   for (llvm::StringRef start :
        {"-print-", "--print-", "--version", "-version", "--help", "-help",
-        "--autocomplete", "-cc1", "-dumpversion", "-dumpmachine", "-dumpspecs",
-        "-###"})
+        "--autocomplete", "-cc1", "-dumpversion", "-dumpmachine", "-dumpspecs"})
     if (word.starts_with(start))
       return true;
   return false;
@@ -212,6 +211,52 @@ withWords(llvm::ArrayRef<const char *> line,
   return words;
 }
 
+/// Makes the jobs without a word. Adds what the linker needs to `added`, and
+/// says whether a job concerns Sluice; none if there are no jobs.
+static std::optional<bool> lookAtJobs(llvm::ArrayRef<const char *> words,
+                                      const CompilerHooks &hooks,
+                                      std::vector<std::string> &added) {
+  std::vector<const char *> silent = words.vec();
+  llvm::erase_if(silent, [](llvm::StringRef word) {
+    return word == "-v" || word == "--verbose" || word == "-###";
+  });
+  ClangDriver driver(silent);
+  if (!driver)
+    return std::nullopt;
+  if (std::optional<LinkRequest> request = linkRequestOf(driver.jobs()))
+    for (std::string &word : hooks.link(*request))
+      added.push_back(std::move(word));
+  return llvm::any_of(driver.jobs().getJobs(), concernsSluice);
+}
+
+/// Runs the jobs of a command line; some in this process.
+static int runJobs(llvm::ArrayRef<const char *> words,
+                   const std::vector<std::string> &flags,
+                   const CompilerHooks &hooks) {
+  std::vector<ObjectJob> jobs;
+  auto runFrontEnd = [&](llvm::SmallVectorImpl<const char *> &line) {
+    auto isThis = [&](const ObjectJob &job) {
+      return llvm::is_contained(line, job.output) &&
+             llvm::is_contained(line, job.source);
+    };
+    auto job = llvm::find_if(jobs, isThis);
+    assert(job != jobs.end() && "no other job is run in this process");
+    std::optional<int> status = hooks.compile(*job);
+    return status ? *status : leaveToClang(*job);
+  };
+  ClangDriver driver(words, runFrontEnd);
+  if (!driver)
+    return 1;
+  for (clang::driver::Command &command : driver.jobs().getJobs()) {
+    command.InProcess = concernsSluice(command);
+    if (!command.InProcess)
+      continue;
+    jobs.push_back(*objectJobOf(command));
+    jobs.back().flags = flags;
+  }
+  return driver.run();
+}
+
 int sluice::runCompilerCommand(llvm::ArrayRef<const char *> given, bool isCpp,
                                const CompilerHooks &hooks) {
   std::vector<const char *> line = {SLUICE_CLANG};
@@ -227,48 +272,13 @@ int sluice::runCompilerCommand(llvm::ArrayRef<const char *> given, bool isCpp,
   }
   if (llvm::any_of(words, isQuestion))
     return becomeClang(line);
-
   std::vector<std::string> added = headerWords();
-  bool isConcerned = false;
-  {
-    llvm::SmallVector<const char *> silent = words;
-    llvm::erase_if(silent, [](llvm::StringRef word) {
-      return word == "-v" || word == "--verbose";
-    });
-    ClangDriver driver(silent);
-    if (!driver)
-      return becomeClang(line);
-    if (std::optional<LinkRequest> request =
-            linkRequestOf(*driver.operator->()))
-      for (std::string &word : hooks.link(*request))
-        added.push_back(std::move(word));
-    isConcerned = llvm::any_of(driver->getJobs(), concernsSluice);
-  }
-  if (!isConcerned)
+  std::optional<bool> isConcerned = lookAtJobs(words, hooks, added);
+  if (!isConcerned) // clang says what is wrong
+    return becomeClang(line);
+  bool isShown = llvm::is_contained(words, llvm::StringRef("-###"));
+  if (!*isConcerned || isShown)
     return becomeClang(withWords(line, added));
-
-  std::vector<ObjectJob> jobs;
-  auto runFrontEnd = [&](llvm::SmallVectorImpl<const char *> &line) {
-    for (ObjectJob &job : jobs) {
-      bool isThis = llvm::is_contained(line, job.output) &&
-                    llvm::is_contained(line, job.source);
-      if (!isThis)
-        continue;
-      std::optional<int> status = hooks.compile(job);
-      return status ? *status : leaveToClang(job);
-    }
-    return 1;
-  };
-  std::vector<const char *> all = withWords(words, added);
-  ClangDriver driver(all, runFrontEnd);
-  if (!driver)
-    return 1;
-  for (clang::driver::Command &command : driver->getJobs()) {
-    command.InProcess = concernsSluice(command);
-    if (!command.InProcess)
-      continue;
-    ObjectJob &job = jobs.emplace_back(*objectJobOf(command));
-    job.flags.assign(given.begin(), given.end());
-  }
-  return driver.run();
+  return runJobs(withWords(words, added),
+                 std::vector<std::string>(words.begin(), words.end()), hooks);
 }
