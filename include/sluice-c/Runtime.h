@@ -36,6 +36,15 @@ SLUICE_EXPORT void sluiceInit(void);
 /// cleanup)
 SLUICE_EXPORT void sluiceCleanup(void);
 
+/// The same for units of a program that do not know of each other: the runtime
+/// lives from the first start to the last end. Calls of sluiceInit and
+/// sluiceCleanup between them have no effect. A process that was forked, or
+/// that ends in a node, does not end the runtime.
+///@{
+SLUICE_EXPORT void sluiceStartUnit(void);
+SLUICE_EXPORT void sluiceEndUnit(void);
+///@}
+
 /// Before sluiceInit, in programs in OpenMP: where SLUICE_WORKERS is not set,
 /// OMP_NUM_THREADS says how many workers there are. Returns 1 unless the
 /// environment says how long threads of OpenMP's library are to spin.

@@ -53,6 +53,8 @@ unsigned driver::visibilityOf(StringRef command) {
   return StringSwitch<unsigned>(command)
       .Case("run", command::run)
       .Case("build", command::build)
+      .Case("cc", command::cc)
+      .Case("c++", command::cxx)
       .Case("check", command::check)
       .Case("graph", command::graph)
       .Case("tune", command::tune)

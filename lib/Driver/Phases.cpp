@@ -11,6 +11,7 @@
 //            checkDeviceNodes
 //   build    buildExecutable     buildRegions    buildTaskGraph
 //   run      cachedExecutable    (the same)      cachedTaskGraph
+//   cc       buildObject
 //   graph    readProgram         drawRegions     drawTasks
 //            drawGraph
 //   print    printStage          emitRegions     printTaskStage
@@ -41,6 +42,7 @@
 #include "sluice/Driver/CheckRegions.h"
 #include "sluice/Driver/Flags.h"
 #include "sluice/Driver/Regions.h"
+#include "sluice/Frontend/Clang/ObjectJob.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/Support/raw_ostream.h"
@@ -122,17 +124,10 @@ static LinkOptions linkOptions(const BuildOptions &options, Program &program) {
   return linking;
 }
 
-/// From graphs and code to an executable.
-static bool buildProgram(const BuildOptions &options, Program &program,
-                         StringRef output) {
-  if (!isGood(checkOutput(output, program.dependencies)))
-    return false;
-  codegen::CodeGenOptions codeGen = codeGenOptions(options);
-  auto machine = prepareTarget(codeGen);
-  if (!machine)
-    return isGood(machine.takeError());
-  Progress progress;
-
+/// From graphs and code to LLVM IR.
+static bool lowerToCode(const BuildOptions &options, Program &program,
+                        const codegen::CodeGenOptions &codeGen,
+                        TargetMachine &machine, Progress &progress) {
   // Flattening, removing, fusing of nodes (Transforms).
   progress.begin("transforming graphs");
   if (!transformForBuild(program, options.program))
@@ -144,8 +139,21 @@ static bool buildProgram(const BuildOptions &options, Program &program,
   // The program in serialised form, for variants; kernels for devices; kernels
   // and plan tables; calls of the host (Programs/Lower.cpp).
   progress.begin("generating code");
-  if (!isGood(lowerProgram(program, *models, codeGen,
-                           deviceOptions(options, *models, **machine))))
+  return isGood(lowerProgram(program, *models, codeGen,
+                             deviceOptions(options, *models, machine)));
+}
+
+/// From graphs and code to an executable.
+static bool buildProgram(const BuildOptions &options, Program &program,
+                         StringRef output) {
+  if (!isGood(checkOutput(output, program.dependencies)))
+    return false;
+  codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  auto machine = prepareTarget(codeGen);
+  if (!machine)
+    return isGood(machine.takeError());
+  Progress progress;
+  if (!lowerToCode(options, program, codeGen, **machine, progress))
     return false;
   // LLVM's passes and back end (CodeGen/Object.cpp).
   progress.begin("optimising code");
@@ -169,6 +177,63 @@ bool driver::buildExecutable(const BuildOptions &options, StringRef output,
   if (dependencies)
     *dependencies = program->dependencies;
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Sources of programs that others link
+//===----------------------------------------------------------------------===//
+
+/// From a source to graphs and code, as readProgram. None if clang can do the
+/// rest as well.
+static std::optional<std::unique_ptr<Program>>
+readUnit(const ProgramOptions &options, Progress &progress) {
+  ProgramReader reader(options, progress);
+  reader.readFiles();
+  if (!reader.areSourcesGood())
+    return reader.finish(false);
+  bool callsGraphs = reader.callsGraphs();
+  if (!callsGraphs && !reader.startsTeams())
+    return std::nullopt;
+  std::unique_ptr<Program> program = reader.finish(
+      reader.linkCode() && reader.importGraphs() && reader.addLeafCode() &&
+      reader.giveThreadLocals() && reader.findRaces());
+  if (callsGraphs)
+    return program;
+  if (!program)
+    printWarning("clang alone compiles " +
+                 quoted(std::string_view(options.files.front())));
+  if (!program || program->getRoots().empty())
+    return std::nullopt;
+  return program;
+}
+
+std::optional<bool> driver::buildObject(const BuildOptions &options,
+                                        const ObjectJob &job) {
+  Progress progress;
+  std::optional<std::unique_ptr<Program>> program =
+      readUnit(options.program, progress);
+  if (!program)
+    return std::nullopt;
+  if (!*program)
+    return false;
+  codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  auto machine = prepareTarget(codeGen);
+  if (!machine)
+    return isGood(machine.takeError());
+  if (!lowerToCode(options, **program, codeGen, **machine, progress))
+    return false;
+  // LLVM's passes (CodeGen/Object.cpp), and clang's back end
+  // (Frontend/Clang/ObjectJob.cpp).
+  progress.begin("optimising code");
+  Module &code = *(*program)->code;
+  codegen::optimizeProgram(code, **machine, codeGen);
+  codegen::fillEmptyFunctions(code);
+  SmallString<0> object;
+  if (!isGood(emitObject(
+          job, code, codeGen.debugging != codegen::Debugging::Memory, object)))
+    return false;
+  Status status = writeOutput(job.output, std::string_view(object.str()));
+  return status.ok() || isGood(createStringError(status.message()));
 }
 
 bool driver::checkDeviceNodes(Program &program, const BuildOptions &options) {

@@ -20,6 +20,7 @@
 #include "sluice/Base/Temporary.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/CheckRegions.h"
+#include "sluice/Driver/Compiler.h"
 #include "sluice/Driver/Devices.h"
 #include "sluice/Driver/Regions.h"
 #include "llvm/ADT/StringExtras.h"
@@ -352,6 +353,13 @@ static std::optional<int> refuse(const CommandLine &line) {
   return std::nullopt;
 }
 
+/// The command lines of compilers are read by clang; what gets here asks for
+/// help.
+static int helpOnly(const CommandLine &line) {
+  printHelp(line.command, visibilityOf(line.command));
+  return exitFine;
+}
+
 namespace {
 struct Command {
   StringRef name;
@@ -363,6 +371,8 @@ struct Command {
 static constexpr Command commands[] = {
     {"run", runCommand},
     {"build", buildCommand},
+    {"cc", helpOnly, false},
+    {"c++", helpOnly, false},
     {"check", checkCommand},
     {"graph", graphCommand},
     {"tune", tuneCommand, false},
@@ -445,7 +455,28 @@ static int start(const Command &command, const SplitArguments &words) {
   return command.start(line);
 }
 
+/// Whether the command line is that of a compiler: 'sluice cc', or 'sluice-cc'
+/// where build systems want the name of one file. Removes that name.
+static bool isCompiler(ArrayRef<const char *> &words, bool &isCpp) {
+  StringRef name = sys::path::filename(words.empty() ? "" : words.front());
+  if (!name.consume_front("sluice-")) {
+    if (words.size() < 2)
+      return false;
+    name = words[1];
+    words = words.drop_front();
+  }
+  isCpp = name == "c++";
+  words = words.drop_front();
+  // Clang has its own help.
+  bool asksForHelp = words.size() == 1 && StringRef(words.front()) == "--help";
+  return (isCpp || name == "cc") && !asksForHelp;
+}
+
 static int runCommandLine(int argc, char **argv) {
+  ArrayRef<const char *> all(argv, argc);
+  bool isCpp = false;
+  if (isCompiler(all, isCpp))
+    return compile(all, isCpp);
   SplitArguments words = split(argc, argv);
   bool asksForHelp = words.own.size() > 1 && StringRef(words.own[1]) == "help";
   // 'sluice help build' is 'sluice build --help'.

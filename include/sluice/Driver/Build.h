@@ -16,8 +16,13 @@
 #include "sluice/Toolchain/CachedFile.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
+
+namespace sluice {
+struct ObjectJob;
+} // namespace sluice
 
 namespace sluice::driver {
 
@@ -76,6 +81,12 @@ std::string chipOfMachine();
 /// program was made.
 bool buildExecutable(const BuildOptions &options, llvm::StringRef output,
                      std::vector<std::string> *dependencies = nullptr);
+
+/// Compiles a source of a program that others link to an object file. Prints
+/// problems to stderr; returns whether there were none. None, and no
+/// output, if the source has nothing for Sluice.
+std::optional<bool> buildObject(const BuildOptions &options,
+                                const ObjectJob &job);
 
 /// Prints remarks about nodes of a checked program that cannot run on the
 /// device in their hints. Prints an error and returns false if the program has

@@ -22,7 +22,8 @@ inline constexpr unsigned run = 1 << 1, build = 1 << 2, check = 1 << 3,
                           graph = 1 << 4, tune = 1 << 5, pack = 1 << 6,
                           devices = 1 << 7, cache = 1 << 8, kernels = 1 << 9,
                           lsp = 1 << 10, init = 1 << 11, completion = 1 << 12,
-                          trace = 1 << 13, debug = 1 << 14;
+                          trace = 1 << 13, debug = 1 << 14, cc = 1 << 15,
+                          cxx = 1 << 16;
 } // namespace command
 
 /// OPT_root for the record `root` of Options.td.

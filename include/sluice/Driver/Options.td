@@ -25,6 +25,10 @@ def run : Command<"run", "compile (cached) and run a program",
                   "[OPTIONS] FILE... [-- ARGUMENTS]">;
 def build : Command<"build", "compile a program to an executable",
                     "[OPTIONS] FILE... -o PROGRAM">;
+def cc : Command<"cc", "compile and link C as clang and gcc do",
+                 "[WORDS OF CLANG OR GCC]">;
+def cxx : Command<"c++", "compile and link C++ as clang++ and g++ do",
+                  "[WORDS OF CLANG OR GCC]">;
 def check : Command<"check",
                     "verify a program, and say all that is wrong with it",
                     "[OPTIONS] FILE...">;
@@ -105,6 +109,28 @@ Examples
   sluice build program.c --hint=gpu --print=ptx
   sluice build matrix.mlir kernels.c -o matrix
   sluice build cg.mlir --emit=legion -o cg.legion.cpp
+}]>;
+
+def : Text<"cc", [{
+Takes the place of a C compiler in builds of programs: it takes clang's words,
+and makes ordinary objects, libraries and programs. Parallel loops in OpenMP (with
+-fopenmp), and graphs in HPVM-C and Hetero-C++, become what 'sluice build' makes
+of them. Everything else is clang's. Objects of gcc and clang can be linked with
+them in any order. 'sluice-cc' is the same under one name, for CMake.
+
+Examples
+  sluice cc -O2 -fopenmp -c solver.c && sluice cc -fopenmp solver.o main.o -o app
+  CC='sluice cc' CFLAGS='-O2 -fopenmp' ./configure && make
+  cmake -DCMAKE_C_COMPILER=sluice-cc -DCMAKE_CXX_COMPILER=sluice-c++ -B build
+}]>;
+
+def : Text<"c++", [{
+The same as 'sluice cc' for C++: it takes the words of clang++ and g++, and links
+the C++ library. 'sluice-c++' is the same under one name, for CMake.
+
+Examples
+  sluice c++ -O2 -fopenmp -std=c++20 program.cpp -o program
+  make CXX='sluice c++'
 }]>;
 
 def : Text<"check", [{
@@ -293,8 +319,8 @@ class Own<list<OptionVisibility> commands>
     : In<commands>, Group<options_Group>;
 class Compiling : In<[run, build, check, graph]>, Group<compiling_Group>;
 
-defvar everywhere = [DefaultVis, run, build, check, graph, tune, pack, devices,
-                     cache, lsp, init, trace, debug, completion];
+defvar everywhere = [DefaultVis, run, build, cc, cxx, check, graph, tune, pack,
+                     devices, cache, lsp, init, trace, debug, completion];
 /// For commands with long operations that may report progress.
 defvar working = [run, build, check, graph, tune];
 

@@ -72,6 +72,9 @@ struct ProgramOptions {
   bool isChecked = false;
   /// Several processes that MPI starts may run graphs together.
   bool isForRanks = false;
+  /// The only file is a source of a program that others link, and this is its
+  /// line for clang's front end (see ObjectJob).
+  std::vector<std::string> frontendWords;
 };
 
 /// A program after import: all checks passed.
@@ -106,6 +109,8 @@ struct Program {
   std::vector<std::string> unusedNodeFunctions;
   /// Mutable data of leaves, which variants share with the program.
   std::vector<std::string> exports;
+  /// Others link the code into a program.
+  bool isUnit = false;
 };
 
 /// A context with the dialects that graphs use.

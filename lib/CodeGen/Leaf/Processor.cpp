@@ -10,6 +10,7 @@
 #include "sluice/Analysis/TargetAttributes.h"
 #include "sluice/CodeGen/KernelPipeline.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
@@ -28,6 +29,18 @@ static bool prefersWideVectors(const TargetMachine &machine) {
   return machine.getMCSubtargetInfo()->checkFeatures("+avx512vl,+avx512vbmi2");
 }
 
+/// The features of the processor, and those that the source asks for in this
+/// function.
+static std::string withOwnFeatures(StringRef features,
+                                   const Function &function) {
+  std::string all = features.str();
+  for (StringRef own : split(
+           function.getFnAttribute("target-features").getValueAsString(), ','))
+    if (own.starts_with("+"))
+      all += (all.empty() ? "" : ",") + own.str();
+  return all;
+}
+
 void compileFor(Module &module, const TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
@@ -36,7 +49,9 @@ void compileFor(Module &module, const TargetMachine &machine) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", machine.getTargetCPU());
-    function.addFnAttr("target-features", machine.getTargetFeatureString());
+    function.addFnAttr(
+        "target-features",
+        withOwnFeatures(machine.getTargetFeatureString(), function));
     if (function.getFnAttribute("tune-cpu").getValueAsString() == "generic")
       function.removeFnAttr("tune-cpu");
     if (isWide && !function.hasFnAttribute(vectorWidthAttribute))

@@ -11,6 +11,7 @@
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -107,12 +108,23 @@ std::optional<std::vector<PlanModel>> driver::flattenRoots(Program &program) {
   return models;
 }
 
+/// Whether leaves use variables that change, which only whole programs can
+/// show to their variants.
+static bool usesVariables(Program &program) {
+  ValueToValueMapTy map;
+  std::unique_ptr<Module> copy = CloneModule(*program.code, map);
+  std::vector<Function *> leaves;
+  for (Function *leaf : program.getLeaves())
+    leaves.push_back(cast<Function>(map[leaf]));
+  return !codegen::exportMutableGlobals(*copy, leaves).empty();
+}
+
 Error driver::lowerProgram(
     Program &program, MutableArrayRef<PlanModel> models,
     const codegen::CodeGenOptions &options,
     const std::optional<codegen::DeviceOptions> &device) {
   std::string code;
-  if (!options.helper.empty()) {
+  if (!options.helper.empty() && !(program.isUnit && usesVariables(program))) {
     program.exports =
         codegen::exportMutableGlobals(*program.code, program.getLeaves());
     // Counters would miss the work of variants.

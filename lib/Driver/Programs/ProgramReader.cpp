@@ -59,6 +59,7 @@ static FileKind kindOf(StringRef path) {
 ProgramReader::ProgramReader(const ProgramOptions &options, Progress &progress)
     : options(options), progress(progress),
       program(std::make_unique<Program>()) {
+  program->isUnit = !options.frontendWords.empty();
   program->graphContext = createGraphContext();
   program->printer = std::make_unique<MLIRPrinter>(*program->graphContext);
   mlir::registerBuiltinDialectTranslation(*program->graphContext);
@@ -74,6 +75,9 @@ void ProgramReader::fail(const Twine &message) {
 
 CompileOptions ProgramReader::compileOptions() {
   CompileOptions compile;
+  compile.frontendWords = options.frontendWords;
+  if (program->isUnit)
+    return compile;
   compile.arguments = options.compilerFlags;
   compile.version = options.isVersion05 ? HPVMVersion::V0_5 : HPVMVersion::V1_0;
   // Clang's front end decides about a single source.
@@ -120,6 +124,12 @@ void ProgramReader::readSource(const std::string &path) {
   CompileOptions compile = compileOptions();
   Diagnostics before = diagnostics;
   Expected<CompiledUnit> unit = this->compile(path, compile);
+  if (!unit && program->isUnit) {
+    // Compilers say no more than that.
+    consumeError(unit.takeError());
+    isRefused = true;
+    return;
+  }
   if (!unit) {
     printError(toString(unit.takeError()));
     std::optional<CompiledUnit> sound =
@@ -221,6 +231,9 @@ void ProgramReader::readCode(dfg::CodeOp code, StringRef path) {
 }
 
 void ProgramReader::readFile(const std::string &path) {
+  // Clang's driver may have been told that it is one.
+  if (program->isUnit)
+    return readSource(path);
   switch (kindOf(path)) {
   case FileKind::Source:
     return readSource(path);
@@ -235,6 +248,26 @@ void ProgramReader::readFile(const std::string &path) {
   }
 }
 
+bool ProgramReader::callsGraphs() const {
+  return any_of(units, [](const CompiledUnit &unit) {
+    return !unit.calls.empty() || !unit.nodes.empty() ||
+           !unit.heteroCalls.empty() ||
+           any_of(*unit.module, [](const Function &function) {
+             StringRef name = function.getName();
+             return function.isDeclaration() &&
+                    (name.starts_with("llvm.hpvm.") ||
+                     name.starts_with("__hpvm__") ||
+                     name.contains("__hetero_"));
+           });
+  });
+}
+
+bool ProgramReader::startsTeams() const {
+  return any_of(units, [](const CompiledUnit &unit) {
+    return unit.module->getFunction("__kmpc_fork_call") != nullptr;
+  });
+}
+
 /// Those of .mlir files join them.
 bool ProgramReader::importGraphs() {
   progress.begin("checking the rules of graphs");
@@ -244,8 +277,8 @@ bool ProgramReader::importGraphs() {
   }
   Module &code = *program->code;
   std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
-  auto imported =
-      hpvm::importProgram(code, *program->graphContext, diagnostics);
+  auto imported = hpvm::importProgram(code, *program->graphContext, diagnostics,
+                                      {.requireInit = !program->isUnit});
   if (mlir::failed(imported))
     return false;
   auto note = [](CallBase *call, const std::optional<hpvm::Layout> &layout) {
@@ -274,7 +307,8 @@ bool ProgramReader::linkCode() {
   program->code = linkUnits(units, program->codeContext, found,
                             {.keepsBroken = true,
                              .openMP = &program->openMP,
-                             .hasRemarks = options.hasRemarks});
+                             .hasRemarks = options.hasRemarks,
+                             .isUnit = program->isUnit});
   if (isRefused)
     addErrors(found, diagnostics.all().size(), leftOut, diagnostics);
   else

@@ -31,6 +31,12 @@ public:
   /// Compiles sources, reads IR and .mlir files. False if nothing is known
   /// about a part of the program.
   bool readFiles();
+  /// Whether clang has accepted all sources.
+  bool areSourcesGood() const { return !isRefused && !failed; }
+  /// Whether a source calls HPVM-C or Hetero-C++.
+  bool callsGraphs() const;
+  /// Whether a source starts teams of OpenMP.
+  bool startsTeams() const;
   /// Makes canonical HPVM IR of all sources and IR, in one module.
   bool linkCode();
   /// Checks the rules and makes graphs of the calls in the code.

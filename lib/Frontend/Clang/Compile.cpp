@@ -12,6 +12,7 @@
 
 #include "CompileWatch.h"
 #include "Coroutines.h"
+#include "FrontendWords.h"
 #include "OpenMPSources.h"
 #include "RecordFiles.h"
 #include "sluice/Base/Progress.h"
@@ -421,6 +422,19 @@ llvm::Expected<CompiledUnit> sluice::runClang(llvm::StringRef path,
   return unit;
 }
 
+/// What clang is to do; null after messages.
+static std::shared_ptr<clang::CompilerInvocation>
+makeInvocation(llvm::StringRef path, const CompileOptions &options,
+               const clang::CreateInvocationOptions &creation) {
+  if (!options.frontendWords.empty())
+    return readingInvocationOf(options.frontendWords, *creation.Diags);
+  std::vector<std::string> line = commandLine(path, options, *creation.VFS);
+  std::vector<const char *> arguments;
+  for (const std::string &argument : line)
+    arguments.push_back(argument.c_str());
+  return clang::createInvocation(arguments, creation);
+}
+
 llvm::Expected<CompiledUnit>
 sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
                         llvm::LLVMContext &context, Diagnostics &diagnostics,
@@ -432,10 +446,6 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
       ::fileSystem(options, disk);
   if (!fileSystem->exists(path))
     return llvm::createStringError("'" + path + "' does not exist");
-  std::vector<std::string> line = commandLine(path, options, *fileSystem);
-  std::vector<const char *> arguments;
-  for (const std::string &argument : line)
-    arguments.push_back(argument.c_str());
   clang::DiagnosticConsumer *client = watch.client;
   clang::DiagnosticOptions diagnosticOptions;
   diagnosticOptions.ShowColors = hasColors(llvm::errs());
@@ -444,7 +454,7 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
   creation.Diags = clang::CompilerInstance::createDiagnostics(
       *fileSystem, diagnosticOptions, client, /*ShouldOwnClient=*/!client);
   std::shared_ptr<clang::CompilerInvocation> invocation =
-      clang::createInvocation(arguments, creation);
+      makeInvocation(path, options, creation);
   if (!invocation || creation.Diags->hasErrorOccurred())
     return llvm::createStringError("clang refused its options for '" + path +
                                    "'");
@@ -457,7 +467,8 @@ sluice::runClangWatched(llvm::StringRef path, const CompileOptions &options,
   unit.path = path.str();
   diagnostics.spellFile(unit.path);
   clang::CompilerInstance compiler(std::move(invocation));
-  compiler.getDiagnosticOpts().ShowColors = diagnosticOptions.ShowColors;
+  if (options.frontendWords.empty())
+    compiler.getDiagnosticOpts().ShowColors = diagnosticOptions.ShowColors;
   if (client) // no count of errors on stderr
     compiler.getDiagnosticOpts().ShowCarets = false;
   compiler.createVirtualFileSystem(fileSystem);

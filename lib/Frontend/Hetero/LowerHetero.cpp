@@ -396,13 +396,29 @@ void sluice::needRuntime(Module &module) {
   module.getOrInsertNamedMetadata(startMark);
 }
 
-void sluice::startHeteroPrograms(Module &module) {
+/// Before and after the program's own constructors and destructors.
+static constexpr int startPriority = 101;
+
+/// The runtime lives from the first unit's start to the last one's end.
+static void startUnit(Module &module) {
+  IRBuilder<> builder(module.getContext());
+  auto *type = FunctionType::get(builder.getVoidTy(), false);
+  auto declare = [&](StringRef name) {
+    return cast<Function>(module.getOrInsertFunction(name, type).getCallee());
+  };
+  appendToGlobalCtors(module, declare("sluiceStartUnit"), startPriority);
+  appendToGlobalDtors(module, declare("sluiceEndUnit"), startPriority);
+}
+
+void sluice::startHeteroPrograms(Module &module, bool isUnit) {
   NamedMDNode *mark = module.getNamedMetadata(startMark);
   if (!mark)
     return;
   mark->eraseFromParent();
   if (module.getFunction("llvm.hpvm.init"))
     return;
+  if (isUnit)
+    return startUnit(module);
   IRBuilder<> builder(module.getContext());
   auto *type = FunctionType::get(builder.getVoidTy(), false);
   auto add = [&](StringRef name, StringRef intrinsic) {
@@ -430,9 +446,8 @@ void sluice::startHeteroPrograms(Module &module) {
     builder.CreateCondBr(builder.CreateIsNotNull(isServed), body, end);
     return function;
   };
-  // Before and after the program's own.
-  constexpr int priority = 101;
-  appendToGlobalCtors(module, add("hetero.start", "llvm.hpvm.init"), priority);
+  appendToGlobalCtors(module, add("hetero.start", "llvm.hpvm.init"),
+                      startPriority);
   appendToGlobalDtors(module, guard(add("hetero.end", "llvm.hpvm.cleanup")),
-                      priority);
+                      startPriority);
 }

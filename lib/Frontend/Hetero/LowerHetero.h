@@ -20,8 +20,8 @@ void lowerHetero(std::vector<CompiledUnit> &units, Diagnostics &diagnostics);
 void needRuntime(llvm::Module &module);
 
 /// Starts and ends the runtime in a linked program with Hetero-C++ calls that
-/// does not do so itself.
-void startHeteroPrograms(llvm::Module &module);
+/// does not do so itself. `isUnit`: so may other units of the program.
+void startHeteroPrograms(llvm::Module &module, bool isUnit = false);
 
 } // namespace sluice
 

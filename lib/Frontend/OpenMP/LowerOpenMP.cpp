@@ -58,9 +58,11 @@ struct TakenTeam {
 
 class Lowering {
 public:
-  Lowering(CompiledUnit &unit, bool hasRemarks, Diagnostics &diagnostics)
+  Lowering(CompiledUnit &unit, bool hasRemarks, Diagnostics &diagnostics,
+           bool isUnit)
       : module(*unit.module), hasRemarks(hasRemarks),
-        diagnostics(diagnostics), context{unit, diagnostics}, calls(module) {}
+        diagnostics(diagnostics), context{unit, diagnostics},
+        calls(module, isUnit) {}
 
   void run();
 
@@ -636,7 +638,8 @@ void Lowering::run() {
 }
 
 OpenMPSummary sluice::lowerOpenMP(std::unique_ptr<Module> &program,
-                                  bool hasRemarks, Diagnostics &diagnostics) {
+                                  bool hasRemarks, Diagnostics &diagnostics,
+                                  bool isUnit) {
   // Directives without a team leave no other trace.
   bool isUsed = any_of(*program, [](const Function &function) {
     return function.isDeclaration() &&
@@ -648,7 +651,7 @@ OpenMPSummary sluice::lowerOpenMP(std::unique_ptr<Module> &program,
     return {};
   CompiledUnit unit;
   unit.module = std::move(program);
-  Lowering lowering(unit, hasRemarks, diagnostics);
+  Lowering lowering(unit, hasRemarks, diagnostics, isUnit);
   lowering.run();
   program = std::move(unit.module);
   return std::move(lowering.summary);

@@ -18,7 +18,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-CallCheck::CallCheck(Module &module) : library(module.getTargetTriple()) {
+CallCheck::CallCheck(Module &module, bool isUnit)
+    : library(module.getTargetTriple()), isUnit(isUnit) {
   for (const Function &function : module)
     // Those of teams and tasks are known to the runtime library only.
     if (!function.getName().starts_with("llvm.") &&
@@ -95,7 +96,7 @@ Reason CallCheck::readCall(const CallBase &call, Calls &calls) const {
     return "launches graphs";
   if (!calledRuntime(call).empty())
     return "uses '" + name.str() + "'";
-  if (!callee->isDeclaration()) {
+  if (!callee->isDeclaration() && !(isUnit && callee->isInterposable())) {
     if (name.contains("setjmp") || name.contains("longjmp"))
       return "jumps out of functions";
     calls.callees.insert(callee);
@@ -168,6 +169,8 @@ Reason CallCheck::check(const Function &function) {
         found = known.try_emplace(caller, read(*caller)).first;
       calls = found->second;
     }
+    if (calls.isIndirect && isUnit && calls.reason.empty())
+      calls.reason = "calls a function that is known at run time only";
     if (!calls.reason.empty())
       return joinWay(caller, calls.reason, from);
     auto add = [&](const Function *callee, bool isIndirect) {

@@ -147,7 +147,8 @@ void simplify(llvm::Function &function, PassAnalyses &analyses);
 /// Knows which functions ask about threads, or may do so.
 class CallCheck {
 public:
-  explicit CallCheck(llvm::Module &module);
+  /// `isUnit`: the program has code that is not in `module`.
+  CallCheck(llvm::Module &module, bool isUnit);
 
   /// Why a function must run in a team of LLVM's library.
   Reason check(const llvm::Function &function);
@@ -165,6 +166,7 @@ private:
   Reason checkDeclaration(const llvm::Function &callee) const;
 
   llvm::TargetLibraryInfoImpl library;
+  bool isUnit;
   /// Of functions of the program, which stay; copies of teams go.
   llvm::DenseMap<const llvm::Function *, Calls> known;
   /// Functions of which it is settled that they ask for nothing, like all that

@@ -10,6 +10,7 @@
 
 #include "OpenMPRaces.h"
 
+#include "sluice/Diagnostics/SourceTexts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -61,18 +62,40 @@ static StringRef operatorOf(StringRef declaration) {
       .Default("");
 }
 
+static StringRef reductionOf(const RaceFinding &finding) {
+  return finding.declaration.empty() ? "" : operatorOf(finding.declaration);
+}
+
+/// "private(t)": what gives each iteration a variable of its own; empty if no
+/// clause does.
+static std::string clauseFor(const RaceFinding &finding,
+                             const OpenMPGraph &loop) {
+  std::string name = StringRef(variableOf(finding)).trim('\'').str();
+  bool isScalar = any_of(loop.arguments, [&](const OpenMPArgument &argument) {
+    return argument.isScalar && argument.name == name;
+  });
+  if (!isScalar)
+    return "";
+  if (StringRef reduction = reductionOf(finding); !reduction.empty())
+    return "reduction(" + reduction.str() + ": " + name + ")";
+  // One of the two is atomic, and the other one must be, too.
+  if (finding.first.isAtomic != finding.second.isAtomic)
+    return "";
+  bool isReadLater =
+      any_of(loop.arguments, [&](const OpenMPArgument &argument) {
+        return argument.isReadLater && argument.name == name;
+      });
+  return (isReadLater ? "lastprivate(" : "private(") + name + ")";
+}
+
 static std::string remedyFor(const RaceFinding &finding,
                              const OpenMPGraph &loop) {
   std::string name = variableOf(finding);
-  std::string plain = StringRef(name).trim('\'').str();
   bool isGlobal = StringRef(finding.memory).starts_with("global");
-  bool isScalar = any_of(loop.arguments, [&](const OpenMPArgument &argument) {
-    return argument.isScalar && argument.name == plain;
-  });
-  StringRef reduction =
-      finding.declaration.empty() ? "" : operatorOf(finding.declaration);
-  if (isScalar && !reduction.empty())
-    return "add 'reduction(" + reduction.str() + ": " + plain + ")'";
+  StringRef reduction = reductionOf(finding);
+  std::string clause = clauseFor(finding, loop);
+  if (!clause.empty() && !reduction.empty())
+    return "add '" + clause + "'";
   // One of the two is atomic, and the other one must be, too.
   if (finding.first.isAtomic != finding.second.isAtomic) {
     const RaceAccess &other =
@@ -81,13 +104,9 @@ static std::string remedyFor(const RaceFinding &finding,
                          : "read it by 'atomic read', or by 'atomic capture' "
                            "where it is updated";
   }
-  bool isReadLater =
-      any_of(loop.arguments, [&](const OpenMPArgument &argument) {
-        return argument.isReadLater && argument.name == plain;
-      });
-  if (isScalar)
+  if (!clause.empty())
     return "if each iteration sets " + name + " before it reads it, add '" +
-           (isReadLater ? "lastprivate(" : "private(") + plain + ")'";
+           clause + "'";
   // An update counts on what it has replaced, and on nothing else.
   if (!finding.second.isWrite && reduction.empty()) {
     const DebugLoc &write = finding.first.place, &read = finding.second.place;
@@ -123,6 +142,41 @@ std::string driver::describeIterations(const RaceFinding &finding,
                 : verbOf(finding.first) + std::string(" it")) +
          " at the same time: " + iterationsOf(finding) + " meet; " +
          remedyFor(finding, loop);
+}
+
+/// The last character of a directive and what continues it, as an offset into
+/// the text; none if there is no directive in this line.
+static std::optional<size_t> endOfDirective(StringRef text, size_t line) {
+  size_t end = text.find('\n', line);
+  StringRef first = text.slice(line, end).ltrim();
+  if (!first.consume_front("#") || !first.ltrim().starts_with("pragma"))
+    return std::nullopt;
+  while (end != StringRef::npos &&
+         text.take_front(end).rtrim("\r").ends_with("\\"))
+    end = text.find('\n', end + 1);
+  StringRef directive = text.take_front(end);
+  // A comment in the last line.
+  size_t begin = directive.rfind('\n') + 1;
+  StringRef last = directive.drop_front(begin);
+  size_t comment = std::min(last.find("//"), last.find("/*"));
+  return begin + last.take_front(comment).rtrim().size();
+}
+
+std::optional<Fix> driver::addClause(const RaceFinding &finding,
+                                     const OpenMPGraph &loop) {
+  std::string clause = clauseFor(finding, loop);
+  if (clause.empty() || !loop.place.isKnown())
+    return std::nullopt;
+  SourceTexts texts;
+  std::optional<StringRef> text = texts.find(loop.place.file);
+  std::optional<size_t> line =
+      texts.offsetOf({loop.place.file, loop.place.line, 1});
+  std::optional<size_t> end =
+      text && line ? endOfDirective(*text, *line) : std::nullopt;
+  if (!end)
+    return std::nullopt;
+  SourcePlace place = texts.placeAt(loop.place.file, *end);
+  return Fix{"add '" + clause + "'", {{place, place, " " + clause}}};
 }
 
 std::string driver::describeUnknownIterations(const RaceFinding &finding) {

@@ -22,6 +22,9 @@ const OpenMPGraph *loopOf(const RaceFinding &finding,
 /// A race between iterations, and the clause that mends it.
 std::string describeIterations(const RaceFinding &finding,
                                const OpenMPGraph &loop);
+/// The change that adds that clause to the directive, if it is one.
+std::optional<Fix> addClause(const RaceFinding &finding,
+                             const OpenMPGraph &loop);
 /// Why nothing is known.
 std::string describeUnknownIterations(const RaceFinding &finding);
 /// The other access of the two.

@@ -275,6 +275,7 @@ static void addIterations(const RaceFinding &finding, const OpenMPGraph &loop,
   if (!isOnePlace(finding))
     diagnostic.note(placeOfAccess(finding.first),
                     describeOtherIteration(finding));
+  diagnostic.fix = addClause(finding, loop);
   if (loop.place.isKnown())
     diagnostic.note(loop.place, "the loop is declared to be parallel here");
 }

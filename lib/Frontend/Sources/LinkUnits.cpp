@@ -76,9 +76,10 @@ std::unique_ptr<Module> sluice::linkUnits(std::vector<CompiledUnit> &units,
   }
   units.clear();
   if (program && options.openMP && !diagnostics.hasErrors())
-    *options.openMP = lowerOpenMP(program, options.hasRemarks, diagnostics);
+    *options.openMP =
+        lowerOpenMP(program, options.hasRemarks, diagnostics, options.isUnit);
   if (program)
-    startHeteroPrograms(*program);
+    startHeteroPrograms(*program, options.isUnit);
   if (program)
     finishNodeFunctions(*program, diagnostics);
   return diagnostics.hasErrors() && !options.keepsBroken ? nullptr

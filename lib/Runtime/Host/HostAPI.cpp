@@ -19,8 +19,10 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 #include <pthread.h>
 #include <unistd.h>
+#include <utility>
 
 using namespace sluice;
 
@@ -126,13 +128,41 @@ void sluice::setRanks(RankLink *ranks) {
   theProcess = ::getpid();
 }
 
-void sluiceInit(void) {
+/// Units that have started and not ended; and whether the program has called
+/// init, too. Both belong to `lifeMutex`.
+static constinit unsigned numUnits = 0;
+static constinit bool isInitialized = false;
+
+static void startRuntime() {
   // A forked child has no other ranks.
   if (!theRanks || ::getpid() != theProcess)
     return initRank(0, 0, /*isAlone=*/true);
   initRank(theRanks->rank(), theRanks->table().numProcessors);
   if (theRanks->rank() == 0)
     runtimeFor("init").useRanks(*theRanks);
+}
+
+/// A program calls init although one of its units has started the runtime.
+static bool joinUnits() {
+  std::lock_guard lock(lifeMutex);
+  bool isSecond = isInitialized;
+  isInitialized = true;
+  return numUnits != 0 && !isSecond &&
+         !wasForked.load(std::memory_order_relaxed);
+}
+
+void sluiceInit(void) {
+  if (!joinUnits())
+    startRuntime();
+}
+
+void sluiceStartUnit(void) {
+  {
+    std::lock_guard lock(lifeMutex);
+    if (numUnits++ != 0 || theRuntime.load(std::memory_order_relaxed))
+      return;
+  }
+  startRuntime();
 }
 
 void sluice::initRank(unsigned rank, unsigned numProcessors, bool isAlone) {
@@ -160,12 +190,7 @@ void sluice::joinTraces(const SluiceCluster &cluster) {
   runtimeFor("init").joinTraces(cluster);
 }
 
-void sluiceCleanup(void) {
-  // Called from an exit handler of a program that is ending after an error,
-  // perhaps in init.
-  if (isEnding.load(std::memory_order_relaxed))
-    std::_Exit(1);
-  std::lock_guard lock(lifeMutex);
+static void endRuntime() {
   Runtime &runtime = runtimeFor("cleanup");
   Status status = runtime.finish();
   if (status.code() == StatusCode::System)
@@ -176,6 +201,34 @@ void sluiceCleanup(void) {
   wasCleanedUp.store(true, std::memory_order_relaxed);
   theRuntime.store(nullptr, std::memory_order_release);
   delete &runtime;
+}
+
+void sluiceCleanup(void) {
+  // Called from an exit handler of a program that is ending after an error,
+  // perhaps in init.
+  if (isEnding.load(std::memory_order_relaxed))
+    std::_Exit(1);
+  std::lock_guard lock(lifeMutex);
+  if (!std::exchange(isInitialized, false) || numUnits == 0)
+    endRuntime();
+}
+
+void sluice::restartRuntime() {
+  {
+    std::lock_guard lock(lifeMutex);
+    if (theRuntime.load(std::memory_order_relaxed))
+      endRuntime();
+    isInitialized |= numUnits == 0;
+  }
+  startRuntime();
+}
+
+void sluiceEndUnit(void) {
+  if (isEnding.load(std::memory_order_relaxed) || !runtimeOfHost())
+    return;
+  std::lock_guard lock(lifeMutex);
+  if (--numUnits == 0 && !isInitialized)
+    endRuntime();
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,9 @@ bool endsByError();
 /// sluiceInit() of one of several ranks; `numProcessors` is its share; 0: all
 /// processors on which the process may run.
 void initRank(unsigned rank, unsigned numProcessors, bool isAlone = false);
+/// Ends the runtime, if there is one, and starts it with the ranks that are
+/// known now.
+void restartRuntime();
 /// All ranks call this after init: it joins their timelines to one, if all
 /// ranks have timelines.
 void joinTraces(const SluiceCluster &cluster);

@@ -81,10 +81,8 @@ static void endAtExit(int status, void *) {
 static void startAgain() {
   Runtime *runtime = runtimeIfAny("main");
   const bool isFresh = runtime && runtime->getTracker().isEmpty();
-  if (isFresh)
-    sluiceCleanup();
   if (isFresh || (!runtime && theLink->rank() != 0))
-    sluiceInit();
+    restartRuntime();
   else if (runtime && theLink->rank() == 0)
     runtime->useRanks(*theLink);
 }

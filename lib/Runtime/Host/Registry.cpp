@@ -12,6 +12,7 @@
 
 #include "sluice-c/Runtime.h"
 
+#include <dlfcn.h>
 #include <mutex>
 #include <new>
 
@@ -28,7 +29,17 @@ struct Table {
 static constinit std::mutex tablesMutex;
 static constinit Table *tables = nullptr;
 
+/// Launches remember what they have prepared of a plan, and threads run its
+/// code, so a library with plans stays where it is.
+static void keepLibrary(const void *table) {
+  Dl_info info;
+  if (dladdr(table, &info) && info.dli_fname && *info.dli_fname)
+    // The program itself is found by no name, and stays in any case.
+    (void)dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 void sluiceRegisterPlans(const SluicePlanEntry *entries, uint64_t count) {
+  keepLibrary(entries);
   std::lock_guard lock(tablesMutex);
   tables = new Table{entries, count, tables};
 }

@@ -47,6 +47,9 @@ struct CompileOptions {
   /// As for clang: -I -D -U -std= -f... -m... -W... -x; paths are relative to
   /// the working directory. Optimisation levels are ignored here.
   std::vector<std::string> arguments;
+  /// If not empty, a whole line for clang's front end (see ObjectJob), which is
+  /// read in place of `arguments` and `version`.
+  std::vector<std::string> frontendWords = {};
   HPVMVersion version = HPVMVersion::V1_0;
   /// The folder of hpvm.h; empty: searched next to the running tool or in the
   /// source tree.

@@ -61,9 +61,11 @@ struct OpenMPSummary {
 
 /// Makes graphs of the parallel loops that are understood, and has the program
 /// launch them. The others stay as clang has written them; with `hasRemarks`,
-/// one remark for each says why.
+/// one remark for each says why. `isUnit`: the program has other code, which
+/// may be called through pointers.
 OpenMPSummary lowerOpenMP(std::unique_ptr<llvm::Module> &program,
-                          bool hasRemarks, Diagnostics &diagnostics);
+                          bool hasRemarks, Diagnostics &diagnostics,
+                          bool isUnit = false);
 
 /// Has the host start a team of LLVM's library instead of launching a graph.
 void leaveToTeam(llvm::Module &program, const OpenMPGraph &graph);

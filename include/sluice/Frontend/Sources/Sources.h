@@ -45,6 +45,8 @@ struct LinkUnitsOptions {
   OpenMPSummary *openMP = nullptr;
   /// Say of loops of OpenMP that do not become graphs why.
   bool hasRemarks = false;
+  /// The units are not the whole program; others may start the runtime, too.
+  bool isUnit = false;
 };
 
 /// Brings the modules of a program into canonical form and links them in the

@@ -1,0 +1,42 @@
+//===- CompilerCommand.h - Command lines of clang and gcc -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Clang's own driver reads the command line of a compiler and makes jobs of it.
+// Those that clang is to run are run by clang.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_FRONTEND_CLANG_COMPILERCOMMAND_H
+#define SLUICE_FRONTEND_CLANG_COMPILERCOMMAND_H
+
+#include "sluice/Frontend/Clang/ObjectJob.h"
+#include "llvm/ADT/ArrayRef.h"
+
+#include <functional>
+#include <optional>
+
+namespace sluice {
+
+/// What a command line says about a program or a library that is linked.
+struct LinkRequest {
+  bool isStatic = false;
+  bool usesOpenMP = false;
+};
+
+/// What is not left to clang.
+struct CompilerHooks {
+  /// Compiles a source and returns the exit status; none: clang is to.
+  std::function<std::optional<int>(const ObjectJob &job)> compile;
+  /// Further words for the linker.
+  std::function<std::vector<std::string>(const LinkRequest &request)> link;
+};
+
+/// Does what `words` ask of a C compiler, or a C++ compiler, and returns the
+/// exit status. The process may become clang instead.
+int runCompilerCommand(llvm::ArrayRef<const char *> words, bool isCpp,
+                       const CompilerHooks &hooks);
+
+} // namespace sluice
+
+#endif // SLUICE_FRONTEND_CLANG_COMPILERCOMMAND_H

@@ -1,0 +1,284 @@
+//===- CompilerCommand.cpp - Command lines of clang and gcc ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In order:
+//   1. clang's driver makes the jobs of the command line, without a word
+//   2. if none of them concerns Sluice, the process becomes clang, with further
+//      words for headers and for the linker
+//   3. else the driver does it all again, and runs its jobs: in this process
+//      those that Sluice may compile, as processes of clang all others
+//
+//===----------------------------------------------------------------------===//
+
+#include "sluice/Frontend/Clang/CompilerCommand.h"
+
+#include "sluice/Base/Stack.h"
+#include "sluice/Base/Temporary.h"
+#include "sluice/Diagnostics/Diagnostics.h"
+#include "sluice/Frontend/Clang/Compile.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Driver/Action.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Driver/InputInfo.h"
+#include "clang/Driver/Job.h"
+#include "clang/Driver/Tool.h"
+#include "clang/Driver/ToolChain.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "clang/Options/Options.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
+
+using namespace sluice;
+namespace options = clang::options;
+
+namespace {
+/// Clang's driver with one command line.
+class ClangDriver {
+public:
+  /// `runFrontEnd` runs lines of clang's front end in this process; an empty
+  /// one makes a driver that runs nothing and says nothing.
+  ClangDriver(llvm::ArrayRef<const char *> words,
+              clang::driver::Driver::CC1ToolFunc runFrontEnd = nullptr);
+
+  /// False if the command line needs no jobs, or is wrong.
+  explicit operator bool() const {
+    return compilation && !compilation->containsError();
+  }
+  clang::driver::Compilation &jobs() const { return *compilation; }
+  int run();
+
+private:
+  static clang::DiagnosticConsumer *makeClient(clang::DiagnosticOptions &shown,
+                                               bool isSilent);
+
+  clang::DiagnosticOptions shown;
+  clang::DiagnosticsEngine diagnostics;
+  clang::driver::Driver driver;
+  std::unique_ptr<clang::driver::Compilation> compilation;
+};
+} // namespace
+
+clang::DiagnosticConsumer *
+ClangDriver::makeClient(clang::DiagnosticOptions &shown, bool isSilent) {
+  if (isSilent)
+    return new clang::IgnoringDiagConsumer();
+  auto *printer = new clang::TextDiagnosticPrinter(llvm::errs(), shown);
+  printer->setPrefix("sluice");
+  return printer;
+}
+
+ClangDriver::ClangDriver(llvm::ArrayRef<const char *> words,
+                         clang::driver::Driver::CC1ToolFunc runFrontEnd)
+    : diagnostics(clang::DiagnosticIDs::create(), shown,
+                  makeClient(shown, !runFrontEnd)),
+      driver(SLUICE_CLANG, llvm::sys::getDefaultTargetTriple(), diagnostics) {
+  unsigned missing = 0, count = 0;
+  llvm::opt::InputArgList parsed =
+      clang::getDriverOptTable().ParseArgs(words.drop_front(), missing, count);
+  clang::ParseDiagnosticArgs(shown, parsed);
+  clang::ProcessWarningOptions(diagnostics, shown, driver.getVFS(),
+                               /*ReportDiags=*/false);
+  driver.CC1Main = runFrontEnd;
+  compilation.reset(driver.BuildCompilation(words));
+}
+
+int ClangDriver::run() {
+  llvm::SmallVector<std::pair<int, const clang::driver::Command *>, 4> failing;
+  int status = driver.ExecuteCompilation(*compilation, failing);
+  for (const auto &[ended, job] : failing)
+    status = status ? status : ended;
+  diagnostics.getClient()->finish();
+  return status < 0 ? 1 : status;
+}
+
+//===----------------------------------------------------------------------===//
+// Jobs
+//===----------------------------------------------------------------------===//
+
+/// The job, if it makes an object of a source with clang's front end.
+static std::optional<ObjectJob>
+objectJobOf(const clang::driver::Command &command) {
+  const llvm::opt::ArgStringList &words = command.getArguments();
+  if (words.empty() || llvm::StringRef(words.front()) != "-cc1" ||
+      command.getInputInfos().size() != 1 ||
+      !command.getInputInfos().front().isFilename() ||
+      command.getOutputFilenames().empty())
+    return std::nullopt;
+  ObjectJob job;
+  job.source = command.getInputInfos().front().getFilename();
+  job.output = command.getOutputFilenames().front();
+  job.words.assign(std::next(words.begin()), words.end());
+  return job;
+}
+
+static bool concernsSluice(const clang::driver::Command &command) {
+  std::optional<ObjectJob> job = objectJobOf(command);
+  return job && canWriteObject(*job) && mayConcernSluice(*job);
+}
+
+/// Whether clang answers a word at once and makes no jobs.
+static bool isQuestion(llvm::StringRef word) {
+  for (llvm::StringRef start :
+       {"-print-", "--print-", "--version", "-version", "--help", "-help",
+        "--autocomplete", "-cc1", "-dumpversion", "-dumpmachine", "-dumpspecs"})
+    if (word.starts_with(start))
+      return true;
+  return false;
+}
+
+/// Compiles by clang what has been found to be its job. All warnings have been
+/// printed.
+static int leaveToClang(const ObjectJob &job) {
+  std::vector<llvm::StringRef> words = {SLUICE_CLANG, "-cc1"};
+  words.insert(words.end(), job.words.begin(), job.words.end());
+  words.push_back("-w");
+  std::string problem;
+  int status = llvm::sys::ExecuteAndWait(SLUICE_CLANG, words, std::nullopt, {},
+                                         0, 0, &problem);
+  if (status < 0)
+    printError("cannot run '" SLUICE_CLANG "': " + problem);
+  return status < 0 ? 1 : status;
+}
+
+//===----------------------------------------------------------------------===//
+// Command lines
+//===----------------------------------------------------------------------===//
+
+static std::vector<std::string> headerWords() {
+  std::vector<std::string> words;
+  std::string folder = findHeaderFolder();
+  for (const std::string &headers : {folder, folder + "/../.."})
+    // Named again, the system's folder would come before that of C++.
+    if (!llvm::sys::fs::equivalent(headers, "/usr/include")) {
+      words.push_back("-isystem");
+      words.push_back(headers);
+    }
+  return words;
+}
+
+/// Whether somebody links, and how.
+static std::optional<LinkRequest>
+linkRequestOf(const clang::driver::Compilation &compilation) {
+  const llvm::opt::DerivedArgList &args = compilation.getArgs();
+  bool links = llvm::any_of(compilation.getJobs(), [](const auto &command) {
+    return llvm::isa<clang::driver::LinkJobAction>(command.getSource());
+  });
+  if (!links || args.hasArg(options::OPT_r, options::OPT_nostdlib,
+                            options::OPT_nodefaultlibs))
+    return std::nullopt;
+  return LinkRequest{
+      .isStatic = args.hasArg(options::OPT_static, options::OPT_static_pie),
+      .usesOpenMP = args.hasFlag(options::OPT_fopenmp, options::OPT_fopenmp_EQ,
+                                 options::OPT_fno_openmp, /*Default=*/false)};
+}
+
+static int becomeClang(std::vector<const char *> words) {
+  words.push_back(nullptr);
+  llvm::outs().flush();
+  removeWorkFolder();
+  restoreLimits();
+  execv(SLUICE_CLANG, const_cast<char **>(words.data()));
+  printError(std::string("cannot run '" SLUICE_CLANG "': ") +
+             std::strerror(errno));
+  return 1;
+}
+
+/// Adds words that need not be of use; behind "--" there are files only.
+static std::vector<const char *>
+withWords(llvm::ArrayRef<const char *> line,
+          const std::vector<std::string> &added) {
+  std::vector<const char *> words = line.vec();
+  auto place = llvm::find_if(
+      words, [](const char *word) { return llvm::StringRef(word) == "--"; });
+  std::vector<const char *> own = {"--start-no-unused-arguments"};
+  for (const std::string &word : added)
+    own.push_back(word.c_str());
+  own.push_back("--end-no-unused-arguments");
+  words.insert(place, own.begin(), own.end());
+  return words;
+}
+
+/// Makes the jobs without a word. Adds what the linker needs to `added`, and
+/// says whether a job concerns Sluice; none if there are no jobs.
+static std::optional<bool> lookAtJobs(llvm::ArrayRef<const char *> words,
+                                      const CompilerHooks &hooks,
+                                      std::vector<std::string> &added) {
+  std::vector<const char *> silent = words.vec();
+  llvm::erase_if(silent, [](llvm::StringRef word) {
+    return word == "-v" || word == "--verbose" || word == "-###";
+  });
+  ClangDriver driver(silent);
+  if (!driver)
+    return std::nullopt;
+  if (std::optional<LinkRequest> request = linkRequestOf(driver.jobs()))
+    for (std::string &word : hooks.link(*request))
+      added.push_back(std::move(word));
+  return llvm::any_of(driver.jobs().getJobs(), concernsSluice);
+}
+
+/// Runs the jobs of a command line; some in this process.
+static int runJobs(llvm::ArrayRef<const char *> words,
+                   const std::vector<std::string> &flags,
+                   const CompilerHooks &hooks) {
+  std::vector<ObjectJob> jobs;
+  auto runFrontEnd = [&](llvm::SmallVectorImpl<const char *> &line) {
+    auto isThis = [&](const ObjectJob &job) {
+      return llvm::is_contained(line, job.output) &&
+             llvm::is_contained(line, job.source);
+    };
+    auto job = llvm::find_if(jobs, isThis);
+    assert(job != jobs.end() && "no other job is run in this process");
+    std::optional<int> status = hooks.compile(*job);
+    return status ? *status : leaveToClang(*job);
+  };
+  ClangDriver driver(words, runFrontEnd);
+  if (!driver)
+    return 1;
+  for (clang::driver::Command &command : driver.jobs().getJobs()) {
+    command.InProcess = concernsSluice(command);
+    if (!command.InProcess)
+      continue;
+    jobs.push_back(*objectJobOf(command));
+    jobs.back().flags = flags;
+  }
+  return driver.run();
+}
+
+int sluice::runCompilerCommand(llvm::ArrayRef<const char *> given, bool isCpp,
+                               const CompilerHooks &hooks) {
+  std::vector<const char *> line = {SLUICE_CLANG};
+  if (isCpp)
+    line.push_back("--driver-mode=g++");
+  line.insert(line.end(), given.begin(), given.end());
+  llvm::BumpPtrAllocator memory;
+  llvm::SmallVector<const char *> words(line.begin(), line.end());
+  if (llvm::Error error = clang::driver::expandResponseFiles(
+          words, /*ClangCLMode=*/false, memory)) {
+    printError(toString(std::move(error)));
+    return 1;
+  }
+  if (llvm::any_of(words, isQuestion))
+    return becomeClang(line);
+  std::vector<std::string> added = headerWords();
+  std::optional<bool> isConcerned = lookAtJobs(words, hooks, added);
+  if (!isConcerned) // clang says what is wrong
+    return becomeClang(line);
+  bool isShown = llvm::is_contained(words, llvm::StringRef("-###"));
+  if (!*isConcerned || isShown)
+    return becomeClang(withWords(line, added));
+  return runJobs(withWords(words, added),
+                 std::vector<std::string>(words.begin(), words.end()), hooks);
+}
