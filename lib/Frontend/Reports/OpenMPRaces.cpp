@@ -156,7 +156,7 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
         pairs != report.disjointArguments.end())
       for (auto [first, second] : pairs->second) {
         const OpenMPArgument &a = argument(first), &b = argument(second);
-        if (a.isAlone || b.isAlone ||
+        if (a.isAlone || b.isAlone || is_contained(a.apart, second) ||
             (a.object && b.object && a.object != b.object))
           continue;
         assumptions.push_back(

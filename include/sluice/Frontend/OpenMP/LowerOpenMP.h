@@ -35,6 +35,8 @@ struct OpenMPArgument {
   /// Pointers into the same variable or block of memory have the same number;
   /// none: it may be any.
   std::optional<unsigned> object = {};
+  /// Arguments that never lead to the same memory, whichever that is.
+  std::vector<unsigned> apart = {};
   /// Its name, if that is a global variable.
   std::string global = {};
 };
