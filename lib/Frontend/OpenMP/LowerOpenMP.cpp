@@ -34,8 +34,7 @@ std::string openmp::nameOf(const Value &value) {
     else if (const auto *place = dyn_cast<GetElementPtrInst>(named))
       named = place->getPointerOperand();
   }
-  StringRef name = named->getName();
-  name.consume_back(".addr");
+  StringRef name = plainName(named->getName());
   return name.empty() ? "memory" : name.str();
 }
 
@@ -117,6 +116,8 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   variables.noteDistinct(iteration, fork);
   for (unsigned number : iterations.passedTwice)
     iteration.removeParamAttr(number, Attribute::NoAlias);
+  inlineCalled(iteration);
+  simplify(iteration, analyses);
   SmallVector<WeakVH> read = moveLoadsToHost(iteration, analyses);
   simplify(iteration, analyses);
   for (const WeakVH &value : read)
@@ -211,22 +212,19 @@ void Lowering::leave(const Instruction &place, const std::string &what,
 }
 
 /// Whether a loop is declared to be a vector: its accesses are independent, or
-/// those of so many iterations as 'safelen' says.
+/// those of so many iterations as 'safelen' says. Clang calls the accesses of
+/// shared loops independent, too, and a width alone is only a wish.
 static bool isVector(const MDNode &loop) {
   return any_of(drop_begin(loop.operands()), [](const MDOperand &of) {
     auto *node = dyn_cast<MDNode>(of);
     auto *name = node && node->getNumOperands()
                      ? dyn_cast<MDString>(node->getOperand(0))
                      : nullptr;
-    if (!name)
-      return false;
-    if (name->getString() == "llvm.loop.vectorize.enable") {
-      auto *isOn = node->getNumOperands() > 1
-                       ? mdconst::dyn_extract<ConstantInt>(node->getOperand(1))
-                       : nullptr;
-      return isOn && !isOn->isZero();
-    }
-    return name->getString() == "llvm.loop.parallel_accesses";
+    auto *isOn = name && name->getString() == "llvm.loop.vectorize.enable" &&
+                         node->getNumOperands() > 1
+                     ? mdconst::dyn_extract<ConstantInt>(node->getOperand(1))
+                     : nullptr;
+    return isOn && !isOn->isZero();
   });
 }
 
@@ -256,11 +254,13 @@ Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
   std::vector<Iterations> iterations(reason.empty() ? loops.size() : 0);
   for (auto [index, loop] : enumerate(iterations)) {
     loop = makeIterations(work, index, analyses, reason);
-    if (reason.empty())
-      reason = calls.check(*loop.iteration);
+    if (!reason.empty())
+      break;
+    reason = calls.check(*loop.iteration);
     if (reason.empty())
       reason = calls.check(*loop.count);
-    if (!reason.empty())
+    team.needsThreads = !reason.empty();
+    if (team.needsThreads)
       break;
   }
   for (Iterations &loop : iterations) {
@@ -312,7 +312,7 @@ Reason Lowering::take(CallInst &fork) {
   variables.noteDistinct(*work, fork);
   TakenTeam team{.fork = &fork};
   Reason reason = takeLoops(*work, team);
-  if (!reason.empty())
+  if (!reason.empty() && !team.needsThreads)
     reason = takeRegion(*work, team);
   analyses.functions.clear(*work, work->getName());
   work->eraseFromParent();
@@ -336,6 +336,9 @@ void Lowering::run() {
   }
   if (!forks.empty())
     useMutexes(module);
+  for (const GlobalVariable &variable : module.globals())
+    if (isOnlyNamed(variable))
+      summary.named.insert(variable.getName().str());
   for (const CallInst *fork : forks)
     variables.read(*fork->getFunction());
   for (CallInst *fork : forks)

@@ -112,6 +112,45 @@ void openmp::inlineSmallCalls(Function &work, bool entersLoops) {
   }
 }
 
+void openmp::inlineCalled(Function &iteration) {
+  constexpr unsigned mostInstructions = 300, mostOfAll = 3000;
+  for (bool changed = true;
+       changed && iteration.getInstructionCount() < mostOfAll;) {
+    changed = false;
+    for (Instruction &instruction : instructions(iteration)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee->isDeclaration() || callee->isInterposable() ||
+          callee->isVarArg() || callee->hasFnAttribute(Attribute::NoInline) ||
+          callee->hasFnAttribute(Attribute::OptimizeNone) ||
+          callee->getInstructionCount() > mostInstructions ||
+          any_of(instructions(*callee), [&](const Instruction &inner) {
+            const auto *again = dyn_cast<CallBase>(&inner);
+            return isa<AllocaInst>(inner)
+                       ? !cast<AllocaInst>(inner).isStaticAlloca()
+                       : again && again->getCalledFunction() == callee;
+          }))
+        continue;
+      InlineFunctionInfo info;
+      if (InlineFunction(*call, info).isSuccess()) {
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
+StringRef openmp::plainName(StringRef name) {
+  for (StringRef before; before != name;) {
+    before = name;
+    StringRef letters = name.rtrim("0123456789");
+    if (letters.ends_with(".i"))
+      name = letters.drop_back(2);
+    name.consume_back(".addr");
+  }
+  return name;
+}
+
 /// With debug information, clang makes two functions: one with the parameters
 /// that the runtime library passes, which calls one with those of the source.
 Function *openmp::copyTeam(Function &outlined) {

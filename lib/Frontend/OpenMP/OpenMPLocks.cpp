@@ -45,7 +45,10 @@ void openmp::useMutexes(Module &module) {
       auto *lock = call && call->arg_size() >= 3
                        ? dyn_cast<GlobalVariable>(call->getArgOperand(2))
                        : nullptr;
-      if (!lock || call->getCalledOperand() != function)
+      // Clang's own are for variables that are last by a condition: barriers in
+      // them are more than locks.
+      if (!lock || call->getCalledOperand() != function ||
+          lock->getName().contains("pl_cond"))
         continue;
       if (auto *number = dyn_cast<CallInst>(call->getArgOperand(1)))
         numbers.push_back(number);

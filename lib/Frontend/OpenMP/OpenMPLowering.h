@@ -37,6 +37,8 @@ struct LoopGraph {
 struct TakenTeam {
   llvm::CallInst *fork = nullptr;
   std::vector<LoopGraph> loops = {};
+  /// What its loops call must run in threads of LLVM's library.
+  bool needsThreads = false;
   /// Runs the code around the loops; null: there is none.
   llvm::Function *host = nullptr;
   /// Where it launches them.

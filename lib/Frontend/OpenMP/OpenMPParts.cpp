@@ -283,9 +283,7 @@ void PartMaker::enter(Function &copy, ValueToValueMapTy &map) {
     Value *here = map.lookup(one.value);
     if (!here)
       here = one.value;
-    StringRef name = one.value->getName();
-    name.consume_back(".addr");
-    argument->setName(name);
+    argument->setName(plainName(one.value->getName()));
     if (one.kind == Taken::Kind::Content)
       builder.CreateStore(argument, here);
     else if (auto *variable = dyn_cast<AllocaInst>(one.value);
@@ -300,6 +298,14 @@ void PartMaker::enter(Function &copy, ValueToValueMapTy &map) {
       });
   }
   removeUnreachableBlocks(copy);
+}
+
+/// Only the runtime library was told the numbers of threads.
+static void dropNumbers(Function &function) {
+  for (Instruction &instruction : make_early_inc_range(instructions(function)))
+    if (instruction.use_empty() &&
+        calledRuntime(instruction) == "__kmpc_global_thread_num")
+      instruction.eraseFromParent();
 }
 
 /// Which arguments are used, shows what iterations count on.
@@ -353,6 +359,7 @@ Iterations PartMaker::run() {
   if (iterations.most &&
       (!iterations.known || *iterations.known > *iterations.most))
     reason = "may have more iterations than its counters can count";
+  dropNumbers(*copy);
   checkTaken(*copy);
   if (reason.empty())
     reason = findThread(*copy);
@@ -503,7 +510,6 @@ void HostMaker::runSolo(const Solo &solo) {
 
 /// One thread waits for nobody, and needs no number.
 void HostMaker::dropCalls() {
-  SmallVector<Instruction *> numbers;
   for (Instruction &instruction :
        make_early_inc_range(instructions(*made.host))) {
     StringRef name = calledRuntime(instruction);
@@ -511,12 +517,7 @@ void HostMaker::dropCalls() {
         name == "__kmpc_end_single" || name == "__kmpc_end_master" ||
         name == "__kmpc_end_masked" || name == "__kmpc_flush")
       instruction.eraseFromParent();
-    else if (name == "__kmpc_global_thread_num")
-      numbers.push_back(&instruction);
   }
-  for (Instruction *number : numbers)
-    if (number->use_empty())
-      number->eraseFromParent();
 }
 
 /// Where what one thread has left is used, the host has something else.
@@ -542,6 +543,7 @@ void HostMaker::run() {
   if (!reason.empty())
     return;
   simplify(*made.host, analyses);
+  dropNumbers(*made.host);
   check();
   noteSharedAddresses();
 }

@@ -344,42 +344,97 @@ BlockSet Region::reachableFrom(ArrayRef<BasicBlock *> blocks) const {
   return reached;
 }
 
-/// Whether only direct accesses name a variable of the program.
-static bool isOnlyNamed(const Value &variable) {
-  return all_of(variable.uses(), [](const Use &use) {
+/// Whether an address is used for accesses only.
+static bool isOnlyAccessed(const Value &address) {
+  return all_of(address.uses(), [](const Use &use) {
     const auto *user = use.getUser();
     if (isa<GEPOperator>(user))
-      return isOnlyNamed(*user);
+      return isOnlyAccessed(*user);
     const auto *store = dyn_cast<StoreInst>(user);
     return isa<LoadInst>(user) || (store && use.getOperandNo() == 1);
   });
+}
+
+bool openmp::isOnlyNamed(const GlobalVariable &variable) {
+  return variable.hasLocalLinkage() && isOnlyAccessed(variable);
+}
+
+/// A variable of this file's that no pointer leads to; null: it may be another.
+static const GlobalVariable *onlyNamed(const Value *object) {
+  const auto *global = dyn_cast_or_null<GlobalVariable>(object);
+  return global && isOnlyNamed(*global) ? global : nullptr;
+}
+
+/// Whether what a function may run names a variable to write it, or to read it
+/// with `reads`.
+static bool mayName(const Function &function, const GlobalVariable &variable,
+                    bool reads) {
+  SmallSetVector<const Function *, 8> called;
+  called.insert(&function);
+  for (unsigned i = 0; i != called.size(); ++i)
+    for (const Instruction &instruction : instructions(*called[i])) {
+      const Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (pointer && getUnderlyingObject(pointer) == &variable &&
+          (reads || instruction.mayWriteToMemory()))
+        return true;
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      if (!call)
+        continue;
+      const Function *callee = call->getCalledFunction();
+      // What is not here may call what it gets.
+      if (!callee || any_of(call->args(), [](const Value *argument) {
+            return isa<Function>(argument);
+          }))
+        return true;
+      called.insert(callee);
+    }
+  return false;
+}
+
+/// Of a call that uses memory, and an access of one place.
+bool Region::mayCallMeet(const CallBase &call, const Instruction &access) {
+  const Value *pointer = getLoadStorePointerOperand(&access);
+  const Value *object = pointer ? variables.objectOf(*pointer, &fork) : nullptr;
+  const GlobalVariable *named = onlyNamed(object);
+  const Function *callee = call.getCalledFunction();
+  bool isPassed = any_of(call.args(), [](const Value *argument) {
+    return isa<Function>(argument);
+  });
+  return !named || !callee || isPassed ||
+         mayName(*callee, *named, access.mayWriteToMemory());
 }
 
 bool Region::mayMeet(const Instruction &one, const Instruction &other) {
   constexpr unsigned mostCompared = 20000;
   if (++numCompared > mostCompared)
     return true;
+  const auto *call = dyn_cast<CallBase>(&one);
+  const auto *second = dyn_cast<CallBase>(&other);
   std::optional<MemoryLocation> location = MemoryLocation::getOrNone(&one);
+  std::optional<MemoryLocation> place = MemoryLocation::getOrNone(&other);
   AAResults &aliases = analyses.functions.getResult<AAManager>(work);
-  if (!location) {
-    location = MemoryLocation::getOrNone(&other);
-    return !location || isModOrRefSet(aliases.getModRefInfo(&one, *location));
-  }
+  if (!location && !place)
+    return true;
+  // What is said of one call of a function does not hold from call to call.
+  for (std::optional<MemoryLocation> *either : {&location, &place})
+    if (*either)
+      (*either)->AATags.Scope = (*either)->AATags.NoAlias = nullptr;
+  if (!location)
+    return isModOrRefSet(aliases.getModRefInfo(&one, *place)) &&
+           (!call || mayCallMeet(*call, other));
   if (!isModOrRefSet(aliases.getModRefInfo(&other, *location)))
     return false;
+  if (!place)
+    return !second || mayCallMeet(*second, one);
   const Value *pointer = getLoadStorePointerOperand(&one);
-  const Value *second = getLoadStorePointerOperand(&other);
-  if (!pointer || !second)
+  const Value *target = getLoadStorePointerOperand(&other);
+  if (!pointer || !target)
     return true;
   const Value *object = variables.objectOf(*pointer, &fork);
-  const Value *place = variables.objectOf(*second, &fork);
-  if (object && place)
-    return object == place;
-  for (const Value *known : {object, place})
-    if (const auto *global = dyn_cast_or_null<GlobalVariable>(known);
-        global && global->hasLocalLinkage() && isOnlyNamed(*global))
-      return false;
-  return true;
+  const Value *known = variables.objectOf(*target, &fork);
+  if (object && known)
+    return object == known;
+  return !onlyNamed(object) && !onlyNamed(known);
 }
 
 bool Region::mayMeet(const Accesses &one, const Accesses &other) {
@@ -455,6 +510,8 @@ Reason Region::findConflict() {
 
 Reason Region::read() {
   inlineSmallCalls(work, /*entersLoops=*/true);
+  // What loops write is known best where it is in their code.
+  inlineCalled(work);
   Reason reason = findParts();
   if (reason.empty())
     reason = findSolos();

@@ -83,6 +83,7 @@ private:
   BlockSet reachableFrom(llvm::ArrayRef<llvm::BasicBlock *> blocks) const;
   bool mayMeet(const Accesses &one, const Accesses &other);
   bool mayMeet(const llvm::Instruction &one, const llvm::Instruction &other);
+  bool mayCallMeet(const llvm::CallBase &call, const llvm::Instruction &access);
 
   const llvm::CallBase &fork;
   const HostVariables &variables;

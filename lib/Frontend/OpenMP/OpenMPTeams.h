@@ -139,6 +139,13 @@ llvm::Function *copyWork(llvm::Function &work, llvm::Type *result,
                          const llvm::Twine &name,
                          llvm::ArrayRef<llvm::Type *> further = {},
                          llvm::ValueToValueMapTy *known = nullptr);
+/// Brings functions into the code of an iteration whose code is here: what they
+/// read is known to be the same for all iterations then.
+void inlineCalled(llvm::Function &iteration);
+/// A name without what copying it has added.
+llvm::StringRef plainName(llvm::StringRef name);
+/// Whether only direct accesses name a variable of this file's.
+bool isOnlyNamed(const llvm::GlobalVariable &variable);
 /// Erases a function that proved to be of no use.
 void discard(llvm::Function *&function);
 

@@ -170,7 +170,11 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
         const OpenMPArgument &a = argument(index);
         bool isOther =
             a.object && global != "global variable " + quoted(a.global);
-        if (a.isAlone || isOther)
+        // What comes from memory cannot be a variable that nobody points to.
+        StringRef name = global;
+        bool isNamed = !a.object && name.consume_front("global variable '") &&
+                       name.consume_back("'") && openMP.named.count(name.str());
+        if (a.isAlone || isOther || isNamed)
           continue;
         assumptions.push_back(
             {&loop, quoted(a.name) + " does not point into " + global,

@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,8 @@ struct OpenMPGraph {
 /// What became of a program's OpenMP.
 struct OpenMPSummary {
   std::vector<OpenMPGraph> graphs;
+  /// Global variables that no pointer of the program leads to.
+  std::set<std::string> named;
   /// Places that are left to LLVM's library, or to the order of the code.
   unsigned numLeft = 0;
 };
