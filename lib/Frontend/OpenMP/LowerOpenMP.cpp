@@ -95,12 +95,17 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
     Argument *memory = arguments.lookup(reduction.variable);
     if (!memory)
       continue;
-    uint64_t bytes = module.getDataLayout().getTypeStoreSize(reduction.type);
+    Value *bytes = builder.getInt64(
+        module.getDataLayout().getTypeStoreSize(reduction.type));
+    if (reduction.bytes)
+      bytes = isa<Argument>(reduction.bytes)
+                  ? cast<Value>(arguments.lookup(reduction.bytes))
+                  : reduction.bytes;
     builder.CreateCall(
         module.getOrInsertFunction(reductionName(reduction),
                                    builder.getVoidTy(), builder.getPtrTy(),
                                    builder.getInt64Ty(), builder.getInt32Ty()),
-        {memory, builder.getInt64(bytes), builder.getInt32(reduction.op)});
+        {memory, bytes, builder.getInt32(reduction.op)});
   }
   return leaf;
 }
@@ -131,7 +136,10 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
     bool isTaken = any_of(parameter.uses(), [&](const Use &use) {
       return !is_contained(graph.read, use.getUser());
     });
-    if (isTaken)
+    bool isSize = any_of(graph.reductions, [&](const Reduction &reduction) {
+      return reduction.bytes == &parameter;
+    });
+    if (isTaken || isSize)
       graph.taken.push_back(&parameter);
   }
   for (Instruction *read : graph.read)

@@ -209,6 +209,12 @@ void PartMaker::take() {
   }
   // Results of reductions are arguments of nodes.
   SetVector<Value *> results;
+  for (Instruction &instruction : *part.begin)
+    if (auto *call = dyn_cast<CallInst>(&instruction))
+      if (const Function *callee = call->getCalledFunction();
+          callee && callee->getName().starts_with(standInName) &&
+          isa<GlobalVariable>(call->getArgOperand(0)))
+        results.insert(call->getArgOperand(0));
   for (BasicBlock *block : part.blocks)
     for (Instruction &instruction : *block)
       if (auto *store = dyn_cast<StoreInst>(&instruction);
@@ -361,6 +367,7 @@ Iterations PartMaker::run() {
     reason = "may have more iterations than its counters can count";
   dropNumbers(*copy);
   checkTaken(*copy);
+  takeArrays(*copy, iterations.reductions, reason);
   if (reason.empty())
     reason = findThread(*copy);
   if (!reason.empty())

@@ -512,7 +512,9 @@ Reason Region::read() {
   inlineSmallCalls(work, /*entersLoops=*/true);
   // What loops write is known best where it is in their code.
   inlineCalled(work);
-  Reason reason = findParts();
+  Reason reason = reduceArraysInPlace(work);
+  if (reason.empty())
+    reason = findParts();
   if (reason.empty())
     reason = findSolos();
   if (!reason.empty())

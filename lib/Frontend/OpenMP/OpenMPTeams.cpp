@@ -168,6 +168,23 @@ std::vector<SharedLoop> openmp::findSharedLoops(Function &work, Reason &reason,
 // Reductions
 //===----------------------------------------------------------------------===//
 
+SmallVector<Value *> openmp::copiesIn(const CallInst &call) {
+  SmallVector<Value *> copies;
+  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
+  if (!list)
+    return copies;
+  SmallVector<Value *> places = {list};
+  for (User *user : list->users())
+    if (isa<GetElementPtrInst>(user))
+      places.push_back(user);
+  for (Value *place : places)
+    for (User *user : place->users())
+      if (auto *store = dyn_cast<StoreInst>(user);
+          store && store->getPointerOperand() == place)
+        copies.push_back(store->getValueOperand());
+  return copies;
+}
+
 namespace {
 /// The variable that a pointer of the team's code is.
 const Value *variableBehind(const Value *pointer) {
@@ -206,24 +223,6 @@ const Value *variableOfValue(const Value *value) {
   }
   const auto *load = dyn_cast<LoadInst>(value);
   return load ? variableBehind(load->getPointerOperand()) : nullptr;
-}
-
-/// The copies in the list that a thread passes to have them joined.
-SmallVector<Value *> copiesIn(const CallInst &call) {
-  SmallVector<Value *> copies;
-  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
-  if (!list)
-    return copies;
-  SmallVector<Value *> places = {list};
-  for (User *user : list->users())
-    if (isa<GetElementPtrInst>(user))
-      places.push_back(user);
-  for (Value *place : places)
-    for (User *user : place->users())
-      if (auto *store = dyn_cast<StoreInst>(user);
-          store && store->getPointerOperand() == place)
-        copies.push_back(store->getValueOperand());
-  return copies;
 }
 
 class ReductionReader {

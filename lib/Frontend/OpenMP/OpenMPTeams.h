@@ -15,6 +15,7 @@
 //   1. OpenMPTeams.cpp      find the teams, their loops and their reductions
 //   2. OpenMPCopies.cpp     copies of the code
 //   3. OpenMPIterations.cpp the code of one iteration; how many there are
+//      OpenMPArrays.cpp     arrays that are reduced
 //      OpenMPCounters.cpp   variables of small types that count them
 //      OpenMPCarried.cpp    what iterations may not count on
 //   4. OpenMPCalls.cpp      whether code may run outside of a team
@@ -107,6 +108,8 @@ struct Reduction {
   llvm::Type *type = nullptr;
   /// The variable: a parameter of the team's function.
   llvm::Value *variable = nullptr;
+  /// Of an array; null: it is a single number.
+  llvm::Value *bytes = nullptr;
 };
 
 /// The loops of a function that a team runs, in the order of the code.
@@ -116,6 +119,13 @@ std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason,
 
 /// Has the threads' copies joined by plain code, as sluice_reduce wants it.
 std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
+/// The copies that a thread passes to have them joined.
+llvm::SmallVector<llvm::Value *> copiesIn(const llvm::CallInst &call);
+/// Has the code update arrays that are reduced, instead of copies.
+Reason reduceArraysInPlace(llvm::Function &work);
+/// Finds such arrays in the code of an iteration.
+void takeArrays(llvm::Function &iteration, std::vector<Reduction> &reductions,
+                Reason &reason);
 /// Removes what joins them.
 void dropReductions(llvm::Function &work);
 /// Why the threads' copies depend on the number of threads: code around the
