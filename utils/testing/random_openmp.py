@@ -3,9 +3,11 @@
 
 Writes programs whose loops are parallel for certain, runs each as clang makes
 it without OpenMP, and by `sluice run` with some numbers of workers, and
-compares what they print.
+compares what they print. With --racy, each program has a race between parts of
+a region, and `sluice check` must not call it proven.
 
   random_openmp.py --sluice SLUICE --clang CLANG --seed N [--count N] [--keep]
+                   [--racy]
 """
 
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -142,10 +144,141 @@ class Program:
             f"#pragma omp for{self.random.choice(SCHEDULES)}\n"
             f"    for (int i = 0; i < n; ++i) d[i] = a[n - 1 - i];\n  }}\n")
 
-    def text(self):
+    def shared_loop(self, nowait=False):
+        """A loop of a region in which 'from' and 'to' change places, and 'k' and
+        'shift' are the threads' own."""
+        clauses, body, after = self.random.choice(SCHEDULES), [], []
+        value = self.pick("from[i]", "from[n - 1 - i]", "from[i] + from[0]",
+                          "b[i] * k", "f(i) + k", "from[(i * 3) % n]")
+        extra = self.pick("shift", "table[i & 7]", "shift + q", "x", "4")
+        body.append(f"long w = {value} % 1000 + {extra};")
+        if self.random.random() < 0.3:
+            body.append("for (r = 0; r < 3; ++r) w += b[r];"
+                        " w += r;")
+        choice = self.random.randrange(7)
+        if choice == 0 and not nowait:
+            clauses += " reduction(+ : sum)"
+            body.append("sum += w;")
+        elif choice == 1 and not nowait:
+            clauses += " reduction(max : most)"
+            body.append("most = w > most ? w : most;")
+        elif choice == 2 and not nowait:
+            clauses += " lastprivate(last)"
+            body.append("last = w + i;")
+        elif choice == 3:
+            body.append(f"#pragma omp critical{self.pick('', '(name)')}")
+            body.append(f"{'rest' if nowait else 'sum'} += w;")
+        elif choice == 4:
+            body.append("long s[4] = {w, i, k, 2};")
+            body.append("w = s[i & 3] + s[w & 1];")
+        if self.random.random() < 0.2:
+            body.append("if (i % 4 == 2) continue;")
+        if nowait:
+            body.append("g[i] += w;")
+            clauses += " nowait"
+        else:
+            body.append("to[i] = w;")
+        bounds = self.pick("long i = 0; i < n; ++i", "int i = n - 1; i >= 0; --i",
+                           "long i = k; i < n - 1; i += 2",
+                           "unsigned i = 3; i <= 150; i++",
+                           "long i = lowest; i < n; ++i")
+        inside = "\n".join("        " + line for line in body)
+        return [f"#pragma omp for{clauses}",
+                f"      for ({bounds}) {{\n{inside}\n      }}"] + after
+
+    def step(self, depth=0):
+        """What threads do between two barriers, or at one."""
+        choice = self.random.randrange(10)
+        if choice < 4:
+            return self.shared_loop()
+        if choice == 4:
+            return ["#pragma omp single", self.pick(
+                "      sum += shift + last;", "      { lowest = (lowest + k) % 9; }",
+                "      { last = last / 2 + k; most += last; }")]
+        if choice == 5:
+            return ["#pragma omp single copyprivate(x)",
+                    "      { x = sum % 100 + k; }"]
+        if choice == 6:
+            return ["#pragma omp barrier", self.pick(
+                "#pragma omp master", "#pragma omp masked"),
+                    "      { sum += 3 * k; last ^= k; }", "#pragma omp barrier"]
+        if choice == 7:
+            return (self.shared_loop(nowait=True) + ["#pragma omp barrier"])
+        if choice == 8 and depth == 0:
+            inner = "\n".join(self.step(1))
+            condition = self.pick("k % 2 == 0", "n > 100", "shift % 3",
+                                  "last % 2 == 0")
+            # All decide before anybody goes on.
+            return [f"      {{ int c = {condition};\n#pragma omp barrier\n"
+                    f"      if (c) {{\n{inner}\n      }} }}"]
+        return [self.pick("      shift = shift * 3 + k;", "      q = k; shift -= q;",
+                          "      table[k & 7] += shift;",
+                          "      for (int j = 0; j < 8; ++j) table[j] += j * k;",
+                          "      if (k % 2) shift++; else shift = 1;")]
+
+    def region(self, number):
+        """A region with shared loops in a loop, and code between them."""
+        count = self.random.randint(1, 5)
+        steps = [line for _ in range(self.random.randint(1, 4))
+                 for line in self.step()]
+        head = self.pick(f"for (int k = 0; k < {count}; ++k) {{",
+                         f"int k = 0; while (k < {count}) {{ ++k;",
+                         f"for (long k = n / 50; k > {4 - count}; --k) {{",
+                         "{ int k = 2;")
+        clauses = self.pick("", "", " num_threads(2)", " firstprivate(scale)")
+        inside = "\n".join(steps)
+        self.lines.append(
+            f"#pragma omp parallel{clauses}\n  {{\n"
+            f"    long shift = {number}, q = 1, r, x = 2, table[8] = {{1, 2, 3}};\n"
+            f"    {head}\n"
+            f"      const long *from = k % 2 ? d : a;\n"
+            f"      long *to = k % 2 ? a : d;\n"
+            f"{inside}\n#pragma omp barrier\n    }}\n  }}\n")
+
+    def racy(self):
+        """A region that lacks a barrier."""
+        other = self.shared_loop(nowait=True)
+        use = self.pick(
+            ["#pragma omp for", "      for (long i = 0; i < n; ++i) "
+             "to[i] = g[n - 1 - i];"],
+            ["#pragma omp single", "      sum += g[k];"],
+            ["#pragma omp master", "      sum += g[n - 1];",
+             "#pragma omp barrier"],
+            ["      shift += g[2];"],
+            ["      if (g[5] > 3) shift = 7;"])
+        one = self.pick(
+            other + use,
+            ["#pragma omp single nowait", "      lowest = k + 1;",
+             "#pragma omp for", "      for (long i = lowest; i < n; ++i) "
+             "to[i] = i;"],
+            ["#pragma omp master", "      last = k;", "#pragma omp for",
+             "      for (long i = 0; i < n; ++i) to[i] = last;"],
+            ["      shift += last;", "#pragma omp single", "      last += 2;"],
+            ["#pragma omp for", "      for (long i = 0; i < n; ++i) "
+             "to[i] = to[(i + 1) % n];"],
+            ["#pragma omp single nowait", "      sum += 1;"],
+            ["#pragma omp for", "      for (long i = 0; i < n; ++i) "
+             "{ q = i; last = q; }"],
+            ["      last = shift;", "#pragma omp for",
+             "      for (long i = 0; i < n; ++i) to[i] = shift;"])
+        inside = "\n".join(one)
+        end = self.pick("", "#pragma omp barrier\n")
+        if "single nowait" in inside and "sum += 1" in inside:
+            end = ""
+        self.lines.append(
+            f"#pragma omp parallel\n  {{\n"
+            f"    long shift = 1, q = 1, r, x = 2, table[8] = {{1, 2, 3}};\n"
+            f"    for (int k = 0; k < 5; ++k) {{\n"
+            f"      const long *from = k % 2 ? d : a;\n"
+            f"      long *to = k % 2 ? a : d;\n{inside}\n{end}    }}\n  }}\n")
+
+    def text(self, isRacy=False):
         for number in range(self.random.randint(2, 6)):
             self.random.choice([self.loop, self.loop, self.loop, self.nest,
-                                self.phases])(number)
+                                self.phases, self.region, self.region])(number)
+        if isRacy:
+            self.lines = []
+            self.racy()
         middle = "\n".join(self.lines)
         return f"""#include <stdio.h>
 #include <stdlib.h>
@@ -154,6 +287,7 @@ struct Pair {{ long x, y; }};
 static long f(long x) {{ return x * x - 3; }}
 static void work(int n, long *a, long *d, struct Pair s) {{
   long v[n], m[10][220], t = 1, sum = 0, most = -1000, least = 1000, last = 0;
+  long rest = 0, lowest = 0;
   long scale = n % 7;
   double real = 0;
   int low0 = 0, low1 = 1, low2 = 2, low3 = 3;
@@ -161,7 +295,7 @@ static void work(int n, long *a, long *d, struct Pair s) {{
   for (int i = 0; i < n; ++i) p[i] = v[i] = i;
   for (int i = 0; i < 2200; ++i) m[i / 220][i % 220] = 0;
 {middle}
-  unsigned long all = sum;
+  unsigned long all = sum + rest * 3 + last * 5 + lowest;
   for (int i = 0; i < n; ++i)
     all = all * 31 + a[i] + 3 * p[i] + 5 * g[i] + 7 * v[i] + 11 * d[i];
   for (int i = 0; i < 2200; ++i) all = all * 17 + m[i / 220][i % 220];
@@ -191,13 +325,24 @@ def main():
     parser.add_argument("--seed", type=int, required=True)
     parser.add_argument("--count", type=int, default=1)
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--racy", action="store_true")
     options = parser.parse_args()
     folder = tempfile.mkdtemp()
     bad = taken = 0
     for seed in range(options.seed, options.seed + options.count):
         source = os.path.join(folder, f"random{seed}.c")
         with open(source, "w") as file:
-            file.write(Program(seed).text())
+            file.write(Program(seed).text(options.racy))
+        if options.racy:
+            checked = output([options.sluice, "check", "--require-proof",
+                              source])
+            if checked[1] == 0:
+                print(f"seed {seed}: check says {checked}")
+                bad += 1
+            taken += checked[1] == 1
+            if not options.keep:
+                os.remove(source)
+            continue
         serial = os.path.join(folder, "serial")
         subprocess.run([options.clang, "-w", "-O1", source, "-o", serial],
                        check=True)
@@ -217,10 +362,14 @@ def main():
                 bad += 1
         if not options.keep:
             os.remove(source)
-    if not options.keep:
+    if options.keep:
+        print(f"in {folder}")
+    elif not options.racy:
         os.remove(serial)
+    if not options.keep:
         os.rmdir(folder)
-    print(f"{options.count} programs, {bad} wrong, {taken} loops taken over")
+    print(f"{options.count} programs, {bad} wrong, {taken} " +
+          ("refuted" if options.racy else "loops taken over"))
     return 1 if bad else 0
 
 

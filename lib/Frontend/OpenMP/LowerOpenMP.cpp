@@ -8,13 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sluice/Frontend/OpenMP/LowerOpenMP.h"
-
-#include "../HPVM/Import/ImportProgram.h"
-#include "../Hetero/HeteroGraph.h"
-#include "../Hetero/LowerHetero.h"
-#include "OpenMPObjects.h"
-#include "OpenMPTeams.h"
+#include "OpenMPLowering.h"
 #include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/CFG.h"
@@ -29,82 +23,11 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-namespace {
-/// A loop of a team as a graph.
-struct LoopGraph {
-  Function *root = nullptr, *count = nullptr;
-  /// Its code has become the leaf's; what follows is in its terms.
-  Function *iteration = nullptr;
-  /// What the leaf takes, in the code of the iteration that was: parameters of
-  /// the team and what the host reads.
-  SmallVector<Value *> taken;
-  /// What the host reads, in its order; they are in no function.
-  SmallVector<Instruction *> read;
-  /// What the host reads from objects that it passes.
-  DenseMap<const Value *, Member> members;
-  /// Of those that are the memory of a vector: its number among objects.
-  DenseMap<const Value *, unsigned> vectors;
-  std::vector<Reduction> reductions;
-  /// The leaf is right for so many iterations.
-  std::optional<int64_t> most;
-  OpenMPGraph summary;
-};
-
-/// A team that is taken over.
-struct TakenTeam {
-  CallInst *fork = nullptr;
-  std::vector<LoopGraph> loops;
-};
-
-class Lowering {
-public:
-  Lowering(CompiledUnit &unit, bool hasRemarks, Diagnostics &diagnostics,
-           bool isUnit)
-      : module(*unit.module), hasRemarks(hasRemarks),
-        diagnostics(diagnostics), context{unit, diagnostics},
-        calls(module, isUnit) {}
-
-  void run();
-
-  OpenMPSummary summary;
-
-private:
-  Reason take(CallInst &fork);
-  void makeGraph(CallInst &fork, Iterations &iterations, LoopGraph &graph);
-  Function *makeLeaf(Iterations &iterations, const std::string &name,
-                     LoopGraph &graph);
-  void launch(TakenTeam &team);
-  void prepareProgram();
-  void launchLoop(IRBuilder<> &builder, TakenTeam &team, LoopGraph &graph,
-                  BasicBlock &done);
-  void leave(const Instruction &place, const std::string &what,
-             const Reason &reason);
-  void leaveVectors(const Function &function);
-  void noteVectors(LoopGraph &graph);
-
-  Module &module;
-  bool hasRemarks;
-  Diagnostics &diagnostics;
-  hetero::Context context;
-  CallCheck calls;
-  HostVariables variables;
-  PassAnalyses analyses;
-  unsigned numGraphs = 0;
-  /// Variables and blocks of memory, and the memory of vectors, by their place
-  /// in objects.
-  DenseMap<std::pair<const Value *, uint64_t>, unsigned> objects;
-};
-} // namespace
-
-/// Of an object itself, not of a vector in it.
-static constexpr uint64_t ownMemory = uint64_t(1) << 62;
-
 //===----------------------------------------------------------------------===//
 // Leaves
 //===----------------------------------------------------------------------===//
 
-/// The name of a value for messages, which the source has given.
-static std::string nameOf(const Value &value) {
+std::string openmp::nameOf(const Value &value) {
   const Value *named = &value;
   for (unsigned i = 0; i != 8; ++i) {
     if (const auto *load = dyn_cast<LoadInst>(named))
@@ -112,8 +35,7 @@ static std::string nameOf(const Value &value) {
     else if (const auto *place = dyn_cast<GetElementPtrInst>(named))
       named = place->getPointerOperand();
   }
-  StringRef name = named->getName();
-  name.consume_back(".addr");
+  StringRef name = plainName(named->getName());
   return name.empty() ? "memory" : name.str();
 }
 
@@ -127,10 +49,15 @@ static Member memberOf(const Instruction &read, const CallInst &fork) {
   const Value *object =
       load->getPointerOperand()->stripAndAccumulateConstantOffsets(
           layout, offset, /*AllowNonInbounds=*/true);
-  if (const auto *parameter = dyn_cast<Argument>(object))
+  if (const auto *parameter = dyn_cast<Argument>(object)) {
+    // Behind those of the team, there are values of the code around its loops.
+    if (parameter->getArgNo() < 2 ||
+        parameter->getArgNo() + 1 >= fork.arg_size())
+      return {};
     object = fork.getArgOperand(parameter->getArgNo() + 1);
-  else if (!isa<GlobalVariable>(object))
+  } else if (!isa<GlobalVariable>(object)) {
     return {};
+  }
   return offset.isNegative()
              ? Member()
              : findMember(*object, offset.getZExtValue(), *fork.getFunction());
@@ -221,12 +148,17 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
     Argument *memory = arguments.lookup(reduction.variable);
     if (!memory)
       continue;
-    uint64_t bytes = module.getDataLayout().getTypeStoreSize(reduction.type);
+    Value *bytes = builder.getInt64(
+        module.getDataLayout().getTypeStoreSize(reduction.type));
+    if (reduction.bytes)
+      bytes = isa<Argument>(reduction.bytes)
+                  ? cast<Value>(arguments.lookup(reduction.bytes))
+                  : reduction.bytes;
     builder.CreateCall(
         module.getOrInsertFunction(reductionName(reduction),
                                    builder.getVoidTy(), builder.getPtrTy(),
                                    builder.getInt64Ty(), builder.getInt32Ty()),
-        {memory, builder.getInt64(bytes), builder.getInt32(reduction.op)});
+        {memory, bytes, builder.getInt32(reduction.op)});
   }
   return leaf;
 }
@@ -240,8 +172,10 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
                          LoopGraph &graph) {
   Function &iteration = *iterations.iteration;
   variables.noteDistinct(iteration, fork);
+  for (unsigned number : iterations.passedTwice)
+    iteration.removeParamAttr(number, Attribute::NoAlias);
   noteObjects(iteration, fork);
-  inlineAccessors(iteration);
+  inlineCalled(iteration);
   simplify(iteration, analyses);
   SmallVector<WeakVH> read = moveLoadsToHost(iteration, analyses);
   simplify(iteration, analyses);
@@ -259,7 +193,10 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
     bool isTaken = any_of(parameter.uses(), [&](const Use &use) {
       return !is_contained(graph.read, use.getUser());
     });
-    if (isTaken)
+    bool isSize = any_of(graph.reductions, [&](const Reduction &reduction) {
+      return reduction.bytes == &parameter;
+    });
+    if (isTaken || isSize)
       graph.taken.push_back(&parameter);
   }
   for (Instruction *read : graph.read)
@@ -293,7 +230,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   Type *i64 = Type::getInt64Ty(module.getContext());
   described.ports.push_back({.type = i64, .name = "iterations"});
   graph.summary.arguments.emplace_back();
-  std::optional<int64_t> count = knownResult(*graph.count);
+  std::optional<int64_t> count = iterations.known;
   node.extents.push_back(
       {.start = expressions.constant(ConstantInt::get(i64, 0)),
        .bound = count && *count > 0
@@ -343,22 +280,19 @@ void Lowering::leave(const Instruction &place, const std::string &what,
 }
 
 /// Whether a loop is declared to be a vector: its accesses are independent, or
-/// those of so many iterations as 'safelen' says.
+/// those of so many iterations as 'safelen' says. Clang calls the accesses of
+/// shared loops independent, too, and a width alone is only a wish.
 static bool isVector(const MDNode &loop) {
   return any_of(drop_begin(loop.operands()), [](const MDOperand &of) {
     auto *node = dyn_cast<MDNode>(of);
     auto *name = node && node->getNumOperands()
                      ? dyn_cast<MDString>(node->getOperand(0))
                      : nullptr;
-    if (!name)
-      return false;
-    if (name->getString() == "llvm.loop.vectorize.enable") {
-      auto *isOn = node->getNumOperands() > 1
-                       ? mdconst::dyn_extract<ConstantInt>(node->getOperand(1))
-                       : nullptr;
-      return isOn && !isOn->isZero();
-    }
-    return name->getString() == "llvm.loop.parallel_accesses";
+    auto *isOn = name && name->getString() == "llvm.loop.vectorize.enable" &&
+                         node->getNumOperands() > 1
+                     ? mdconst::dyn_extract<ConstantInt>(node->getOperand(1))
+                     : nullptr;
+    return isOn && !isOn->isZero();
   });
 }
 
@@ -374,6 +308,69 @@ void Lowering::leaveVectors(const Function &function) {
   }
 }
 
+/// Loops that stand one after the other, with nothing beside.
+Reason Lowering::takeLoops(Function &work, TakenTeam &team) {
+  Reason reason;
+  std::vector<SharedLoop> loops = findSharedLoops(work, reason);
+  if (reason.empty() && loops.empty())
+    reason = "shares no loop";
+  if (reason.empty() &&
+      any_of(loops, [](const SharedLoop &loop) { return loop.isRepeated; }))
+    reason = "shares a loop again and again";
+  if (reason.empty())
+    reason = findWorkAround(work, analyses);
+  std::vector<Iterations> iterations(reason.empty() ? loops.size() : 0);
+  for (auto [index, loop] : enumerate(iterations)) {
+    loop = makeIterations(work, index, analyses, reason);
+    if (!reason.empty())
+      break;
+    reason = calls.check(*loop.iteration);
+    if (reason.empty())
+      reason = calls.check(*loop.count);
+    team.needsThreads = !reason.empty();
+    if (team.needsThreads)
+      break;
+  }
+  for (Iterations &loop : iterations) {
+    if (reason.empty()) {
+      makeGraph(*team.fork, loop, team.loops.emplace_back());
+      continue;
+    }
+    discard(loop.iteration);
+    discard(loop.count);
+  }
+  return reason;
+}
+
+/// Loops with code around them, which the host runs.
+Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
+  Region region(work, *team.fork, variables, analyses);
+  Reason reason = region.read();
+  if (!reason.empty())
+    return reason;
+  HostRegion made = makeHostRegion(region, analyses, reason);
+  if (!reason.empty())
+    return reason;
+  reason = calls.check(*made.host);
+  for (const Iterations &part : made.parts)
+    if (reason.empty())
+      reason = calls.check(*part.iteration);
+  if (!reason.empty()) {
+    for (Iterations &part : made.parts)
+      discard(part.iteration);
+    discard(made.host);
+    eraseStandIns(module);
+    return reason;
+  }
+  team.host = made.host;
+  team.launches = made.launches;
+  for (auto [part, iterations] : zip(region.parts, made.parts)) {
+    LoopGraph &graph = team.loops.emplace_back();
+    makeGraph(*team.fork, iterations, graph);
+  }
+  return {};
+}
+
 Reason Lowering::take(CallInst &fork) {
   auto *outlined = dyn_cast<Function>(fork.getArgOperand(2));
   if (!outlined || outlined->isDeclaration() ||
@@ -381,236 +378,15 @@ Reason Lowering::take(CallInst &fork) {
     return "is started in an unusual way";
   Function *work = copyTeam(*outlined);
   variables.noteDistinct(*work, fork);
-  Reason reason;
-  size_t numLoops = findSharedLoops(*work, reason).size();
-  if (reason.empty() && numLoops == 0)
-    reason = "shares no loop";
-  if (reason.empty())
-    reason = findWorkAround(*work, analyses);
-  std::vector<Iterations> iterations(reason.empty() ? numLoops : 0);
-  for (auto [index, loop] : enumerate(iterations)) {
-    loop = makeIterations(*work, index, analyses, reason);
-    if (reason.empty())
-      reason = calls.check(*loop.iteration);
-    if (reason.empty())
-      reason = calls.check(*loop.count);
-    if (!reason.empty())
-      break;
-  }
+  TakenTeam team{.fork = &fork};
+  Reason reason = takeLoops(*work, team);
+  if (!reason.empty() && !team.needsThreads)
+    reason = takeRegion(*work, team);
+  analyses.functions.clear(*work, work->getName());
   work->eraseFromParent();
-  TakenTeam team{&fork, {}};
-  for (Iterations &loop : iterations) {
-    if (reason.empty()) {
-      makeGraph(fork, loop, team.loops.emplace_back());
-      continue;
-    }
-    for (Function *function : {loop.iteration, loop.count})
-      if (function)
-        function->eraseFromParent();
-  }
   if (reason.empty())
     launch(team);
   return reason;
-}
-
-/// Before a launch: && and || give 0 or 1.
-static void normalise(IRBuilder<> &builder, Value *variable,
-                      const Reduction &reduction) {
-  Value *held = builder.CreateLoad(reduction.type, variable);
-  builder.CreateStore(
-      builder.CreateZExt(builder.CreateIsNotNull(held), reduction.type),
-      variable);
-}
-
-/// What the code of a team gets.
-static SmallVector<Value *> passedTo(CallInst &fork) {
-  // The threads' numbers, for which nobody asks.
-  SmallVector<Value *> passed(
-      2, ConstantPointerNull::get(PointerType::get(fork.getContext(), 0)));
-  append_range(passed, drop_begin(fork.args(), 3));
-  return passed;
-}
-
-/// Whether the host may read a variable after a team has run.
-static bool isReadAfter(const CallInst &fork, const Value &variable) {
-  if (!isa<AllocaInst>(variable))
-    return true;
-  return any_of(variable.users(), [&](const User *user) {
-    const auto *place = dyn_cast<Instruction>(user);
-    bool isUse = place && place != &fork && !place->isLifetimeStartOrEnd() &&
-                 !(isa<StoreInst>(place) && place->getOperand(1) == &variable);
-    return isUse && isPotentiallyReachable(&fork, place);
-  });
-}
-
-void Lowering::launchLoop(IRBuilder<> &builder, TakenTeam &team,
-                          LoopGraph &graph, BasicBlock &done) {
-  CallInst &fork = *team.fork;
-  Function &host = *fork.getFunction();
-  SmallVector<Value *> passed = passedTo(fork);
-  Value *iterations = builder.CreateCall(graph.count, passed, "iterations");
-  BasicBlock *go =
-      BasicBlock::Create(module.getContext(), "openmp.launch", &host, &done);
-  builder.CreateCondBr(builder.CreateICmpSGT(iterations, builder.getInt64(0)),
-                       go, &done);
-  builder.SetInsertPoint(go);
-  DenseMap<const Value *, Value *> known;
-  for (auto [index, value] : enumerate(passed))
-    known[graph.count->getArg(index)] = value;
-  auto hostValue = [&](Value *value) -> Value * {
-    if (auto *parameter = dyn_cast<Argument>(value))
-      return passed[parameter->getArgNo()];
-    auto found = known.find(value);
-    return found == known.end() ? value : found->second;
-  };
-  for (Instruction *read : graph.read) {
-    Instruction *copy = read->clone();
-    for (Use &operand : copy->operands())
-      operand.set(hostValue(operand.get()));
-    copy->setDebugLoc(fork.getDebugLoc());
-    builder.Insert(copy, nameOf(*read));
-    known[read] = copy;
-  }
-  SmallVector<Value *> arguments = {iterations};
-  for (Value *value : graph.taken) {
-    Value *argument = hostValue(value);
-    if (value->getType()->isPointerTy())
-      if (const Value *object = variables.objectOf(*argument)) {
-        OpenMPArgument &said = graph.summary.arguments[arguments.size()];
-        said.object = objects.try_emplace({object, ownMemory}, objects.size())
-                          .first->second;
-        if (isa<GlobalVariable>(object))
-          said.global = object->getName();
-      }
-    if (graph.summary.arguments[arguments.size()].isScalar)
-      graph.summary.arguments[arguments.size()].isReadLater =
-          isReadAfter(fork, *argument);
-    arguments.push_back(argument);
-  }
-  for (const Reduction &reduction : graph.reductions)
-    if (reduction.isLogical)
-      normalise(builder, hostValue(reduction.variable), reduction);
-  CallInst *handle = hetero::emitLaunch(builder, *graph.root, arguments);
-  hetero::emitWait(builder, handle);
-  builder.CreateBr(&done);
-}
-
-/// Calls that say something about the next team.
-static SmallVector<CallInst *> wishesFor(CallInst &fork) {
-  SmallVector<CallInst *> wishes;
-  BasicBlock *block = fork.getParent();
-  for (Instruction *before = fork.getPrevNode(); block;) {
-    for (; before; before = before->getPrevNode()) {
-      StringRef name = calledRuntime(*before);
-      if (name == "__kmpc_fork_call")
-        return wishes;
-      if (name.starts_with("__kmpc_push_"))
-        wishes.push_back(cast<CallInst>(before));
-    }
-    block = block->getSinglePredecessor();
-    if (block)
-      before = block->getTerminator();
-  }
-  return wishes;
-}
-
-void Lowering::launch(TakenTeam &team) {
-  CallInst &fork = *team.fork;
-  Function &host = *fork.getFunction();
-  SmallVector<CallInst *> wishes = wishesFor(fork);
-  BasicBlock *before = fork.getParent();
-  BasicBlock *left = before->splitBasicBlock(fork.getIterator(), "openmp.team");
-  BasicBlock *after =
-      left->splitBasicBlock(std::next(fork.getIterator()), "openmp.after");
-  for (CallInst *wish : reverse(wishes))
-    wish->moveBefore(fork.getIterator());
-  Instruction *end = before->getTerminator();
-  IRBuilder<> builder(end);
-  builder.SetCurrentDebugLocation(fork.getDebugLoc());
-  // Set to 0 where a loop is racy after all.
-  auto *choice =
-      new GlobalVariable(module, builder.getInt32Ty(), /*isConstant=*/true,
-                         GlobalValue::InternalLinkage, builder.getInt32(1),
-                         team.loops.front().root->getName() + ".choice");
-  Type *i32 = builder.getInt32Ty();
-  Value *isNested =
-      builder.CreateCall(module.getOrInsertFunction("omp_in_parallel", i32));
-  // The number that the directive asks for, or the program's setting.
-  Value *numThreads = nullptr;
-  for (CallInst *wish : wishes)
-    if (calledRuntime(*wish) == "__kmpc_push_num_threads")
-      numThreads = wish->getArgOperand(2);
-  if (!numThreads)
-    numThreads = builder.CreateCall(
-        module.getOrInsertFunction("omp_get_max_threads", i32));
-  Value *isServed = builder.CreateIsNotNull(builder.CreateCall(
-      module.getOrInsertFunction("sluiceServesTeam", i32, i32), {numThreads}));
-  Value *isChosen = builder.CreateAnd(
-      builder.CreateAnd(builder.CreateIsNull(isNested), isServed),
-      builder.CreateIsNotNull(
-          builder.CreateLoad(builder.getInt32Ty(), choice)));
-  BasicBlock *first =
-      BasicBlock::Create(module.getContext(), "openmp.graphs", &host, left);
-  builder.CreateCondBr(isChosen, first, left);
-  end->eraseFromParent();
-  builder.SetInsertPoint(first);
-  // What the numbers are computed from, no loop of the team writes.
-  for (LoopGraph &graph : team.loops)
-    if (graph.most) {
-      BasicBlock *fits =
-          BasicBlock::Create(module.getContext(), "openmp.fits", &host, left);
-      Value *iterations = builder.CreateCall(graph.count, passedTo(fork));
-      builder.CreateCondBr(
-          builder.CreateICmpSGT(iterations, builder.getInt64(*graph.most)),
-          left, fits);
-      builder.SetInsertPoint(fits);
-    }
-  for (auto [index, graph] : enumerate(team.loops)) {
-    BasicBlock *done = index + 1 == team.loops.size()
-                           ? after
-                           : BasicBlock::Create(module.getContext(),
-                                                "openmp.next", &host, left);
-    launchLoop(builder, team, graph, *done);
-    builder.SetInsertPoint(done);
-    for (Instruction *read : reverse(graph.read)) {
-      read->dropAllReferences();
-      read->deleteValue();
-    }
-    graph.iteration->eraseFromParent();
-    graph.summary.choice = choice->getName().str();
-    summary.graphs.push_back(std::move(graph.summary));
-  }
-  needRuntime(module);
-}
-
-/// Before the runtime starts: threads of the two are not to spin against each
-/// other, and their numbers are the same.
-void Lowering::prepareProgram() {
-  IRBuilder<> builder(module.getContext());
-  Function *function =
-      Function::Create(FunctionType::get(builder.getVoidTy(), false),
-                       GlobalValue::InternalLinkage, "openmp.start", &module);
-  builder.SetInsertPoint(
-      BasicBlock::Create(module.getContext(), "entry", function));
-  Type *i32 = builder.getInt32Ty();
-  Value *mayWait =
-      builder.CreateCall(module.getOrInsertFunction("sluiceServeOpenMP", i32));
-  BasicBlock *sleep =
-      BasicBlock::Create(module.getContext(), "sleep", function);
-  BasicBlock *end = BasicBlock::Create(module.getContext(), "end", function);
-  builder.CreateCondBr(builder.CreateIsNotNull(mayWait), sleep, end);
-  builder.SetInsertPoint(sleep);
-  // A call of the library would have it read its settings here, before the
-  // program could set them.
-  Type *pointer = builder.getPtrTy();
-  builder.CreateCall(
-      module.getOrInsertFunction("setenv", i32, pointer, pointer, i32),
-      {builder.CreateGlobalString("KMP_BLOCKTIME"),
-       builder.CreateGlobalString("0"), builder.getInt32(1)});
-  builder.CreateBr(end);
-  builder.SetInsertPoint(end);
-  builder.CreateRetVoid();
-  appendToGlobalCtors(module, function, /*Priority=*/101);
 }
 
 void Lowering::run() {
@@ -626,6 +402,11 @@ void Lowering::run() {
         leave(instruction, "teams and devices are LLVM's library's", "");
     }
   }
+  if (!forks.empty())
+    useMutexes(module);
+  for (const GlobalVariable &variable : module.globals())
+    if (isOnlyNamed(variable))
+      summary.named.insert(variable.getName().str());
   for (const CallInst *fork : forks)
     variables.read(*fork->getFunction());
   for (CallInst *fork : forks)

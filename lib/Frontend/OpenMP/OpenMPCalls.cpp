@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OpenMPTeams.h"
+#include "OpenMPRegions.h"
 
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
@@ -89,6 +89,8 @@ Reason CallCheck::readCall(const CallBase &call, Calls &calls) const {
     return {};
   }
   StringRef name = callee->getName();
+  if (callee->isDeclaration() && name.starts_with(standInName))
+    return {};
   if (callee->isIntrinsic() || name.starts_with("llvm.hpvm.getNode"))
     return name.starts_with("llvm.threadlocal") ? "uses variables of threads"
                                                 : "";

@@ -6,61 +6,13 @@
 
 #include "OpenMPObjects.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/ValueHandle.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace llvm;
 using namespace sluice;
-
-//===----------------------------------------------------------------------===//
-// Functions of objects
-//===----------------------------------------------------------------------===//
-
-/// A function of so many instructions is worth a look into it.
-static constexpr unsigned mostOfCallee = 100;
-/// So many instructions an iteration may have afterwards.
-static constexpr unsigned mostOfIteration = 3000;
-
-static bool isAccessor(const CallBase &call, const Function &iteration) {
-  const Function *callee = call.getCalledFunction();
-  return callee && callee != &iteration && !callee->isDeclaration() &&
-         !callee->isInterposable() && !call.isNoInline() &&
-         !callee->hasFnAttribute(Attribute::NoInline) &&
-         !callee->hasFnAttribute(Attribute::OptimizeNone) &&
-         callee->getInstructionCount() <= mostOfCallee;
-}
-
-void openmp::inlineAccessors(Function &iteration) {
-  unsigned size = iteration.getInstructionCount();
-  // One that calls itself is put in a few times at most.
-  SmallDenseMap<const Function *, unsigned> times;
-  constexpr unsigned mostTimes = 50;
-  for (bool changed = true; changed;) {
-    changed = false;
-    SmallVector<WeakTrackingVH> calls;
-    for (Instruction &instruction : instructions(iteration))
-      if (auto *call = dyn_cast<CallBase>(&instruction);
-          call && isAccessor(*call, iteration))
-        calls.push_back(call);
-    for (const WeakTrackingVH &value : calls) {
-      auto *call = dyn_cast_or_null<CallBase>(value);
-      const Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee)
-        continue;
-      size += callee->getInstructionCount();
-      if (size > mostOfIteration || ++times[callee] > mostTimes)
-        continue;
-      InlineFunctionInfo info;
-      changed |= InlineFunction(*call, info).isSuccess();
-    }
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Objects of the host

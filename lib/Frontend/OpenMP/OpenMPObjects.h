@@ -21,11 +21,6 @@
 
 namespace sluice::openmp {
 
-/// Puts functions that are small, whose code is known, and that the program
-/// does not want to keep apart into the code of an iteration; at most so many
-/// instructions as are worth it.
-void inlineAccessors(llvm::Function &iteration);
-
 /// Says of the parameters of a team's function how many bytes are there for
 /// certain, by what the host passes: `*this` is a whole object.
 void noteObjects(llvm::Function &iteration, const llvm::CallBase &fork);

@@ -102,7 +102,8 @@ static bool beginsAtZero(const SharedLoop &loop) {
 }
 
 /// The call that asks for more of what `start` began.
-static CallInst *findNext(const CallInst &start) {
+static CallInst *findNext(const CallInst &start,
+                          const DominatorTree &dominators) {
   std::string name = start.getCalledFunction()->getName().str();
   name.replace(name.find("_init"), 5, "_next");
   const Function *next = start.getModule()->getFunction(name);
@@ -111,8 +112,12 @@ static CallInst *findNext(const CallInst &start) {
     for (const User *user : next->users())
       if (auto *call = dyn_cast<CallInst>(user);
           call && call->getFunction() == start.getFunction() &&
-          call->getArgOperand(0) == start.getArgOperand(0)) {
-        if (found)
+          call->getArgOperand(0) == start.getArgOperand(0) &&
+          dominators.dominates(&start, call)) {
+        // The nearest one: loops stand one after the other.
+        if (found && dominators.dominates(found, call))
+          continue;
+        if (found && !dominators.dominates(call, found))
           return nullptr;
         found = const_cast<CallInst *>(call);
       }
@@ -135,7 +140,7 @@ std::vector<SharedLoop> openmp::findSharedLoops(Function &work, Reason &reason,
         IntegerType::get(work.getContext(), name.starts_with("8") ? 64 : 32);
     CallInst *answer = loop.start;
     if (!isStatic) {
-      answer = loop.next = findNext(*loop.start);
+      answer = loop.next = findNext(*loop.start, dominators);
       if (!answer) {
         reason = "shares a loop in an unusual way";
         return {};
@@ -146,10 +151,7 @@ std::vector<SharedLoop> openmp::findSharedLoops(Function &work, Reason &reason,
     loop.first = answer->getArgOperand(first + 1);
     loop.end = answer->getArgOperand(first + 2);
     loop.stride = answer->getArgOperand(first + 3);
-    if (loops.getLoopFor(loop.start->getParent())) {
-      reason = "shares a loop again and again";
-      return {};
-    }
+    loop.isRepeated = loops.getLoopFor(loop.start->getParent()) != nullptr;
     bool hasTwin = any_of(
         found, [&](const SharedLoop &other) { return other.end == loop.end; });
     if (hasTwin || !findExits(loop, loops, hasRegisters) ||
@@ -165,6 +167,23 @@ std::vector<SharedLoop> openmp::findSharedLoops(Function &work, Reason &reason,
 //===----------------------------------------------------------------------===//
 // Reductions
 //===----------------------------------------------------------------------===//
+
+SmallVector<Value *> openmp::copiesIn(const CallInst &call) {
+  SmallVector<Value *> copies;
+  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
+  if (!list)
+    return copies;
+  SmallVector<Value *> places = {list};
+  for (User *user : list->users())
+    if (isa<GetElementPtrInst>(user))
+      places.push_back(user);
+  for (Value *place : places)
+    for (User *user : place->users())
+      if (auto *store = dyn_cast<StoreInst>(user);
+          store && store->getPointerOperand() == place)
+        copies.push_back(store->getValueOperand());
+  return copies;
+}
 
 namespace {
 /// The variable that a pointer of the team's code is.
@@ -204,24 +223,6 @@ const Value *variableOfValue(const Value *value) {
   }
   const auto *load = dyn_cast<LoadInst>(value);
   return load ? variableBehind(load->getPointerOperand()) : nullptr;
-}
-
-/// The copies in the list that a thread passes to have them joined.
-SmallVector<Value *> copiesIn(const CallInst &call) {
-  SmallVector<Value *> copies;
-  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
-  if (!list)
-    return copies;
-  SmallVector<Value *> places = {list};
-  for (User *user : list->users())
-    if (isa<GetElementPtrInst>(user))
-      places.push_back(user);
-  for (Value *place : places)
-    for (User *user : place->users())
-      if (auto *store = dyn_cast<StoreInst>(user);
-          store && store->getPointerOperand() == place)
-        copies.push_back(store->getValueOperand());
-  return copies;
 }
 
 class ReductionReader {

@@ -13,13 +13,25 @@
 // that OpenMP allows. This is the leaf of a graph, and its instances are the
 // iterations.
 //   1. OpenMPTeams.cpp      find the teams, their loops and their reductions
-//   2. OpenMPIterations.cpp      the code of one iteration; the number of
-//   iterations
-//   3. OpenMPCalls.cpp      whether code may run outside of a team
-//   4. OpenMPWaits.cpp      whether iterations wait for each other
+//   2. OpenMPCopies.cpp     copies of the code
+//   3. OpenMPIterations.cpp the code of one iteration; how many there are
+//      OpenMPArrays.cpp     arrays that are reduced
+//      OpenMPCounters.cpp   variables of small types that count them
+//      OpenMPCarried.cpp    what iterations may not count on
+//   4. OpenMPCalls.cpp      whether code may run outside of a team
+//      OpenMPLocks.cpp      critical sections
+//      OpenMPWaits.cpp      whether iterations wait for each other
 //   5. OpenMPValues.cpp     what is the same for all iterations, read by the
-//   host
-//   6. LowerOpenMP.cpp      graphs and launches
+//                           host
+//   6. LowerOpenMP.cpp      graphs
+//      OpenMPLaunches.cpp   launches in place of the team
+//
+// A team whose loops stand one after the other needs no more. Of others, whose
+// loops stand in loops or have code between them, all threads compute the same
+// around the loops: one thread of the host does it, and launches a graph where
+// it meets a shared loop.
+//   1. OpenMPRegions.cpp    the parts of a region, and what runs at once
+//   2. OpenMPParts.cpp      the code of one iteration of a part; the host's
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +49,7 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/ValueHandle.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 #include <optional>
 #include <string>
@@ -79,6 +92,8 @@ struct SharedLoop {
   bool isUnsigned = false;
   /// Of the loop over iterations, and of the one that asks for more.
   llvm::SmallVector<LoopExit, 2> exits = {};
+  /// It stands in another loop.
+  bool isRepeated = false;
   /// All blocks of these loops.
   llvm::SmallVector<llvm::BasicBlock *> blocks = {};
 };
@@ -93,6 +108,8 @@ struct Reduction {
   llvm::Type *type = nullptr;
   /// The variable: a parameter of the team's function.
   llvm::Value *variable = nullptr;
+  /// Of an array; null: it is a single number.
+  llvm::Value *bytes = nullptr;
 };
 
 /// The loops of a function that a team runs, in the order of the code.
@@ -102,6 +119,13 @@ std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason,
 
 /// Has the threads' copies joined by plain code, as sluice_reduce wants it.
 std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
+/// The copies that a thread passes to have them joined.
+llvm::SmallVector<llvm::Value *> copiesIn(const llvm::CallInst &call);
+/// Has the code update arrays that are reduced, instead of copies.
+Reason reduceArraysInPlace(llvm::Function &work);
+/// Finds such arrays in the code of an iteration.
+void takeArrays(llvm::Function &iteration, std::vector<Reduction> &reductions,
+                Reason &reason);
 /// Removes what joins them.
 void dropReductions(llvm::Function &work);
 /// Why the threads' copies depend on the number of threads: code around the
@@ -117,6 +141,63 @@ bool isReductionList(const llvm::Value &variable);
 
 /// The code of a team, with what clang has put into other functions.
 llvm::Function *copyTeam(llvm::Function &outlined);
+/// Brings small functions into the code around shared loops; and with
+/// `entersLoops`, also into loops there, and functions with directives.
+void inlineSmallCalls(llvm::Function &work, bool entersLoops);
+/// A copy of a team's code with another type of result, and further parameters.
+llvm::Function *copyWork(llvm::Function &work, llvm::Type *result,
+                         const llvm::Twine &name,
+                         llvm::ArrayRef<llvm::Type *> further = {},
+                         llvm::ValueToValueMapTy *known = nullptr);
+/// Brings functions into the code of an iteration whose code is here: what they
+/// read is known to be the same for all iterations then.
+void inlineCalled(llvm::Function &iteration);
+/// A name without what copying it has added.
+llvm::StringRef plainName(llvm::StringRef name);
+/// Whether only direct accesses name a variable of this file's.
+bool isOnlyNamed(const llvm::GlobalVariable &variable);
+/// Erases a function that proved to be of no use.
+void discard(llvm::Function *&function);
+
+/// The last iteration of a loop, where the library is asked.
+llvm::Value *lastIteration(const SharedLoop &loop, llvm::IRBuilder<> &builder);
+/// Runs one iteration: into each loop once, and out of it behind that.
+void runIteration(SharedLoop &loop, llvm::Value *iteration);
+/// What follows the loops means nothing to an iteration.
+void eraseEnds(llvm::Function &work);
+/// The number of the instance, at the start of the code of a node.
+llvm::Value *askForInstance(llvm::Function &iteration);
+/// Whether an instruction matters to others than the function that it is in.
+bool hasEffect(const llvm::Instruction &instruction);
+/// Why code needs the thread that runs it.
+Reason findThread(llvm::Function &function);
+
+/// A loop's variable never wraps around, so one of a small type has the number
+/// that it was computed from. Names it.
+void noteCounter(const SharedLoop &loop);
+/// Uses the numbers that named variables were computed from. Of an int, whose
+/// numbers may be too many only in theory, the host asks before the launch:
+/// returned is how many are right.
+std::optional<int64_t> widenCounters(llvm::Function &iteration,
+                                     const llvm::Value &number, bool isUnsigned,
+                                     std::optional<int64_t> count);
+
+/// Between two loops, all threads must have waited for each other: what the
+/// loops do at the same time is not looked at.
+bool haveBarriers(llvm::Function &work, llvm::ArrayRef<SharedLoop> loops);
+/// Whether threads wait for each other before the first loop: what they read
+/// before that is as it was.
+bool hasEarlyBarrier(llvm::Function &work, const SharedLoop &loop);
+/// Whether code reads what is not the thread's own.
+bool readsShared(const llvm::Instruction &instruction);
+/// Every iteration runs the code around its loop anew. With several loops, that
+/// must give what it gave before the first one, and nothing may go from loop to
+/// loop through the threads' own variables.
+Reason findExchange(llvm::Function &work, PassAnalyses &analyses);
+/// Iterations of one thread may count on what earlier ones have left in its
+/// variables, as a generator of random numbers does. Iterations that are
+/// threads of their own cannot.
+Reason findCarried(llvm::Function &work, PassAnalyses &analyses);
 
 /// One loop of a team as the code of a node.
 struct Iterations {
@@ -125,9 +206,13 @@ struct Iterations {
   llvm::Function *iteration = nullptr;
   /// Takes the same, and returns the number of iterations.
   llvm::Function *count = nullptr;
+  /// How many there are, if that is known.
+  std::optional<int64_t> known = {};
   /// The code is right for so many iterations.
   std::optional<int64_t> most = {};
   std::vector<Reduction> reductions = {};
+  /// Parameters whose pointers may be in others, too.
+  std::vector<unsigned> passedTwice = {};
 };
 
 /// The code of loop `index` of a team.
@@ -176,6 +261,10 @@ private:
   std::vector<const llvm::Function *> taken;
 };
 
+/// Has critical sections use locks that anybody may hold, not only threads of
+/// LLVM's library.
+void useMutexes(llvm::Module &module);
+
 /// Whether a function waits in a loop until somebody else has written an atomic
 /// or volatile variable. Iterations that wait for each other need threads of
 /// their own. What takes a lock waits for those only that hold it.
@@ -199,7 +288,12 @@ public:
 
   /// The variable or block of memory of the host that a pointer leads to, if it
   /// is known: the variable itself, or what reserved it.
-  const llvm::Value *objectOf(const llvm::Value &pointer) const;
+  /// Arguments are what `fork` passes to a team.
+  const llvm::Value *objectOf(const llvm::Value &pointer,
+                              const llvm::CallBase *fork = nullptr) const;
+  /// Whether two pointers never lead to the same variable or block of memory.
+  bool areApart(const llvm::Value &one, const llvm::Value &other,
+                const llvm::CallBase &fork, unsigned depth = 0) const;
 
   /// Marks the parameters of a team's function that no other pointer may point
   /// to, by what the host passes.

@@ -185,18 +185,82 @@ void HostVariables::noteDistinct(Function &iteration,
   }
 }
 
-const Value *HostVariables::objectOf(const Value &pointer) const {
+/// What is stored in a variable of a thread, if that is done in one place.
+static const Value *onlyStored(const Value &pointer) {
+  const auto *variable = dyn_cast<AllocaInst>(&pointer);
+  const Value *stored = nullptr;
+  if (variable)
+    for (const Use &use : variable->uses()) {
+      const auto *user = cast<Instruction>(use.getUser());
+      const auto *store = dyn_cast<StoreInst>(user);
+      if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd())
+        continue;
+      if (stored || !store || use.getOperandNo() != 1)
+        return nullptr;
+      stored = store->getValueOperand();
+    }
+  return stored;
+}
+
+const Value *HostVariables::objectOf(const Value &pointer,
+                                     const CallBase *fork) const {
+  // What the call that starts a team passes: it names the function first.
+  auto passed = [&](const Value *value) {
+    const auto *argument = dyn_cast<Argument>(value);
+    return fork && argument && argument->getParent() != fork->getFunction() &&
+                   argument->getArgNo() >= 2 &&
+                   argument->getArgNo() + 1 < fork->arg_size()
+               ? fork->getArgOperand(argument->getArgNo() + 1)
+               : value;
+  };
   const Value *object = &pointer;
-  for (unsigned i = 0; i != 16; ++i) {
-    object = getUnderlyingObject(object);
+  for (unsigned i = 0; object && i != 16; ++i) {
+    object = getUnderlyingObject(passed(getUnderlyingObject(object)));
     if (isIdentifiedObject(object))
       return object;
     const auto *load = dyn_cast<LoadInst>(object);
-    object = load ? lookUp(*load->getPointerOperand()).onlyValue : nullptr;
-    if (!object)
+    if (!load)
       return nullptr;
+    const Value *place = passed(load->getPointerOperand());
+    object = lookUp(*place).onlyValue;
+    if (!object && !variables.contains(dyn_cast<AllocaInst>(place)))
+      object = onlyStored(*place);
   }
   return nullptr;
+}
+
+bool HostVariables::areApart(const Value &one, const Value &other,
+                             const CallBase &fork, unsigned depth) const {
+  constexpr unsigned mostDepth = 4;
+  const Value *first = objectOf(one, &fork), *second = objectOf(other, &fork);
+  if (first && second)
+    return first != second;
+  if (depth == mostDepth)
+    return false;
+  auto areBoth = [&](const Value *left, const Value *right) {
+    return areApart(*left, *right, fork, depth + 1);
+  };
+  // Two that change places are chosen by the same condition.
+  const Value *left = getUnderlyingObject(&one);
+  const Value *right = getUnderlyingObject(&other);
+  const auto *choice = dyn_cast<SelectInst>(left);
+  const auto *another = dyn_cast<SelectInst>(right);
+  if (choice && another && choice->getCondition() == another->getCondition())
+    return areBoth(choice->getTrueValue(), another->getTrueValue()) &&
+           areBoth(choice->getFalseValue(), another->getFalseValue());
+  if (choice)
+    return areBoth(choice->getTrueValue(), right) &&
+           areBoth(choice->getFalseValue(), right);
+  if (another)
+    return areBoth(left, another->getTrueValue()) &&
+           areBoth(left, another->getFalseValue());
+  // So are those that a block gets from the same one before.
+  const auto *phi = dyn_cast<PHINode>(left), *next = dyn_cast<PHINode>(right);
+  return phi && next && phi->getParent() == next->getParent() &&
+         all_of(phi->blocks(), [&](const BasicBlock *from) {
+           return areBoth(phi->getIncomingValueForBlock(from),
+                          next->getIncomingValueForBlock(from));
+         });
 }
 
 namespace {

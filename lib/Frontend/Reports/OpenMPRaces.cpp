@@ -210,7 +210,7 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
         pairs != report.disjointArguments.end())
       for (auto [first, second] : pairs->second) {
         const OpenMPArgument &a = argument(first), &b = argument(second);
-        if (a.isAlone || b.isAlone ||
+        if (a.isAlone || b.isAlone || is_contained(a.apart, second) ||
             (a.object && b.object && a.object != b.object))
           continue;
         assumptions.push_back(
@@ -235,7 +235,11 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
         const OpenMPArgument &a = argument(index);
         bool isOther =
             a.object && global != "global variable " + quoted(a.global);
-        if (a.isAlone || isOther)
+        // What comes from memory cannot be a variable that nobody points to.
+        StringRef name = global;
+        bool isNamed = !a.object && name.consume_front("global variable '") &&
+                       name.consume_back("'") && openMP.named.count(name.str());
+        if (a.isAlone || isOther || isNamed)
           continue;
         assumptions.push_back(
             {&loop, quoted(a.name) + " does not point into " + global,

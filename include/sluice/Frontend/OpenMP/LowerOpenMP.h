@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct OpenMPArgument {
   std::optional<unsigned> object = {};
   /// Its elements are vectors, each with memory of its own.
   bool hasOwnRows = false;
+  /// Arguments that never lead to the same memory, whichever that is.
+  std::vector<unsigned> apart = {};
   /// Its name, if that is a global variable.
   std::string global = {};
 };
@@ -55,6 +58,8 @@ struct OpenMPGraph {
 /// What became of a program's OpenMP.
 struct OpenMPSummary {
   std::vector<OpenMPGraph> graphs;
+  /// Global variables that no pointer of the program leads to.
+  std::set<std::string> named;
   /// Places that are left to LLVM's library, or to the order of the code.
   unsigned numLeft = 0;
 };

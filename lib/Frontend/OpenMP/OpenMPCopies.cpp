@@ -1,0 +1,227 @@
+//===- OpenMPCopies.cpp - Copies of the code of teams ---------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What clang has written stays as it is: all that becomes code of nodes, or of
+// the host, is made of copies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPTeams.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+static void makeOrdinary(Function &function) {
+  function.setLinkage(GlobalValue::InternalLinkage);
+  function.setComdat(nullptr);
+  for (Attribute::AttrKind kind :
+       {Attribute::OptimizeNone, Attribute::NoInline, Attribute::AlwaysInline,
+        Attribute::NoReturn})
+    function.removeFnAttr(kind);
+}
+
+/// Makes registers of the variables that hold parameters.
+static void promoteParameters(Function &work) {
+  DominatorTree dominators(work);
+  for (bool changed = true; changed;) {
+    SmallVector<AllocaInst *> variables;
+    for (Instruction &instruction : work.getEntryBlock()) {
+      auto *variable = dyn_cast<AllocaInst>(&instruction);
+      if (!variable || !isAllocaPromotable(variable))
+        continue;
+      unsigned numStores = 0;
+      bool holdsParameter = false;
+      for (const User *user : variable->users())
+        if (const auto *store = dyn_cast<StoreInst>(user)) {
+          ++numStores;
+          holdsParameter = isa<Argument>(store->getValueOperand()) &&
+                           store->getParent() == variable->getParent();
+        }
+      if (numStores == 1 && holdsParameter)
+        variables.push_back(variable);
+    }
+    changed = !variables.empty();
+    if (changed)
+      PromoteMemToReg(variables, dominators);
+  }
+}
+
+/// Whether a function has directives of its own that belong to the team that
+/// calls it.
+static bool hasDirectives(const Function &function) {
+  return any_of(instructions(function), [](const Instruction &instruction) {
+    StringRef name = calledRuntime(instruction);
+    return name.starts_with("__kmpc_") && name != "__kmpc_global_thread_num" &&
+           name != "__kmpc_fork_call";
+  });
+}
+
+/// What C++ calls for bounds and iterators, beside the loops that are shared:
+/// small functions whose code is here; and functions with such loops.
+static CallBase *findSmallCall(Function &work, bool entersLoops) {
+  constexpr unsigned mostInstructions = 100, mostDirectives = 1000;
+  DominatorTree dominators(work);
+  LoopInfo loops(dominators);
+  SmallPtrSet<const BasicBlock *, 16> shared;
+  if (entersLoops) {
+    Reason unused;
+    for (const SharedLoop &loop : findSharedLoops(work, unused))
+      shared.insert_range(loop.blocks);
+  }
+  for (Instruction &instruction : instructions(work)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || callee->isDeclaration() || callee->isInterposable() ||
+        (entersLoops ? shared.contains(call->getParent())
+                     : loops.getLoopFor(call->getParent()) != nullptr))
+      continue;
+    bool isSmall = !callee->hasFnAttribute(Attribute::NoInline) &&
+                   !callee->hasFnAttribute(Attribute::OptimizeNone) &&
+                   callee->getInstructionCount() <= mostInstructions;
+    bool isPart = entersLoops && hasDirectives(*callee) &&
+                  callee->getInstructionCount() <= mostDirectives;
+    if (isSmall || isPart)
+      return call;
+  }
+  return nullptr;
+}
+
+void openmp::inlineSmallCalls(Function &work, bool entersLoops) {
+  constexpr unsigned mostCalls = 100;
+  for (unsigned i = 0; i != mostCalls; ++i) {
+    CallBase *call = findSmallCall(work, entersLoops);
+    InlineFunctionInfo info;
+    if (!call)
+      return;
+    if (!InlineFunction(*call, info).isSuccess())
+      return;
+  }
+}
+
+void openmp::inlineCalled(Function &iteration) {
+  constexpr unsigned mostInstructions = 300, mostOfAll = 3000;
+  for (bool changed = true;
+       changed && iteration.getInstructionCount() < mostOfAll;) {
+    changed = false;
+    for (Instruction &instruction : instructions(iteration)) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee->isDeclaration() || callee->isInterposable() ||
+          callee->isVarArg() || callee->hasFnAttribute(Attribute::NoInline) ||
+          callee->hasFnAttribute(Attribute::OptimizeNone) ||
+          callee->getInstructionCount() > mostInstructions ||
+          any_of(instructions(*callee), [&](const Instruction &inner) {
+            const auto *again = dyn_cast<CallBase>(&inner);
+            return isa<AllocaInst>(inner)
+                       ? !cast<AllocaInst>(inner).isStaticAlloca()
+                       : again && again->getCalledFunction() == callee;
+          }))
+        continue;
+      InlineFunctionInfo info;
+      if (InlineFunction(*call, info).isSuccess()) {
+        changed = true;
+        break;
+      }
+    }
+  }
+}
+
+StringRef openmp::plainName(StringRef name) {
+  for (StringRef before; before != name;) {
+    before = name;
+    StringRef letters = name.rtrim("0123456789");
+    if (letters.ends_with(".i"))
+      name = letters.drop_back(2);
+    name.consume_back(".addr");
+  }
+  return name;
+}
+
+/// With debug information, clang makes two functions: one with the parameters
+/// that the runtime library passes, which calls one with those of the source.
+Function *openmp::copyTeam(Function &outlined) {
+  ValueToValueMapTy map;
+  Function *work = CloneFunction(&outlined, map);
+  work->setName(outlined.getName() + ".team");
+  makeOrdinary(*work);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Instruction &instruction : make_early_inc_range(instructions(work))) {
+      auto *call = dyn_cast<CallInst>(&instruction);
+      Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (!callee || callee->isDeclaration() ||
+          !callee->getName().starts_with(
+              outlined.getName().split(".omp_outlined").first) ||
+          !callee->getName().contains(".omp_outlined_debug__"))
+        continue;
+      callee->removeFnAttr(Attribute::NoInline);
+      InlineFunctionInfo info;
+      if (InlineFunction(*call, info).isSuccess()) {
+        changed = true;
+        break;
+      }
+    }
+  }
+  inlineSmallCalls(*work, /*entersLoops=*/false);
+  promoteParameters(*work);
+  return work;
+}
+
+void openmp::simplify(Function &function, PassAnalyses &analyses) {
+  removeUnreachableBlocks(function);
+  FunctionPassManager passes;
+  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
+  passes.addPass(SimplifyCFGPass());
+  passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+  passes.addPass(ADCEPass());
+  passes.addPass(SimplifyCFGPass());
+  analyses.functions.clear(function, function.getName());
+  passes.run(function, analyses.functions);
+  analyses.functions.clear(function, function.getName());
+}
+
+void openmp::discard(Function *&function) {
+  if (function)
+    function->eraseFromParent();
+  function = nullptr;
+}
+
+Function *openmp::copyWork(Function &work, Type *result, const Twine &name,
+                           ArrayRef<Type *> further, ValueToValueMapTy *known) {
+  SmallVector<Type *> parameters(work.getFunctionType()->params());
+  append_range(parameters, further);
+  auto *type = FunctionType::get(result, parameters, /*isVarArg=*/false);
+  Function *copy = Function::Create(type, GlobalValue::InternalLinkage, name,
+                                    work.getParent());
+  ValueToValueMapTy own;
+  ValueToValueMapTy &map = known ? *known : own;
+  for (auto [from, to] : zip(work.args(), copy->args())) {
+    to.setName(from.getName());
+    map[&from] = &to;
+  }
+  SmallVector<ReturnInst *> returns;
+  CloneFunctionInto(copy, &work, map, CloneFunctionChangeType::LocalChangesOnly,
+                    returns);
+  makeOrdinary(*copy);
+  if (!result->isVoidTy())
+    for (ReturnInst *end : returns) {
+      IRBuilder<> builder(end);
+      builder.CreateRet(Constant::getNullValue(result));
+      end->eraseFromParent();
+    }
+  return copy;
+}

@@ -1,0 +1,128 @@
+//===- OpenMPCounters.cpp - Counters of small types -----------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whether the number of an iteration fits the type of its variable is known
+// from the loop alone.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPTeams.h"
+
+#include "llvm/IR/ConstantRange.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+static constexpr StringLiteral counterName = "openmp.counter";
+
+/// A loop's variable never wraps around, so one of a small type has the number
+/// that it was computed from. Clang sets it before anything else in an
+/// iteration.
+void openmp::noteCounter(const SharedLoop &loop) {
+  for (Instruction &instruction : *loop.exits.back().inside) {
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
+      continue;
+    if (auto *counter = dyn_cast<TruncInst>(store->getValueOperand()))
+      counter->setName(counterName);
+    return;
+  }
+}
+
+/// What a number may be. `iteration`: the number of the iteration, which is
+/// in `all`.
+static ConstantRange rangeOf(const Value &value, const Value &iteration,
+                             const ConstantRange &all, unsigned depth = 0) {
+  constexpr unsigned mostDepth = 8;
+  unsigned bits = value.getType()->getIntegerBitWidth();
+  if (&value == &iteration)
+    return all;
+  if (const auto *known = dyn_cast<ConstantInt>(&value))
+    return ConstantRange(known->getValue());
+  auto rangeOfOperand = [&](const Value *operand) {
+    return rangeOf(*operand, iteration, all, depth + 1);
+  };
+  if (depth < mostDepth) {
+    if (const auto *cast = dyn_cast<CastInst>(&value);
+        cast && cast->getSrcTy()->isIntegerTy())
+      return rangeOfOperand(cast->getOperand(0))
+          .castOp(cast->getOpcode(), bits);
+    if (const auto *operation = dyn_cast<BinaryOperator>(&value)) {
+      ConstantRange left = rangeOfOperand(operation->getOperand(0));
+      ConstantRange right = rangeOfOperand(operation->getOperand(1));
+      // What is never said to wrap around may do so.
+      unsigned flags = 0;
+      if (const auto *bounded = dyn_cast<OverflowingBinaryOperator>(&value)) {
+        if (bounded->hasNoSignedWrap())
+          flags |= OverflowingBinaryOperator::NoSignedWrap;
+        if (bounded->hasNoUnsignedWrap())
+          flags |= OverflowingBinaryOperator::NoUnsignedWrap;
+      }
+      return left.overflowingBinaryOp(operation->getOpcode(), right, flags);
+    }
+  }
+  return ConstantRange::getFull(bits);
+}
+
+/// Whether an extension gives the number that a counter was cut from. One that
+/// is not negative is in the counter's type, so an extension by zeros keeps it.
+/// An extension by the sign keeps what has none in the smaller type, too.
+static bool keepsNumber(const CastInst &extension, const ConstantRange &range) {
+  unsigned bits = extension.getSrcTy()->getIntegerBitWidth();
+  APInt largest = range.getSignedMax(), smallest = range.getSignedMin();
+  return isa<ZExtInst>(extension)
+             ? smallest.isNonNegative()
+             : largest.isSignedIntN(bits) && smallest.isSignedIntN(bits);
+}
+
+/// Only clang knows whether a counter has a sign, and a program may read it
+/// either way. Of an int, whose numbers may be too many only in theory, the
+/// host asks before the launch: returned is how many are right.
+std::optional<int64_t> openmp::widenCounters(Function &iteration,
+                                             const Value &number,
+                                             bool isUnsigned,
+                                             std::optional<int64_t> count) {
+  unsigned bits = number.getType()->getIntegerBitWidth();
+  ConstantRange all = ConstantRange::getFull(bits);
+  if (count && *count > 0 && isUIntN(bits - 1, *count))
+    all = ConstantRange(APInt(bits, 0), APInt(bits, *count));
+  else if (!isUnsigned)
+    all = ConstantRange(APInt(bits, 0), APInt::getSignedMinValue(bits));
+  SmallVector<CastInst *> extended;
+  for (Instruction &instruction : instructions(iteration))
+    if (auto *cast = dyn_cast<CastInst>(&instruction);
+        cast && isa<ZExtInst, SExtInst>(cast) &&
+        isa<TruncInst>(cast->getOperand(0)) &&
+        cast->getOperand(0)->getName().starts_with(counterName))
+      extended.push_back(cast);
+  // One that is read in both ways says nothing.
+  bool hasBoth =
+      any_of(extended, [](CastInst *cast) { return isa<ZExtInst>(cast); }) &&
+      any_of(extended, [](CastInst *cast) { return isa<SExtInst>(cast); });
+  std::optional<int64_t> most;
+  for (CastInst *cast : extended) {
+    IRBuilder<> builder(cast);
+    Value *whole = llvm::cast<TruncInst>(cast->getOperand(0))->getOperand(0);
+    if (!keepsNumber(*cast, rangeOf(*whole, number, all))) {
+      if (hasBoth || cast->getSrcTy()->getIntegerBitWidth() < 32)
+        continue;
+      uint64_t right = 0;
+      for (unsigned bit = std::min(bits, 63U) - 1; bit-- > 0;) {
+        uint64_t tried = right | uint64_t(1) << bit;
+        ConstantRange some(APInt(bits, 0), APInt(bits, tried));
+        if (keepsNumber(*cast, rangeOf(*whole, number, some)))
+          right = tried;
+      }
+      if (right == 0)
+        continue;
+      most = std::min<int64_t>(right, most.value_or(right));
+    }
+    cast->replaceAllUsesWith(
+        builder.CreateIntCast(whole, cast->getType(), isa<SExtInst>(cast)));
+  }
+  return most;
+}

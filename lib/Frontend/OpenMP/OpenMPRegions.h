@@ -1,0 +1,118 @@
+//===- OpenMPRegions.h - Regions that the host runs -------------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Private to the front end. Threads of a team compute the same around the loops
+// that they share if their code asks for no thread, reads only what nobody
+// writes at the same time, and writes only variables of their own. Then one
+// thread of the host does it for all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_FRONTEND_OPENMP_OPENMPREGIONS_H
+#define SLUICE_LIB_FRONTEND_OPENMP_OPENMPREGIONS_H
+
+#include "OpenMPTeams.h"
+
+#include "llvm/ADT/MapVector.h"
+
+namespace sluice::openmp {
+
+using BlockSet = llvm::SetVector<llvm::BasicBlock *>;
+
+/// A shared loop with all that belongs to its construct: from where threads ask
+/// for iterations to where they go on.
+struct Part {
+  SharedLoop loop;
+  llvm::BasicBlock *begin = nullptr;
+  /// Where the team goes on, which is not in the part.
+  llvm::BasicBlock *end = nullptr;
+  BlockSet blocks = {};
+};
+
+/// Code that one of the threads runs: 'single', 'master' and 'masked'.
+struct Solo {
+  llvm::CallInst *begin = nullptr;
+  /// Always the same thread.
+  bool isOfMaster = false;
+  BlockSet blocks = {};
+};
+
+/// A variable that each thread has, and who uses it.
+struct OwnVariable {
+  llvm::SmallVector<llvm::Instruction *> reads = {}, writes = {}, starts = {};
+  /// The only constant that it is set to at once; where lists name it.
+  llvm::SmallVector<llvm::StoreInst *> stores = {}, lists = {};
+  /// Somebody may keep the address.
+  bool isCaptured = false;
+};
+
+class Region {
+public:
+  Region(llvm::Function &work, const llvm::CallBase &fork,
+         const HostVariables &variables, PassAnalyses &analyses)
+      : work(work), fork(fork), variables(variables), analyses(analyses) {}
+
+  /// Finds out what the code is made of; the reason why it is no such region.
+  Reason read();
+
+  /// The part or the code of one thread that a block is in: the parts' numbers
+  /// first. None: all threads run it.
+  std::optional<unsigned> itemOf(const llvm::BasicBlock *block) const {
+    auto found = items.find(block);
+    return found == items.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  llvm::Function &work;
+  std::vector<Part> parts;
+  std::vector<Solo> solos;
+  llvm::MapVector<llvm::AllocaInst *, OwnVariable> own;
+
+private:
+  struct Accesses {
+    llvm::SmallVector<llvm::Instruction *> all, writes;
+  };
+
+  Reason findParts();
+  Reason readPart(Part &part);
+  Reason findSolos();
+  void findOwn();
+  Reason readAround();
+  Reason findConflict();
+  Accesses accessesIn(llvm::ArrayRef<llvm::BasicBlock *> blocks) const;
+  BlockSet reachableFrom(llvm::ArrayRef<llvm::BasicBlock *> blocks) const;
+  bool mayMeet(const Accesses &one, const Accesses &other);
+  bool mayMeet(const llvm::Instruction &one, const llvm::Instruction &other);
+  bool mayCallMeet(const llvm::CallBase &call, const llvm::Instruction &access);
+
+  const llvm::CallBase &fork;
+  const HostVariables &variables;
+  PassAnalyses &analyses;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> items;
+  unsigned numCompared = 0;
+};
+
+/// A region as functions.
+struct HostRegion {
+  /// The iterations of each part; they have no functions that count.
+  std::vector<Iterations> parts = {};
+  /// Takes the arguments of the team.
+  llvm::Function *host = nullptr;
+  /// What stands in the host's code for the launch of each part: a call that
+  /// gets the number of iterations, and what the part's function gets.
+  std::vector<llvm::CallInst *> launches = {};
+};
+
+/// Takes a region apart. Leaves no function behind where that fails.
+HostRegion makeHostRegion(Region &region, PassAnalyses &analyses,
+                          Reason &reason);
+
+/// Erases what stood for something else, and stands no more.
+void eraseStandIns(llvm::Module &module);
+/// What the names of functions begin with that stand for something else until
+/// a region is complete.
+inline constexpr llvm::StringLiteral standInName = "openmp.";
+
+} // namespace sluice::openmp
+
+#endif // SLUICE_LIB_FRONTEND_OPENMP_OPENMPREGIONS_H
