@@ -187,6 +187,7 @@ bool driver::buildExecutable(const BuildOptions &options, StringRef output,
 /// rest as well.
 static std::optional<std::unique_ptr<Program>>
 readUnit(const ProgramOptions &options, Progress &progress) {
+  std::unique_ptr<Program> program; // goes after what the reader has of it
   ProgramReader reader(options, progress);
   reader.readFiles();
   if (!reader.areSourcesGood())
@@ -194,9 +195,9 @@ readUnit(const ProgramOptions &options, Progress &progress) {
   bool callsGraphs = reader.callsGraphs();
   if (!callsGraphs && !reader.startsTeams())
     return std::nullopt;
-  std::unique_ptr<Program> program = reader.finish(
-      reader.linkCode() && reader.importGraphs() && reader.addLeafCode() &&
-      reader.giveThreadLocals() && reader.findRaces());
+  program = reader.finish(reader.linkCode() && reader.importGraphs() &&
+                          reader.addLeafCode() && reader.giveThreadLocals() &&
+                          reader.findRaces());
   if (callsGraphs)
     return program;
   if (!program)
