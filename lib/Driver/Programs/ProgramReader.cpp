@@ -246,8 +246,11 @@ bool ProgramReader::importGraphs() {
   std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
   auto imported =
       hpvm::importProgram(code, *program->graphContext, diagnostics);
-  if (mlir::failed(imported))
+  if (mlir::failed(imported)) {
+    if (!hasWrittenGraphs)
+      findFurtherRaces(code, *program->graphContext, leftOut, diagnostics);
     return false;
+  }
   auto note = [](CallBase *call, const std::optional<hpvm::Layout> &layout) {
     if (layout)
       codegen::setHostLayout(*call, {layout->size, layout->argumentOffsets,
@@ -281,9 +284,12 @@ bool ProgramReader::linkCode() {
     diagnostics = std::move(found);
   if (!diagnostics.hasErrors() && !isRefused)
     return program->code != nullptr;
-  if (program->code)
+  if (program->code) {
     findFurtherErrors(*program->code, *program->graphContext, leftOut,
                       diagnostics);
+    findFurtherRaces(*program->code, *program->graphContext, leftOut,
+                     diagnostics);
+  }
   return false;
 }
 

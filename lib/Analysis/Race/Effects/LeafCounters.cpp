@@ -25,6 +25,12 @@ using namespace sluice::races;
 static std::optional<LeafCounter> counterOf(const Polynomial &value) {
   LeafCounter counter;
   std::vector<Symbol> symbols = value.symbols();
+  // Kept in an `int`, which holds it where it matters.
+  if (symbols.size() == 1 && symbols.front().derivation &&
+      symbols.front().derivation->op == Derivation::Op::Wrap &&
+      symbols.front().derivation->bits >= 32 &&
+      value == Polynomial::of(symbols.front()))
+    return counterOf(symbols.front().derivation->operands[0]);
   if (symbols.size() != 1 || symbols.front().kind != Symbol::Kind::Id ||
       symbols.front().index != 0)
     return std::nullopt;
