@@ -247,6 +247,8 @@ bool ProgramReader::importGraphs() {
   auto imported =
       hpvm::importProgram(code, *program->graphContext, diagnostics);
   if (mlir::failed(imported)) {
+    if (options.keepsRaces)
+      program->refused = hpvm::drawRefused(code, diagnostics);
     if (!hasWrittenGraphs)
       findFurtherRaces(code, *program->graphContext, leftOut, diagnostics);
     return false;
@@ -287,6 +289,8 @@ bool ProgramReader::linkCode() {
   if (program->code) {
     findFurtherErrors(*program->code, *program->graphContext, leftOut,
                       diagnostics);
+    if (options.keepsRaces)
+      program->refused = hpvm::drawRefused(*program->code, diagnostics);
     findFurtherRaces(*program->code, *program->graphContext, leftOut,
                      diagnostics);
   }
@@ -379,5 +383,5 @@ std::unique_ptr<Program> ProgramReader::finish(bool isGood) {
     applyHint(*program->graphs, *options.hint);
   progress.finish();
   diagnostics.print(errs());
-  return isGood ? std::move(program) : nullptr;
+  return isGood || !program->refused.empty() ? std::move(program) : nullptr;
 }
