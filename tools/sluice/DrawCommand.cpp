@@ -150,6 +150,13 @@ int graphCommand(const CommandLine &line) {
   if (!program || (line.has(OPT_transformed) &&
                    !transformProgram(*program, options.transforms)))
     return exitProblems;
+  if (!program->refused.empty()) {
+    Picture picture;
+    picture.title = "faults";
+    picture.dot = program->refused;
+    writeDrawing(line, picture);
+    return exitProblems;
+  }
   std::string root = line.value(OPT_root);
   if (!root.empty() &&
       none_of(program->getRoots(), [&](sluice::dfg::GraphOp graph) {

@@ -64,7 +64,8 @@ struct ProgramOptions {
   std::optional<dfg::Target> hint;
   /// Print remarks as well: what the race check cannot decide.
   bool hasRemarks = false;
-  /// Read programs that race all the same, to show where.
+  /// Read programs that race, or draw those that break a rule, all the same, to
+  /// show where.
   bool keepsRaces = false;
   /// Print to stdout what the race check believes, as rdir text.
   bool printsRegions = false;
@@ -93,6 +94,9 @@ struct Program {
   OpenMPSummary openMP;
   /// What the race check found; no races, unless they were to be kept.
   RaceReport races;
+  /// The drawing of a program that breaks a rule, which has no graphs, for
+  /// Graphviz; only if wanted.
+  std::string refused;
   /// Files the program was made from, headers included.
   std::vector<std::string> dependencies;
 
@@ -117,7 +121,7 @@ struct Program {
 std::unique_ptr<mlir::MLIRContext> createGraphContext();
 
 /// Reads and checks a program. Prints every problem to stderr; null if there
-/// was one.
+/// was one, but for what ProgramOptions::keepsRaces keeps.
 std::unique_ptr<Program> readProgram(const ProgramOptions &options);
 
 /// Runs the graph transforms over the program. Prints an error and returns

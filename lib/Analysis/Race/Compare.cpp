@@ -41,18 +41,48 @@ static std::string spellIds(const TreeNode &leaf, Symbol::Side side,
   return text.empty() ? "" : "(" + text + ")";
 }
 
+/// "i = 1, j = 3": the values of the program's own variables that count the
+/// instances, where these are not the ids.
+static std::string spellCounters(const TreeNode &leaf, Symbol::Side side,
+                                 unsigned equalLevels,
+                                 const std::map<Symbol, int64_t> &values) {
+  std::string text;
+  if (!leaf.effects || leaf.depth == 0 ||
+      llvm::all_of(leaf.effects->counters,
+                   [](const LeafCounter &counter) { return counter.isId(); }))
+    return text;
+  for (const LeafCounter &counter : leaf.effects->counters) {
+    Symbol id;
+    id.index = leaf.depth - 1;
+    id.dimension = counter.dimension;
+    id.side = id.index < equalLevels ? Symbol::Side::Both : side;
+    auto found = values.find(id);
+    const int64_t number = found == values.end() ? 0 : found->second;
+    text += (text.empty() ? "" : ", ") + counter.name + " = " +
+            std::to_string(counter.start + counter.step * number);
+  }
+  return text;
+}
+
 static std::string spellMeeting(const TreeNode &first, const TreeNode &second,
                                 unsigned equalLevels,
                                 const std::map<Symbol, int64_t> &values) {
   std::string a = spellIds(first, Symbol::Side::First, equalLevels, values);
   std::string b = spellIds(second, Symbol::Side::Second, equalLevels, values);
+  std::string x =
+      spellCounters(first, Symbol::Side::First, equalLevels, values);
+  std::string y =
+      spellCounters(second, Symbol::Side::Second, equalLevels, values);
   if (&first == &second)
-    return "instances " + a + " and " + b;
-  auto spell = [](const TreeNode &leaf, const std::string &ids) {
-    return ids.empty() ? "'" + leaf.name() + "'"
-                       : "instance " + ids + " of '" + leaf.name() + "'";
+    return "instances " + a + " and " + b +
+           (x.empty() ? "" : " (" + x + " and " + y + ")");
+  auto spell = [](const TreeNode &leaf, const std::string &ids,
+                  const std::string &counters) {
+    return (ids.empty() ? "'" + leaf.name() + "'"
+                        : "instance " + ids + " of '" + leaf.name() + "'") +
+           (counters.empty() ? "" : " (" + counters + ")");
   };
-  return spell(first, a) + " and " + spell(second, b);
+  return spell(first, a, x) + " and " + spell(second, b, y);
 }
 
 static Symbol turn(unsigned loop, Symbol::Side side) {

@@ -3,14 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A node that the front end rejected must not prevent checks of the program's
-// other graphs. The importer's errors about graphs that contain the rejected
-// node are only consequences, and are left out.
+// other graphs, and a graph that breaks a rule must not hide races of others.
+// The importer's errors about graphs that contain the rejected node are only
+// consequences, and are left out.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FurtherRules.h"
 
+#include "sluice/Analysis/LeafFolds.h"
 #include "sluice/Frontend/HPVM/Import.h"
+#include "sluice/Frontend/Reports/Races.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -122,18 +125,18 @@ void driver::addErrors(const Diagnostics &found, size_t first,
   }
 }
 
-void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
-                               ArrayRef<LeftOut> leftOut,
-                               Diagnostics &diagnostics) {
-  const std::vector<Extent> extents = extentsOf(code);
-  EquivalenceClasses<const Function *> graphs = graphsOf(code);
+/// The functions that errors in `diagnostics` and what was left out concern;
+/// none if an error may concern all of them.
+static std::optional<SmallSetVector<const Function *, 4>>
+brokenFunctions(ArrayRef<Extent> extents, ArrayRef<LeftOut> leftOut,
+                const Diagnostics &diagnostics) {
   SmallSetVector<const Function *, 4> broken;
   for (const Diagnostic &known : diagnostics.all()) {
     if (known.severity != Severity::Error)
       continue;
     const Extent *around = extentAround(known.place, extents);
     if (!around)
-      return; // The error may concern all of them.
+      return std::nullopt;
     broken.insert(around->function);
   }
   for (const LeftOut &part : leftOut)
@@ -142,9 +145,52 @@ void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
           extent.file == sys::path::filename(part.file) &&
           extent.first == part.firstLine)
         broken.insert(extent.function);
+  return broken;
+}
+
+void driver::findFurtherRaces(Module &code, mlir::MLIRContext &context,
+                              ArrayRef<LeftOut> leftOut,
+                              Diagnostics &diagnostics) {
+  const std::vector<Extent> extents = extentsOf(code);
+  EquivalenceClasses<const Function *> graphs = graphsOf(code);
+  auto broken = brokenFunctions(extents, leftOut, diagnostics);
+  if (!broken)
+    return;
+  // Without graphs in which something is wrong, and without hosts, which use
+  // them.
+  SmallVector<Function *> removed;
+  for (Function &function : code)
+    if (!function.isDeclaration() &&
+        (isHost(function) || any_of(*broken, [&](const Function *one) {
+           return graphs.isEquivalent(one, &function);
+         })))
+      removed.push_back(&function);
+  for (Function *function : removed)
+    function->deleteBody();
+  Diagnostics further = diagnostics;
+  further.clear();
+  auto imported = hpvm::importProgram(code, context, further);
+  if (mlir::failed(imported) || further.hasErrors() ||
+      mlir::failed(matchFolds(*imported->module, code)))
+    return;
+  describeRaces(checkRaces(*imported->module, code), /*hasRemarks=*/false,
+                further);
+  for (const Diagnostic &found : further.all())
+    if (found.severity == Severity::Error && !followsFrom(leftOut, found))
+      add(found, diagnostics);
+}
+
+void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
+                               ArrayRef<LeftOut> leftOut,
+                               Diagnostics &diagnostics) {
+  const std::vector<Extent> extents = extentsOf(code);
+  EquivalenceClasses<const Function *> graphs = graphsOf(code);
+  auto broken = brokenFunctions(extents, leftOut, diagnostics);
+  if (!broken)
+    return;
   std::vector<const Extent *> sound, unsound;
   for (const Extent &extent : extents) {
-    bool isBroken = any_of(broken, [&](const Function *function) {
+    bool isBroken = any_of(*broken, [&](const Function *function) {
       return graphs.isEquivalent(function, extent.function);
     });
     (isBroken ? unsound : sound).push_back(&extent);

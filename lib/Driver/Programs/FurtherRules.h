@@ -30,6 +30,12 @@ void findFurtherErrors(llvm::Module &code, mlir::MLIRContext &context,
                        llvm::ArrayRef<LeftOut> leftOut,
                        Diagnostics &diagnostics);
 
+/// Adds the races of those graphs. Consumes `code`, which may be what
+/// findFurtherErrors has left.
+void findFurtherRaces(llvm::Module &code, mlir::MLIRContext &context,
+                      llvm::ArrayRef<LeftOut> leftOut,
+                      Diagnostics &diagnostics);
+
 /// Adds the errors of `found`, starting with number `first`, that are not
 /// consequences of the code that was left out.
 void addErrors(const Diagnostics &found, size_t first,

@@ -277,10 +277,16 @@ bool ProgramReader::importGraphs() {
   }
   Module &code = *program->code;
   std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
-  auto imported = hpvm::importProgram(code, *program->graphContext, diagnostics,
-                                      {.requireInit = !program->isUnit});
-  if (mlir::failed(imported))
+  auto imported =
+      hpvm::importProgram(code, *program->graphContext, diagnostics,
+                          {.requireInit = !program->isUnit});
+  if (mlir::failed(imported)) {
+    if (options.keepsRaces)
+      program->refused = hpvm::drawRefused(code, diagnostics);
+    if (!hasWrittenGraphs)
+      findFurtherRaces(code, *program->graphContext, leftOut, diagnostics);
     return false;
+  }
   auto note = [](CallBase *call, const std::optional<hpvm::Layout> &layout) {
     if (layout)
       codegen::setHostLayout(*call, {layout->size, layout->argumentOffsets,
@@ -315,9 +321,14 @@ bool ProgramReader::linkCode() {
     diagnostics = std::move(found);
   if (!diagnostics.hasErrors() && !isRefused)
     return program->code != nullptr;
-  if (program->code)
+  if (program->code) {
     findFurtherErrors(*program->code, *program->graphContext, leftOut,
                       diagnostics);
+    if (options.keepsRaces)
+      program->refused = hpvm::drawRefused(*program->code, diagnostics);
+    findFurtherRaces(*program->code, *program->graphContext, leftOut,
+                     diagnostics);
+  }
   return false;
 }
 
@@ -407,5 +418,5 @@ std::unique_ptr<Program> ProgramReader::finish(bool isGood) {
     applyHint(*program->graphs, *options.hint);
   progress.finish();
   diagnostics.print(errs());
-  return isGood ? std::move(program) : nullptr;
+  return isGood || !program->refused.empty() ? std::move(program) : nullptr;
 }

@@ -39,10 +39,17 @@ static std::string variableOf(const RaceFinding &finding) {
 
 /// "iterations 1 and 0" of "instances (1) and (0)".
 static std::string iterationsOf(const RaceFinding &finding) {
+  // What the loop's variable is stands behind the ids: "(i = 2 and i = 1)".
+  StringRef reason = finding.reason;
+  const size_t equals = reason.find(" = ");
+  const size_t behind = equals == StringRef::npos
+                            ? equals
+                            : reason.take_front(equals).rfind(" (");
   std::string text;
-  for (char letter : finding.reason)
+  for (char letter : reason.take_front(behind))
     if (letter != '(' && letter != ')')
       text += letter;
+  text += reason.substr(std::min(behind, reason.size()));
   StringRef rest = text;
   if (rest.consume_front("instances "))
     return "iterations " + rest.str();

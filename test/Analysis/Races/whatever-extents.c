@@ -11,7 +11,20 @@
 // OPEN: remark: cannot tell
 // RUN: sluice check -DACCESS='a[x] = 1; b[x] = a[2 * n - 1 - x];' %s 2>&1 | FileCheck %s --check-prefix=FREE
 // RUN: sluice check -DACCESS='for (long j = 0; j <= x; ++j) a[x * n + j] = 1;' %s 2>&1 | FileCheck %s --check-prefix=FREE
-// RUN: sluice check -DACCESS='for (long j = 0; j <= x + 2; ++j) a[x * n + j] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// Instance n - 2 writes the first place of the row of n - 1.
+// RUN: not sluice check -DACCESS='for (long j = 0; j <= x + 2; ++j) a[x * n + j] = 1;' %s 2>&1 | FileCheck %s --check-prefix=RACY
+// RUN: not sluice check -DACCESS='for (long j = x; j < 4 * n; j += n - 1) a[j] = 1;' %s 2>&1 | FileCheck %s --check-prefix=RACY
+// RUN: sluice check -DACCESS='for (long j = x; j < k; j += n - 1) a[j] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sluice check -DACCESS='for (long j = x; j < 4 * n; j += n + 1) a[j] = 1;' %s 2>&1 | FileCheck %s --check-prefix=FREE
+// Shifts and masks that a host may choose to keep instances apart.
+// RUN: sluice check -DACCESS='a[x >> k] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sluice check -DACCESS='a[x / k] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sluice check -DACCESS='a[x & k] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sluice check -DACCESS='a[x & (n - 1)] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sluice check -DACCESS='a[x & (k - 1)] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: sluice check -DACCESS='a[(x ^ k) & (n - 1)] = 1;' %s 2>&1 | FileCheck %s --check-prefix=OPEN
+// RUN: not sluice check -DACCESS='a[x >> (k & 1) >> 1] = 1;' %s 2>&1 | FileCheck %s --check-prefix=RACY
+// RUN: not sluice check -DACCESS='a[x & (n - 1) & ~1] = 1;' %s 2>&1 | FileCheck %s --check-prefix=RACY
 // FREE-NOT: {{error|remark}}
 // FREE: proven free of races
 

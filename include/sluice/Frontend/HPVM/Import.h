@@ -81,6 +81,11 @@ mlir::FailureOr<ImportedProgram>
 importProgram(llvm::Module &module, mlir::MLIRContext &context,
               Diagnostics &diagnostics, const ImportOptions &options = {});
 
+/// Draws the graphs of a module that importProgram has refused, in the language
+/// of Graphviz, with `errors` in red at what they are about. Empty if there are
+/// no graphs.
+std::string drawRefused(llvm::Module &module, const Diagnostics &errors);
+
 } // namespace sluice::hpvm
 
 #endif // SLUICE_FRONTEND_HPVM_IMPORT_H

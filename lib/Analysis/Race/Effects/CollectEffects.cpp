@@ -749,6 +749,7 @@ LeafEffects Collector::run() {
   effects.vouches = assumptions.getVouches();
   effects.numDisjointCalls = assumptions.numDisjointCalls();
   effects.numParameters = leaf.arg_size();
+  effects.counters = findCounters(leaf, values);
   effects.hasBarrier = mayExecuteBarrier(leaf);
   if (effects.hasBarrier)
     findIntervals(leaf, effects, origins, divergentArguments, analyses);

@@ -25,6 +25,10 @@ LeafEffects collectEffects(llvm::Function &leaf,
                            llvm::ArrayRef<unsigned> divergentArguments,
                            llvm::FunctionAnalysisManager &analyses);
 
+class LeafValues;
+/// LeafEffects::counters, as far as debug information tells of variables.
+std::vector<LeafCounter> findCounters(llvm::Function &leaf, LeafValues &values);
+
 /// Sets the barrier data of accesses, and LeafEffects::passesBarrier;
 /// `instructions[i]` is the origin of access i.
 void findIntervals(llvm::Function &leaf, LeafEffects &effects,

@@ -147,6 +147,18 @@ struct LeafAccess {
   std::string reason;
 };
 
+/// A variable of the program that counts the instances of one dimension, as
+/// that of a parallel loop.
+struct LeafCounter {
+  std::string name;
+  unsigned dimension = 0;
+  /// Its value in the first instance, and how much more it is in the next one.
+  int64_t start = 0, step = 1;
+
+  /// True if it is the id itself.
+  bool isId() const { return start == 0 && step == 1; }
+};
+
 /// The effects of a leaf on memory.
 struct LeafEffects {
   unsigned numParameters = 0;
@@ -155,6 +167,8 @@ struct LeafEffects {
   std::vector<std::vector<LeafMemory>> outputs;
   /// For every output: its value, if it follows from the arguments.
   std::vector<std::optional<Polynomial>> values;
+  /// Of each dimension that has some, the first in the code.
+  std::vector<LeafCounter> counters;
   /// For calls of malloc: their locations.
   std::vector<llvm::DebugLoc> mallocs;
   /// For calls of sluice_assume_ordered: their statements.

@@ -13,7 +13,6 @@
 #include "llvm/IR/Instruction.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 using namespace sluice::races;
@@ -244,6 +243,25 @@ static bool makeEqual(OverlapQuery &query, const Polynomial &difference) {
   return true;
 }
 
+/// A remainder as a number below its divisor; of a value that may be negative,
+/// it is above minus the divisor. Returns the number.
+static Polynomial replaceRest(OverlapQuery &query, const Ratio &ratio,
+                              Symbol::Side side, unsigned number,
+                              bool isNatural) {
+  Symbol rest;
+  rest.kind = Symbol::Kind::Turn;
+  rest.side = side;
+  rest.index = 6000 + number;
+  const Polynomial most = ratio.divisor - 1;
+  query.bounds[rest] = isNatural ? ratio.divisor : most + ratio.divisor;
+  Polynomial value =
+      isNatural ? Polynomial::of(rest) : Polynomial::of(rest) - most;
+  changeAll(query, [&](const Polynomial &in) {
+    return replaceDerived(in, ratio.symbol, value);
+  });
+  return value;
+}
+
 /// Two remainders by one divisor, of values that differ by less than it, are
 /// equal only where the values are.
 static bool
@@ -260,29 +278,16 @@ proveRotation(const OverlapQuery &query, const Ratio &first,
   // Of negative values, unsigned remainders are of other numbers.
   if (!isNatural && !(first.isSigned && second.isSigned))
     return false;
-  OverlapQuery equal = query;
-  changeAll(equal, [&](const Polynomial &value) {
-    return replaceDerived(value, second.symbol, Polynomial::of(first.symbol));
-  });
+  OverlapQuery equal = query, other = query;
+  for (const Ratio *ratio : {&first, &second})
+    replaceRest(equal, *ratio, Symbol::Side::Both, number, isNatural);
   if (makeEqual(equal, difference) && !prove(equal))
     return false;
-  // All remainders, and one more than these of negative values.
-  OverlapQuery other = query;
-  std::array<Polynomial, 2> rests;
-  for (bool isFirst : {true, false}) {
-    Symbol rest;
-    rest.kind = Symbol::Kind::Turn;
-    rest.side = isFirst ? Symbol::Side::First : Symbol::Side::Second;
-    rest.index = 6000 + number;
-    other.bounds[rest] = isNatural ? first.divisor : most + first.divisor;
-    rests[isFirst] = Polynomial::of(rest) - (isNatural ? Polynomial(0) : most);
-    const Symbol &symbol = isFirst ? first.symbol : second.symbol;
-    changeAll(other, [&](const Polynomial &value) {
-      return replaceDerived(value, symbol, rests[isFirst]);
-    });
-  }
-  other.conditions.push_back(
-      {Condition::Kind::NotZero, rests[true] - rests[false]});
+  Polynomial x =
+      replaceRest(other, first, Symbol::Side::First, number, isNatural);
+  Polynomial y =
+      replaceRest(other, second, Symbol::Side::Second, number, isNatural);
+  other.conditions.push_back({Condition::Kind::NotZero, x - y});
   other.conditions.push_back({Condition::Kind::NotZero, difference});
   return prove(other);
 }
@@ -307,6 +312,30 @@ static bool proveRests(const OverlapQuery &query, unsigned depth,
   return false;
 }
 
+/// In instances in which an id differs, remainders may be any numbers, as in
+/// the rows of `y * n + (x + y) % n`.
+static bool
+proveWithoutRests(const OverlapQuery &query, const Polynomial &distance,
+                  llvm::function_ref<bool(const OverlapQuery &)> prove) {
+  Inequalities known(query);
+  OverlapQuery other = query;
+  for (Symbol::Side side : {Symbol::Side::First, Symbol::Side::Second}) {
+    std::map<Symbol, Ratio> ratios;
+    findRatios(side == Symbol::Side::First ? other.firstOffset
+                                           : other.secondOffset,
+               ratios);
+    unsigned number = 100;
+    for (const auto &[symbol, ratio] : ratios)
+      if (ratio.isRest) {
+        if (!known.imply(ratio.divisor - 1) || !known.imply(ratio.value))
+          return false;
+        replaceRest(other, ratio, side, number++, /*isNatural=*/true);
+      }
+  }
+  other.conditions.push_back({Condition::Kind::NotZero, distance});
+  return prove(other);
+}
+
 bool sluice::races::areDisjointByRemainders(
     const OverlapQuery &query,
     llvm::function_ref<bool(const OverlapQuery &)> prove) {
@@ -316,5 +345,16 @@ bool sluice::races::areDisjointByRemainders(
   OverlapQuery split = query;
   if (splitIds(split) && prove(split))
     return true;
-  return proveRests(split, maxRests, prove);
+  if (proveRests(split, maxRests, prove))
+    return true;
+  for (const Difference &pair : split.differences) {
+    const Polynomial distance =
+        Polynomial::of(pair.first) - Polynomial::of(pair.second);
+    OverlapQuery equal = split;
+    if (proveWithoutRests(split, distance, prove) &&
+        (!makeEqual(equal, distance) || prove(equal) ||
+         proveRests(equal, maxRests, prove)))
+      return true;
+  }
+  return false;
 }
