@@ -15,12 +15,10 @@
 #include "../Debug/ArtificialFunction.h"
 #include "../Debug/InstanceRecord.h"
 #include "../Debug/KeepVariables.h"
-#include "../Hints/AskedVectors.h"
 #include "CheckAccesses.h"
 #include "FuseGroups.h"
 #include "IntrinsicLowering.h"
 #include "ItemSignature.h"
-#include "NarrowCarried.h"
 #include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
@@ -28,6 +26,7 @@
 #include "sluice/Analysis/TargetAttributes.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
+#include "sluice/CodeGen/LeafPasses.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -535,8 +534,9 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
     simplify(*item);
   bringIntoForm(*item);
   if (!isPlain) {
-    allowAskedOrders(*item);
-    narrowCarried(*item);
+    FunctionPassManager passes;
+    addLeafPasses(passes, LeafPoint::Item, {});
+    runPasses(*item, std::move(passes));
   }
   return result;
 }
