@@ -6,6 +6,7 @@
 
 #include "CommandLine.h"
 #include "Inputs.h"
+#include "PassOptions.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -42,6 +43,8 @@ ProgramOptions programOptions(const CommandLine &line) {
   append_range(options.linkerFlags, line.flags.linker);
   options.optimizationLevel = line.flags.level.value_or(3);
   options.profiling = line.flags.profiling;
+  options.llvmFlags = line.flags.llvm;
+  options.showsPasses = showsPasses(line);
   options.isLegacy = line.has(OPT_legacy);
   options.isVersion05 = line.value(OPT_hpvm_version) == "0.5";
   options.isReference = line.has(OPT_reference);

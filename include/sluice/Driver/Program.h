@@ -72,6 +72,10 @@ struct ProgramOptions {
   bool isChecked = false;
   /// Several processes that MPI starts may run graphs together.
   bool isForRanks = false;
+  /// Options of LLVM that the process has taken, which may change code.
+  std::vector<std::string> llvmFlags;
+  /// Build the program even if it is in the cache: its passes are to be seen.
+  bool showsPasses = false;
 };
 
 /// A program after import: all checks passed.

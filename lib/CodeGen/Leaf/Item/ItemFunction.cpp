@@ -15,6 +15,7 @@
 #include "../Debug/ArtificialFunction.h"
 #include "../Debug/InstanceRecord.h"
 #include "../Debug/KeepVariables.h"
+#include "../Pipeline/PassObservers.h"
 #include "CheckAccesses.h"
 #include "FuseGroups.h"
 #include "IntrinsicLowering.h"
@@ -392,7 +393,15 @@ void runPasses(Function &function, FunctionPassManager passes) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder;
+  PassInstrumentationCallbacks callbacks;
+  PassPrinter printer;
+  bool prints = PassPrinter::isWanted();
+  PassBuilder builder(/*TM=*/nullptr, PipelineTuningOptions(), std::nullopt,
+                      prints ? &callbacks : nullptr);
+  if (prints) {
+    nameLeafPasses(callbacks);
+    printer.print(callbacks);
+  }
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);

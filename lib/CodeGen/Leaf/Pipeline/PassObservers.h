@@ -14,11 +14,23 @@
 
 namespace sluice::codegen {
 
-/// Observes the passes that run with some callbacks over a module, which must
-/// outlive the observers: -print-after=, -print-before=, -print-changed,
-/// -time-passes, -opt-disable= and -opt-bisect-limit=. -sluice-node= restricts
-/// what is printed to the functions of a node. Prints times and statistics at
-/// the end.
+/// Prints code before and after passes: -print-before=, -print-after= and
+/// -print-after-all. With -sluice-node=, only the functions of a node.
+class PassPrinter {
+public:
+  /// Whether anything is to be printed.
+  static bool isWanted();
+
+  /// Prints during passes that run with `callbacks`.
+  void print(llvm::PassInstrumentationCallbacks &callbacks);
+
+private:
+  llvm::PrintIRInstrumentation all; ///< if no node is named
+};
+
+/// Observes the passes over a module that run with some callbacks: PassPrinter,
+/// -print-changed, -time-passes, -opt-disable= and -opt-bisect-limit=. Prints
+/// times and statistics at the end.
 ///
 /// Unlike LLVM's StandardInstrumentations, does not skip functions that ask not
 /// to be optimised: that would change the code of host programs.
@@ -29,7 +41,7 @@ public:
   ~PassObservers();
 
 private:
-  llvm::PrintIRInstrumentation printer;
+  PassPrinter printer;
   llvm::TimePassesHandler timer;
   llvm::OptPassGateInstrumentation gate;
   llvm::IRChangedPrinter changes;
