@@ -6,7 +6,6 @@
 
 #include "CommandLine.h"
 #include "Inputs.h"
-#include "PassOptions.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Path.h"
@@ -31,6 +30,16 @@ static std::optional<sluice::dfg::Target> parseHint(StringRef name) {
       .Case("gpu", sluice::dfg::Target::Gpu)
       .Case("either", sluice::dfg::Target::CpuOrGpu)
       .Default(std::nullopt);
+}
+
+bool printsPasses(const CommandLine &line) {
+  return line.has(OPT_print_after) || line.has(OPT_print_before) ||
+         line.has(OPT_print_changed);
+}
+
+bool showsPasses(const CommandLine &line) {
+  return printsPasses(line) || line.has(OPT_time_passes) ||
+         line.has(OPT_stats) || !line.flags.llvm.empty();
 }
 
 ProgramOptions programOptions(const CommandLine &line) {

@@ -14,19 +14,6 @@
 using namespace llvm;
 using namespace sluice::driver;
 
-static constexpr OptionID printingOptions[] = {
-    OPT_print_after, OPT_print_before, OPT_print_changed};
-
-static bool printsPasses(const CommandLine &line) {
-  return any_of(printingOptions,
-                [&](OptionID option) { return line.has(option); });
-}
-
-bool showsPasses(const CommandLine &line) {
-  return printsPasses(line) || line.has(OPT_time_passes) ||
-         line.has(OPT_stats) || !line.flags.llvm.empty();
-}
-
 /// Adds "-print-after=a,b" for --print-after=a,b; false after saying what is
 /// wrong.
 static bool addPrinting(StringRef name, StringRef passes,

@@ -12,9 +12,6 @@
 
 #include "CommandLine.h"
 
-/// Whether passes are to be seen while the program is built.
-bool showsPasses(const CommandLine &line);
-
 /// Gives the options to LLVM, for the whole process. Says what is wrong with
 /// them and returns the status; none if nothing is.
 std::optional<int> takePassOptions(const CommandLine &line);

@@ -2,7 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// opt -load-pass-plugin=libSluiceLeafPasses.so -passes=sluice-jam-loops x.ll
+// With this plugin, LLVM's opt runs passes over leaves one at a time:
+//
+//   opt -load-pass-plugin=libSluiceLeafPasses.so -passes=sluice-jam-loops x.ll
 //
 //===----------------------------------------------------------------------===//
 
