@@ -292,6 +292,7 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
          Twine(count) + (choice ? " instances run as lanes of a vector"
                                 : " instances run in step"));
   ++(choice ? numLaneLoops : numInStep);
+  addStringMetadataToLoop(&loop, remainderMark, 1);
   Value *lastRound = emitLastRound(loop, evolution);
   Value *isConflict = nullptr;
   if (wanted == 0) {

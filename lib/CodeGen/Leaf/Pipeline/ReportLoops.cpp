@@ -10,6 +10,7 @@
 #include "ReportLoops.h"
 
 #include "../Group/InstanceLoops.h"
+#include "../Lanes/VectorizeLanes.h"
 #include "LeafRemarks.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -38,9 +39,10 @@ static unsigned lanesOf(const Loop &loop) {
   return most;
 }
 
-/// The remainder that LLVM leaves after whole vectors.
+/// What LLVM, or lanes, leave after whole vectors.
 static bool isRemainder(const Loop &loop) {
-  return getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized");
+  return getBooleanLoopAttribute(&loop, "llvm.loop.isvectorized") ||
+         getBooleanLoopAttribute(&loop, remainderMark);
 }
 
 PreservedAnalyses ReportLoops::run(Function &function,

@@ -8,6 +8,8 @@ target triple = "x86_64-unknown-linux-gnu"
 ; CHECK: remark: leaf.c:3:1: instances run as vectors of up to 8 elements
 ; CHECK: remark: leaf.c:7:1: instances run one after another
 ; CHECK-NOT: remark
+
+; Two loops of one leaf: whole vectors, and what is left.
 define void @vectors(ptr %out, i64 %n) !dbg !12 {
 entry:
   br label %body
