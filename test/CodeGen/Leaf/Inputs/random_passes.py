@@ -8,8 +8,10 @@ usage: random_passes.py [--plant] FIRST_SEED LAST_SEED CLANG FOLDER LEAF_OPT
 Of each leaf, sluice-codegen-test prints the code that each pass of
 LeafPasses.def gets, and what it makes of it. Where that differs, LEAF_OPT, LLVM's
 opt with these passes, runs the pass alone, and what it makes is run and compared
-with the oracle, which runs one instance at a time. --plant plants a mistake into
-it: running it must show that.
+with the oracle, which runs one instance at a time.
+
+--plant plants a mistake into what each pass makes of a leaf of its kind, with one
+seed after another until running it shows a mistake.
 """
 
 import os
@@ -29,17 +31,42 @@ here = os.path.dirname(os.path.abspath(__file__))
 os.makedirs(folder, exist_ok=True)
 
 GENERATORS = ["kernel", "lanes", "borders", "updates", "blocks", "jams",
-              "chains", "steps", "locals", "panels"]
-# What a mistake looks like, by the most harmless first: a wrong number is found
+              "chains", "steps", "locals", "panels", "rows"]
+# The leaves in which a pass finds something to do; else "rows".
+GENERATOR_OF = {
+    "sluice-alone-updates": "updates",
+    "sluice-choose-loads": "borders",
+    "sluice-hide-narrow-wraps": "kernel",
+    "sluice-jam-loops": "jams",
+    "sluice-join-appends": "updates",
+    "sluice-private-copies": "updates",
+    "sluice-promote-updates": "updates",
+    "sluice-separate-folds": "steps",
+    "sluice-shorten-chains": "chains",
+    "sluice-split-borders": "borders",
+    "sluice-split-into-blocks": "blocks",
+    "sluice-vectorize-lanes": "steps",
+}
+# Passes that only write down what other passes may do.
+MARKERS = {"sluice-allow-gathers", "sluice-avoid-gathers",
+           "sluice-keep-copying-loops", "sluice-release-instance-loops",
+           "sluice-report-loops", "sluice-unroll-array-loops"}
+# What a mistake looks like. Those in conditions come last: a wrong number is found
 # sooner than a loop that does not end.
-MISTAKES = [(" fadd ", " fsub "), (" fmul ", " fadd "),
-            (" xor ", " or "), (" add ", " sub "), (" mul ", " add "),
-            ("@llvm.smin.", "@llvm.smax."),
-            ("@llvm.umin.", "@llvm.umax."), ("atomicrmw add", "atomicrmw sub"),
-            ("icmp ult ", "icmp ugt "), ("icmp eq ", "icmp ne "),
-            ("icmp slt ", "icmp sgt "), ("icmp ne ", "icmp eq "),
-            ("icmp ugt ", "icmp ult "), ("icmp uge ", "icmp ule "),
-            ("zeroinitializer", "splat (i32 1)")]
+MISTAKES = [
+    (r" fadd ", " fsub "), (r" fmul ", " fadd "), (r" xor ", " or "),
+    (r" add ", " sub "), (r" mul ", " add "), (r" fdiv ", " fmul "),
+    (r"@llvm\.smin\.", "@llvm.smax."), (r"@llvm\.umin\.", "@llvm.umax."),
+    (r"@llvm\.smax\.", "@llvm.smin."), (r"@llvm\.umax\.", "@llvm.umin."),
+    (r"atomicrmw (add|or|xor|[us]m\w+) ", "atomicrmw sub "),
+    (r"(select .*), (\w+|<[^>]*>) (\S+), \2 (\S+?)(,|$)", r"\1, \2 \4, \2 \3\5"),
+    (r"store (\w+|<[^>]*>) [^,]*, ptr", r"store \1 zeroinitializer, ptr"),
+    (r"(getelementptr .*i64) %[\w.]+$", r"\1 0"),
+    (r"load (\w+|<[^>]*>), ptr .*$", r"freeze \1 zeroinitializer"),
+    (r"icmp (samesign )?ult ", "icmp ugt "), (r"icmp (samesign )?ugt ", "icmp ult "),
+    (r"icmp (samesign )?uge ", "icmp ult "), (r"icmp slt ", "icmp sgt "),
+    (r"icmp eq ", "icmp ne "), (r"icmp ne ", "icmp eq ")]
+FIRST_CONDITION = 15
 
 
 def run(*command, **options):
@@ -93,8 +120,7 @@ def codeAround(leaf, options, names):
 
 def isSame(leaf, options, code, path, limit=None):
     """Whether running the code gives what the oracle gives, in time."""
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(code)
+    writeCode(path, code)
     try:
         return run("sluice-codegen-test", leaf, "-emit=run", *options,
                    "-range=" + path, timeout=limit).returncode == 0
@@ -102,67 +128,101 @@ def isSame(leaf, options, code, path, limit=None):
         return False
 
 
+def ofPasses(before, after, withPrevious):
+    """The numbers of the lines that a pass has made or, with the lines before
+    them, moved."""
+    def keys(code):
+        lines = [line.split(", !")[0].strip() for line in code.split("\n")]
+        return list(zip([""] + lines, lines)) if withPrevious else lines
+
+    known = set(keys(before))
+    return [number for number, key in enumerate(keys(after))
+            if key not in known]
+
+
 def plantMistakes(before, after, seed):
-    """The code after a pass, with one instruction changed that it has made."""
-    known = set(line.split(", !")[0].strip() for line in before.split("\n"))
+    """The code after a pass, with one instruction changed that it has made, or
+    else moved."""
     lines = after.split("\n")
-    choices = []
-    for number, line in enumerate(lines):
-        if "=" not in line or line.split(", !")[0].strip() in known:
-            continue
-        for rank, (right, wrong) in enumerate(MISTAKES):
-            if wrong and right in line:
-                choices.append((rank, number, line.replace(right, wrong, 1)))
-    random.Random(seed).shuffle(choices)
-    for _, number, line in sorted(choices, key=lambda choice: choice[0])[:6]:
-        yield "\n".join(lines[:number] + [line] + lines[number + 1:])
+    for withPrevious in False, True:
+        choices = []
+        for number in ofPasses(before, after, withPrevious):
+            for rank, (right, wrong) in enumerate(MISTAKES):
+                changed = re.sub(right, wrong, lines[number], count=1)
+                if changed != lines[number]:
+                    choices.append((rank >= FIRST_CONDITION, number, changed))
+        random.Random(seed).shuffle(choices)
+        for _, number, line in sorted(choices,
+                                      key=lambda choice: choice[0])[:8]:
+            yield "\n".join(lines[:number] + [line] + lines[number + 1:])
+        if choices:
+            return
 
 
-class Count:
-    def __init__(self):
-        self.changed = self.same = self.planted = self.found = 0
-
-
-def tryPass(name, before, leaf, options, path, seed, count):
-    """Runs the pass alone, and what it makes."""
+def writeCode(path, code):
     with open(path, "w", encoding="utf-8") as file:
-        file.write(before)
+        file.write(code)
+
+
+def tryPass(name, before, leaf, options, path):
+    """Runs the pass alone, and what it makes, which it returns; none if that is
+    wrong."""
+    writeCode(path, before)
     after = run(*opt, f"-passes={name}", "-S", path)
-    count.changed += 1
     if after.returncode:
         print(f"{name}: fails for {path}\n{after.stderr}")
-        return
+        return None
     if isSame(leaf, options, after.stdout, path + ".after.ll"):
-        count.same += 1
-    else:
-        verb = "makes" if isSame(leaf, options, before, path) else "gets"
-        print(f"{name}: {verb} a mistake in {path}: {' '.join(options)}")
-    if not plants:
-        return
-    plain = run(*opt, "-S", path).stdout
-    mistakes = list(plantMistakes(plain, after.stdout, seed))
-    count.planted += bool(mistakes)
-    # A loop with a mistake may not end.
-    count.found += any(
-        not isSame(leaf, options, wrong, path + ".wrong.ll", limit=60)
-        for wrong in mistakes)
+        return after.stdout
+    verb = "makes" if isSame(leaf, options, before, path) else "gets"
+    print(f"{name}: {verb} a mistake in {path}: {' '.join(options)}")
+    return None
 
 
-names = sorted(name for name in passNames() if not wanted or name in wanted)
-counts = {name: Count() for name in names}
-for seed in range(int(first), int(last) + 1):
-    generator = GENERATORS[seed % len(GENERATORS)]
+def codeOf(generator, seed, names):
+    """For each pass that changes a leaf, its name and what to run it with."""
     leaf, options = writeLeaf(generator, seed)
     code = codeAround(leaf, options, names)
     for name in names:
         kind = "".join(part.title() for part in name.split("-")[1:])
         if kind in code:
             path = os.path.join(folder, f"{generator}{seed}.{name}.ll")
-            tryPass(name, code[kind], leaf, options, path, seed, counts[name])
+            yield name, (code[kind], leaf, options, path)
 
-for name, count in counts.items():
-    if count.changed:
-        found = (f", {count.found} of {count.planted} mistakes found"
-                 if plants else "")
-        print(f"{name}: {count.same} of {count.changed} leaves are the same"
-              + found)
+
+def isMistakeFound(name, before, leaf, options, path, seed):
+    after = tryPass(name, before, leaf, options, path)
+    if not after:
+        return False
+    plain = run(*opt, "-S", path).stdout
+    # A loop with a mistake may not end.
+    return any(not isSame(leaf, options, wrong, path + ".wrong.ll", limit=30)
+               for wrong in plantMistakes(plain, after, seed))
+
+
+def plantInto(name):
+    tried = 0
+    for seed in seeds:
+        for _, given in codeOf(GENERATOR_OF.get(name, "rows"), seed, [name]):
+            tried += 1
+            if isMistakeFound(name, *given, seed):
+                print(f"{name}: a mistake is found", flush=True)
+                return
+    print(f"{name}: no mistake is found in {tried} leaves", flush=True)
+
+
+names = sorted(name for name in passNames() if not wanted or name in wanted)
+seeds = range(int(first), int(last) + 1)
+if plants:
+    for name in names:
+        if name not in MARKERS:
+            plantInto(name)
+    sys.exit()
+counts = {name: [0, 0] for name in names}
+for seed in seeds:
+    for name, given in codeOf(GENERATORS[seed % len(GENERATORS)], seed, names):
+        counts[name][0] += tryPass(name, *given) is not None
+        counts[name][1] += 1
+for name, (same, changed) in counts.items():
+    if changed:
+        print(f"{name}: {same} of {changed} leaves are the same")
