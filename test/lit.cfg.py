@@ -5,6 +5,7 @@
 # a test may use
 #   %sluice, %sluice-opt, %sluice-translate, %ddtplayer  the tools with their
 #                        full paths
+#   %leaf-opt            LLVM's opt with the passes over leaves
 #   %clang, %clang++     the C and C++ compilers of LLVM 22
 #   %include             the folder of the headers, for -I
 #   %meta                the C++ compiler for meta-programs, with Halide's
@@ -73,6 +74,8 @@ config.substitutions += [
      + f" --include {os.path.join(source, 'include')}"),
     ("%ddtplayer", os.path.join(bin_dir, "ddtplayer")),
     ("%sluice", os.path.join(bin_dir, "sluice")),
+    ("%leaf-opt", os.path.join(llvm, "opt") + " -load-pass-plugin="
+     + os.path.join(build, "lib", "libSluiceLeafPasses.so")),
     (r"%clang\+\+", os.path.join(llvm, "clang++")),
     ("%clang", os.path.join(llvm, "clang")),
     ("%llvm", os.path.dirname(llvm)),

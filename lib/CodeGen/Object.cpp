@@ -14,6 +14,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/PassTimingInfo.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -136,5 +137,7 @@ Error codegen::emitObject(Module &module, TargetMachine &machine,
                                   CodeGenFileType::ObjectFile))
     return createStringError("this target cannot write object files");
   passes.run(module);
+  if (TimePassesIsEnabled)
+    reportAndResetTimings();
   return Error::success();
 }

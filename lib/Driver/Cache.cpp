@@ -129,6 +129,7 @@ void CacheKey::addOptions(const ProgramOptions &program) {
       (transforms.tileNodes ? "t" : "-") +
       (transforms.pipelineEdges ? "p" : "-") +
       (program.hint ? dfg::stringifyTarget(*program.hint) : "").str());
+  addAll(program.llvmFlags);
   const codegen::Profiling &profiling = program.profiling;
   bool usesProfile = profiling.kind == codegen::Profiling::Kind::Use;
   add(std::to_string(int(profiling.kind)) + (profiling.isAtomic ? "a" : "s"));
@@ -193,7 +194,8 @@ static void removeOlder(const std::string &folder, StringRef key,
 CachedFile driver::cachedFile(
     const std::string &key, StringRef ending,
     function_ref<bool(StringRef, std::vector<std::string> &)> build,
-    function_ref<void(const Twine &)> complain, bool mayBeTemporary) {
+    function_ref<void(const Twine &)> complain, bool mayBeTemporary,
+    bool mustBeNew) {
   Result<Store> store = mayBeTemporary
                             ? Store::openOrTemporary(StoreKind::Programs)
                             : Store::open(StoreKind::Programs);
@@ -202,8 +204,9 @@ CachedFile driver::cachedFile(
     return {};
   }
   std::string manifestName = key + ".files";
-  if (CachedFile found = findEntry(*store, manifestName); !found.path.empty())
-    return found;
+  if (!mustBeNew)
+    if (CachedFile found = findEntry(*store, manifestName); !found.path.empty())
+      return found;
 
   CachedFile made;
   int64_t start = fileTime();
@@ -247,5 +250,6 @@ CachedFile driver::cachedExecutable(const BuildOptions &options) {
       [&](StringRef path, std::vector<std::string> &dependencies) {
         return buildExecutable(options, path, &dependencies);
       },
-      [](const Twine &problem) { printError(problem); });
+      [](const Twine &problem) { printError(problem); },
+      /*mayBeTemporary=*/false, options.program.showsPasses);
 }

@@ -41,14 +41,15 @@ private:
 /// `ending`. If it is missing or damaged, or if a file that it was made from
 /// has changed, `build` makes it and reports the files that it read. On
 /// failure, tells `complain` the reason and returns no path. If there is no
-/// cache and only this process uses the file, the file `mayBeTemporary`.
+/// cache and only this process uses the file, the file `mayBeTemporary`. A file
+/// that `mustBeNew` is made again.
 CachedFile
 cachedFile(const std::string &key, llvm::StringRef ending,
            llvm::function_ref<bool(llvm::StringRef path,
                                    std::vector<std::string> &dependencies)>
                build,
            llvm::function_ref<void(const llvm::Twine &problem)> complain,
-           bool mayBeTemporary = false);
+           bool mayBeTemporary = false, bool mustBeNew = false);
 
 } // namespace sluice::driver
 

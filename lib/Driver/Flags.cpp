@@ -36,6 +36,9 @@ static Error refuse(StringRef word, const Arg &arg) {
       arg.getOption().matches(OPT_profile_Group)
           ? "profiles are of whole programs: give it to "
             "'sluice build', not to kernels"
+      : arg.getOption().matches(OPT_llvm_Group)
+          ? "passes run over whole programs: give it to "
+            "'sluice build', not to kernels"
           : commandLineTable().getOptionHelpText(arg.getOption().getID());
   return createStringError("'" + word + "' is not supported: " + instead);
 }
@@ -79,7 +82,8 @@ std::optional<std::string> driver::refusalOf(StringRef flag) {
   InputArgList args = commandLineTable().ParseArgs(
       {word.c_str()}, missing, count, Visibility(command::kernels));
   // An option without its required value was not parsed as an argument.
-  const Arg *arg = args.getLastArg(OPT_refuse_Group, OPT_profile_Group);
+  const Arg *arg =
+      args.getLastArg(OPT_refuse_Group, OPT_profile_Group, OPT_llvm_Group);
   if (arg)
     return toString(refuse(word, *arg));
   if (args.hasArg(OPT_level_Group) && !levelOf(flag.drop_front(2)))
@@ -173,6 +177,13 @@ Expected<CompilerFlags> driver::takeCompilerFlags(const InputArgList &args) {
       if (Error error = takeProfileFlag(option.getPrefixedName(),
                                         arg->getValue(), result.profiling))
         return std::move(error);
+    } else if (option.matches(OPT_mllvm)) {
+      result.llvm.push_back(arg->getValue());
+    } else if (option.matches(OPT_llvm_Group)) {
+      // "-Rpass-missed=X" is LLVM's "-pass-remarks-missed=X".
+      StringRef kind = word;
+      kind.consume_front("-Rpass");
+      result.llvm.push_back(("-pass-remarks" + kind).str());
     } else if (option.matches(OPT_depend_Group)) {
       takeDependency(*arg, result.dependencies);
     }

@@ -523,7 +523,8 @@ static bool buildTaskExecutable(mlir::ModuleOp module,
                                 StringRef output,
                                 std::vector<std::string> &files) {
   // Remarks are for those who ask now; and a cache may be out of reach.
-  if (options.hasRemarks || !Store::open(StoreKind::Programs).ok())
+  if (options.hasRemarks || options.build.program.showsPasses ||
+      !Store::open(StoreKind::Programs).ok())
     return buildTaskProgram(module, options, TaskOutput::Executable, output,
                             &files);
   CachedFile program = cachedTaskGraph(module, options, /*isShared=*/false);

@@ -32,6 +32,16 @@ static std::optional<sluice::dfg::Target> parseHint(StringRef name) {
       .Default(std::nullopt);
 }
 
+bool printsPasses(const CommandLine &line) {
+  return line.has(OPT_print_after) || line.has(OPT_print_before) ||
+         line.has(OPT_print_changed);
+}
+
+bool showsPasses(const CommandLine &line) {
+  return printsPasses(line) || line.has(OPT_time_passes) ||
+         line.has(OPT_stats) || !line.flags.llvm.empty();
+}
+
 ProgramOptions programOptions(const CommandLine &line) {
   ProgramOptions options;
   for (const std::string &file : line.files)
@@ -42,6 +52,8 @@ ProgramOptions programOptions(const CommandLine &line) {
   append_range(options.linkerFlags, line.flags.linker);
   options.optimizationLevel = line.flags.level.value_or(3);
   options.profiling = line.flags.profiling;
+  options.llvmFlags = line.flags.llvm;
+  options.showsPasses = showsPasses(line);
   options.isLegacy = line.has(OPT_legacy);
   options.isVersion05 = line.value(OPT_hpvm_version) == "0.5";
   options.isReference = line.has(OPT_reference);

@@ -46,6 +46,12 @@ struct CommandLine {
   }
 };
 
+/// Whether the code is printed between passes.
+bool printsPasses(const CommandLine &line);
+
+/// Whether passes are to be seen or changed while the program is built.
+bool showsPasses(const CommandLine &line);
+
 sluice::driver::ProgramOptions programOptions(const CommandLine &line);
 
 /// The options of a program that is compiled for `cpu`, unless -march is given.

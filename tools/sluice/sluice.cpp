@@ -12,6 +12,7 @@
 #include "Help.h"
 #include "Inputs.h"
 #include "MessageReport.h"
+#include "PassOptions.h"
 #include "RunRanks.h"
 #include "TaskCommands.h"
 #include "sluice/Base/Output.h"
@@ -452,6 +453,8 @@ static int start(const Command &command, const SplitArguments &words) {
   if (command.readsPrograms)
     if (std::optional<int> status = refuse(line))
       return *status;
+  if (std::optional<int> status = takePassOptions(line))
+    return *status;
   return command.start(line);
 }
 

@@ -20,6 +20,7 @@ def level_Group : Fate;
 def debug_Group : Fate;
 def depend_Group : Fate;
 def profile_Group : Fate;
+def llvm_Group : Fate; // what shows or changes LLVM's passes
 def refuse_Group : Fate;
 
 /// A flag of the commands that compile, and of the kernels of task graphs.
@@ -89,9 +90,15 @@ def : Prefix<"Wp,">, Refused<"the preprocessor's options are given without "
 def : Separate<["-"], "Xclang">,
       Refused<"options of clang's inner parts are not for build files; give "
               "the driver's">;
-def : Separate<["-"], "mllvm">,
-      Refused<"options of LLVM's inner parts are not for build files; leave it "
-              "out">;
+def mllvm : Separate<["-"], "mllvm">, To<llvm_Group>, MetaVarName<" OPTION">,
+            HelpText<"an option of LLVM for code generation, such as "
+                     "-opt-bisect-limit=N">;
+class Remarks<string name, string help>
+    : Prefix<name>, To<llvm_Group>, MetaVarName<"REGEX">, HelpText<help>;
+def Rpass : Remarks<"Rpass=", "say what passes with such a name did, and "
+                    "where: -Rpass=sluice for leaves (docs/passes.md)">;
+def Rpass_missed : Remarks<"Rpass-missed=", "what they did not do, and why">;
+def Rpass_analysis : Remarks<"Rpass-analysis=", "what stands in the way">;
 // As gcc and clang spell --color.
 class Color<list<string> words> : AliasArgs<words> {
   Option Alias = color;

@@ -42,6 +42,9 @@ struct DependencyFile {
 /// The flags of compilers in a command line.
 struct CompilerFlags {
   std::vector<std::string> compiler, linker;
+  /// Options of LLVM: those after -mllvm, and those that stand for -Rpass= and
+  /// related flags.
+  std::vector<std::string> llvm;
   /// -O0 to -O3.
   std::optional<unsigned> level;
   /// Set by -g and other flags that request variables.

@@ -587,6 +587,29 @@ def checked : Switch<"check", "code that reports every access to memory, for "
                      "slow; SLUICE_CHECK=1 makes 'sluice run' compile so">,
               Compiling;
 
+// Passes over leaves, and LLVM's.
+class Seeing : In<[run, build]>, Group<compiling_Group>;
+defm print_after
+    : Setting<"print-after", "PASS[,PASS...]|all",
+              "print the code on standard error after these passes, such as "
+              "sluice-jam-loops (docs/passes.md)">,
+      Seeing;
+defm print_before : Setting<"print-before", "PASS[,PASS...]|all",
+                           "print it before them">,
+                   Seeing;
+def print_changed : Switch<"print-changed",
+                           "print the code after each pass that changes it">,
+                    Seeing;
+defm node : Setting<"node", "NAME",
+                   "with these, print code of this node only">,
+           Seeing;
+def time_passes : Switch<"time-passes",
+                         "say how long each pass took, on standard error">,
+                  Seeing;
+def stats : Switch<"stats", "say how often each pass over leaves did what it "
+                   "does">,
+            Seeing;
+
 include "sluice/Driver/CompilerFlags.td"
 
 #endif // SLUICE_DRIVER_OPTIONS_TD

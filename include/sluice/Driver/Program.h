@@ -76,6 +76,10 @@ struct ProgramOptions {
   /// The only file is a source of a program that others link, and this is its
   /// line for clang's front end (see ObjectJob).
   std::vector<std::string> frontendWords;
+  /// Options of LLVM that the process has taken, which may change code.
+  std::vector<std::string> llvmFlags;
+  /// Build the program even if it is in the cache: its passes are to be seen.
+  bool showsPasses = false;
 };
 
 /// A program after import: all checks passed.

@@ -19,7 +19,9 @@
 
 #include "BlockDivisions.h"
 #include "Group/InstanceLoops.h"
+#include "Pipeline/LeafRemarks.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -31,7 +33,11 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+#define DEBUG_TYPE "sluice-split-into-blocks"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numSplitIntoBlocks, "Loops over blocks of instances");
 
 namespace sluice::codegen {
 
@@ -341,6 +347,10 @@ static bool splitNext(Function &function, FunctionAnalysisManager &analyses,
     BlockSplitter splitter(*loop, loops, dominators, evolution, assumptions);
     if (!splitter.find())
       continue;
+    remark(RemarkKind::Done, analyses, DEBUG_TYPE, *loop,
+           "instances run in blocks in which the quotient of their number is "
+           "the same");
+    ++numSplitIntoBlocks;
     splitter.split(seen);
     return true;
   }
@@ -356,3 +366,5 @@ PreservedAnalyses SplitIntoBlocks::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -24,6 +24,7 @@
 
 #include "Group/InstanceLoops.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -33,7 +34,12 @@
 
 #include <map>
 
+#define DEBUG_TYPE "sluice-carry-loads"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numCarried,
+                         "Groups of loads that neighbouring instances share");
 
 namespace sluice::codegen {
 
@@ -222,8 +228,10 @@ bool LoadCarrier::run() {
   if (!pays())
     return false;
   for (const Neighbours &group : groups)
-    if (isCheap(group.type))
-      hasChanged |= carry(group);
+    if (isCheap(group.type) && carry(group)) {
+      hasChanged = true;
+      ++numCarried;
+    }
   return hasChanged;
 }
 
@@ -253,3 +261,5 @@ PreservedAnalyses CarryLoads::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

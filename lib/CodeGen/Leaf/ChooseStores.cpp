@@ -12,6 +12,7 @@
 
 #include "Group/InstanceLoops.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -19,7 +20,12 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 
+#define DEBUG_TYPE "sluice-choose-stores"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numChosenStores,
+                         "Conditional stores that always store");
 
 namespace sluice::codegen {
 
@@ -82,6 +88,7 @@ static bool change(BasicBlock &block, const Loop &loop,
       target.isLegalMaskedStore(load->getType(), store->getAlign(),
                                 store->getPointerAddressSpace()))
     return false;
+  ++numChosenStores;
   before->splice(choice->getIterator(), &block, block.begin(),
                  block.getTerminator()->getIterator());
   IRBuilder<> builder(store);
@@ -112,3 +119,5 @@ PreservedAnalyses ChooseStores::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -17,7 +17,9 @@
 
 #include "Debug/ForgetVariables.h"
 #include "Group/InstanceLoops.h"
+#include "Pipeline/LeafRemarks.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -27,7 +29,12 @@
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
+#define DEBUG_TYPE "sluice-jam-loops"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numJammedLoops,
+                         "Loops of which four rounds run at once");
 
 namespace sluice::codegen {
 
@@ -362,6 +369,10 @@ static bool jamNext(Function &function, FunctionAnalysisManager &analyses,
     LoopJammer jammer(*loop, evolution, aliases);
     if (!jammer.find())
       continue;
+    remark(RemarkKind::Done, analyses, DEBUG_TYPE, *loop,
+           "four rounds of this loop run at once, since they update the same "
+           "elements");
+    ++numJammedLoops;
     seen.insert(jammer.jam());
     return true;
   }
@@ -380,3 +391,5 @@ PreservedAnalyses JamLoops::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

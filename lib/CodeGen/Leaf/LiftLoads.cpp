@@ -12,6 +12,7 @@
 #include "Borders/MaskedGaps.h"
 #include "Group/InstanceLoops.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -23,7 +24,11 @@
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+#define DEBUG_TYPE "sluice-lift-loads"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numLiftedFrom, "Loops before which loads were moved");
 
 namespace sluice::codegen {
 
@@ -131,6 +136,7 @@ PreservedAnalyses LiftLoads::run(Function &function,
               liftFrom(*loop, loops, updater, evolution)) {
         hasChanged = true;
         hasNewBlocks |= *changed;
+        ++numLiftedFrom;
       }
   if (!hasChanged)
     return PreservedAnalyses::all();
@@ -141,3 +147,5 @@ PreservedAnalyses LiftLoads::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

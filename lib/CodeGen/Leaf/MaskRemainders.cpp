@@ -21,6 +21,7 @@
 #include "Lanes/LoopRounds.h"
 #include "PlainLoops.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -31,7 +32,12 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
+#define DEBUG_TYPE "sluice-mask-remainders"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numMasked,
+                         "Loops whose last instances run under a mask");
 
 namespace sluice::codegen {
 
@@ -229,6 +235,7 @@ static bool cutNext(Function &function, FunctionAnalysisManager &analyses,
       continue;
     seen.insert(rest);
     budget -= masker.size();
+    ++numMasked;
     return true;
   }
   return false;
@@ -247,3 +254,5 @@ PreservedAnalyses MaskRemainders::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -7,12 +7,18 @@
 #include "NarrowWraps.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Instructions.h"
 
+#define DEBUG_TYPE "sluice-hide-narrow-wraps"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numHiddenWraps,
+                         "Narrow numbers hidden from assumptions");
 
 namespace sluice::codegen {
 
@@ -108,6 +114,7 @@ PreservedAnalyses HideNarrowWraps::run(Function &function,
       instruction->replaceUsesWithIf(
           hidden, [&](Use &use) { return use.getUser() != hidden; });
       evolution.forgetValue(instruction);
+      ++numHiddenWraps;
       changed = true;
     }
   }
@@ -119,3 +126,5 @@ PreservedAnalyses HideNarrowWraps::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -9,12 +9,18 @@
 
 #include "OrderLoads.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
 
+#define DEBUG_TYPE "sluice-order-loads"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numSortedRuns,
+                         "Runs of vector loads sorted by their addresses");
 
 namespace sluice::codegen {
 
@@ -50,6 +56,7 @@ static bool sortRun(SmallVectorImpl<OffsetLoad> &run, Instruction &end) {
   };
   bool hasWork = run.size() > 2 && !is_sorted(run, isBefore);
   if (hasWork) {
+    ++numSortedRuns;
     sort(run, isBefore);
     for (const OffsetLoad &entry : run)
       entry.load->moveBefore(end.getIterator());
@@ -90,3 +97,5 @@ PreservedAnalyses OrderLoads::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -15,6 +15,7 @@
 
 #include "Group/InstanceLoops.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -22,7 +23,12 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+#define DEBUG_TYPE "sluice-reload-shared"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numReloaded,
+                         "Values of the previous instance loaded anew");
 
 namespace sluice::codegen {
 
@@ -109,8 +115,10 @@ PreservedAnalyses ReloadShared::run(Function &function,
         !loop->getLoopPreheader() || !loop->getLoopLatch())
       continue;
     Reloader reloader(*loop, evolution);
-    while (reloader.replaceOne())
+    while (reloader.replaceOne()) {
       hasChanged = true;
+      ++numReloaded;
+    }
   }
   if (!hasChanged)
     return PreservedAnalyses::all();
@@ -120,3 +128,5 @@ PreservedAnalyses ReloadShared::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

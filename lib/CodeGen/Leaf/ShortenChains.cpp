@@ -15,6 +15,7 @@
 
 #include "ShortenChains.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/SimplifyQuery.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -23,7 +24,12 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#define DEBUG_TYPE "sluice-shorten-chains"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numShortened,
+                         "Chains of minima and maxima made shorter");
 
 namespace sluice::codegen {
 
@@ -243,6 +249,7 @@ PreservedAnalyses ShortenChains::run(Function &function,
       if (!chain.find())
         continue;
       chain.shorten();
+      ++numShortened;
       hasChanged = true;
     }
   }
@@ -254,3 +261,5 @@ PreservedAnalyses ShortenChains::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -28,8 +29,13 @@
 #include "llvm/Transforms/Utils/Evaluator.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#define DEBUG_TYPE "sluice-inline-late-math"
+
 using namespace llvm;
 using namespace sluice::codegen;
+
+ALWAYS_ENABLED_STATISTIC(numFoldedMath, "Math functions of constants computed");
+ALWAYS_ENABLED_STATISTIC(numLateMath, "Calls of math functions inlined late");
 
 static bool isOurs(const Function *function) {
   return function && !function->isDeclaration() &&
@@ -219,6 +225,7 @@ static bool foldCalls(Function &function, const TargetLibraryInfo &library) {
              : ConstantFoldInstruction(instruction, layout, &library);
     if (!result)
       continue;
+    numFoldedMath += call != nullptr;
     for (User *user : instruction->users())
       work.insert(cast<Instruction>(user));
     instruction->replaceAllUsesWith(result);
@@ -267,6 +274,7 @@ PreservedAnalyses InlineLateMath::run(Function &function,
     return PreservedAnalyses::all();
   for (CallInst *call : calls)
     inlineMathCall(*call);
+  numLateMath += calls.size();
   if (!cleansUp)
     return PreservedAnalyses::none();
   analyses.invalidate(function, PreservedAnalyses::none());
@@ -278,3 +286,5 @@ PreservedAnalyses InlineLateMath::run(Function &function,
   passes.run(function, analyses);
   return PreservedAnalyses::none();
 }
+
+#undef DEBUG_TYPE

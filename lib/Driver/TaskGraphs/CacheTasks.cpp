@@ -104,7 +104,8 @@ CachedFile driver::cachedTaskGraph(mlir::ModuleOp module,
                                            : TaskOutput::Executable,
                                   path, &dependencies);
         },
-        [&](const Twine &problem) { module.emitError(problem); }, isShared);
+        [&](const Twine &problem) { module.emitError(problem); }, isShared,
+        options.build.program.showsPasses);
   };
   std::string key = taskKey(module, options, isShared);
   CachedFile file = find(key);

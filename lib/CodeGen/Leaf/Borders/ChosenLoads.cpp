@@ -18,6 +18,7 @@
 
 #include "../Group/InstanceLoops.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -27,7 +28,12 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
+#define DEBUG_TYPE "sluice-choose-loads"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numChosenLoads,
+                         "Choices among loads made before the loop");
 
 namespace sluice::codegen {
 
@@ -222,10 +228,14 @@ PreservedAnalyses ChooseLoads::run(Function &function,
     hasLoops |= isInstanceLoop(loop->getLoopID()) || hasInstanceLoop(*loop);
   if (!hasLoops)
     return PreservedAnalyses::all();
-  while (LoadChooser(function, analyses).changeNext())
+  while (LoadChooser(function, analyses).changeNext()) {
+    ++numChosenLoads;
     analyses.invalidate(function, PreservedAnalyses::none());
+  }
   // There may be new preheaders even if no load has changed.
   return PreservedAnalyses::none();
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -11,10 +11,12 @@
 
 #include "../Group/InstanceLoops.h"
 #include "../Lanes/LoopRounds.h"
+#include "../Pipeline/LeafRemarks.h"
 #include "BorderCuts.h"
 #include "BorderLoop.h"
 #include "MaskedGaps.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -29,7 +31,12 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
+#define DEBUG_TYPE "sluice-split-borders"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numSplitLoops,
+                         "Loops with code of their own for borders");
 
 namespace sluice::codegen {
 
@@ -174,6 +181,7 @@ PreservedAnalyses SplitBorders::run(Function &function,
   bool hasChanged = false;
   while (BorderSplitter(function, analyses).changeNext(seen, budget)) {
     hasChanged = true;
+    ++numSplitLoops;
     analyses.invalidate(function, PreservedAnalyses::none());
   }
   if (hasChanged)
@@ -184,3 +192,5 @@ PreservedAnalyses SplitBorders::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -9,6 +9,7 @@
 #include "../Group/InstanceLoops.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -17,7 +18,12 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
+#define DEBUG_TYPE "sluice-allow-asked-orders"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numAskedLoops,
+                         "Loops that the program wants as vectors");
 
 namespace sluice::codegen {
 
@@ -132,10 +138,11 @@ static void forgetThatAsked(Loop &loop) {
   loop.setLoopID(result);
 }
 
-void allowAskedOrders(Function &function) {
-  DominatorTree dominators(function);
-  LoopInfo loops(dominators);
-  for (Loop *loop : loops.getLoopsInPreorder()) {
+PreservedAnalyses AllowAskedOrders::run(Function &function,
+                                        FunctionAnalysisManager &analyses) {
+  bool hasChanged = false;
+  for (Loop *loop :
+       analyses.getResult<LoopAnalysis>(function).getLoopsInPreorder()) {
     if (!getBooleanLoopAttribute(loop, "llvm.loop.vectorize.enable") ||
         !loop->getLoopLatch())
       continue;
@@ -144,7 +151,16 @@ void allowAskedOrders(Function &function) {
         if (CarriedFold fold(phi, *loop); fold.find())
           fold.allowAnyOrder();
     forgetThatAsked(*loop);
+    hasChanged = true;
+    ++numAskedLoops;
   }
+  if (!hasChanged)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -11,16 +11,18 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_HINTS_ASKEDVECTORS_H
 #define SLUICE_LIB_CODEGEN_LEAF_HINTS_ASKEDVECTORS_H
 
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace sluice::codegen {
 
 /// Allows any order to the sums and products that such loops, in simple form,
 /// carry from round to round and use for nothing else. The loops then no longer
 /// ask for vectors, so that LLVM does not warn that it made none.
-void allowAskedOrders(llvm::Function &function);
+class AllowAskedOrders : public llvm::PassInfoMixin<AllowAskedOrders> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+};
 
 } // namespace sluice::codegen
 

@@ -6,13 +6,19 @@
 
 #include "Gathers.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
 
+#define DEBUG_TYPE "sluice-avoid-gathers"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numAvoided,
+                         "Functions whose vectors are made without gathers");
 
 namespace sluice::codegen {
 
@@ -86,6 +92,7 @@ PreservedAnalyses AvoidGathers::run(Function &function,
     return PreservedAnalyses::all();
   StringRef features = function.getFnAttribute(featuresName).getValueAsString();
   function.addFnAttr(featuresName, (features + noGathers).str());
+  ++numAvoided;
   // Otherwise the cached information about the target would stay.
   analyses.clear(function, function.getName());
   return PreservedAnalyses::none();
@@ -100,3 +107,5 @@ PreservedAnalyses AllowGathers::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

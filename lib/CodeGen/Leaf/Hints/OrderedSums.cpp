@@ -10,6 +10,7 @@
 
 #include "OrderedSums.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/IVDescriptors.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -19,7 +20,12 @@
 
 #include <mutex>
 
+#define DEBUG_TYPE "sluice-ordered-sums"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numOrderedSums,
+                         "Loops with ordered sums that may become vectors");
 
 namespace sluice::codegen {
 
@@ -195,6 +201,7 @@ PreservedAnalyses OrderedSums::run(Function &function,
       continue;
     if (sums.areWorthIt()) {
       sums.addAlways();
+      ++numOrderedSums;
       preserved = PreservedAnalyses::none();
       preserved.preserveSet<CFGAnalyses>();
     } else {
@@ -205,3 +212,5 @@ PreservedAnalyses OrderedSums::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -15,12 +15,11 @@
 #include "../Debug/ArtificialFunction.h"
 #include "../Debug/InstanceRecord.h"
 #include "../Debug/KeepVariables.h"
-#include "../Hints/AskedVectors.h"
+#include "../Pipeline/PassObservers.h"
 #include "CheckAccesses.h"
 #include "FuseGroups.h"
 #include "IntrinsicLowering.h"
 #include "ItemSignature.h"
-#include "NarrowCarried.h"
 #include "NarrowIds.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
@@ -28,6 +27,7 @@
 #include "sluice/Analysis/TargetAttributes.h"
 #include "sluice/CodeGen/InlineMath.h"
 #include "sluice/CodeGen/KernelPipeline.h"
+#include "sluice/CodeGen/LeafPasses.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/IR/IRBuilder.h"
@@ -393,7 +393,15 @@ void runPasses(Function &function, FunctionPassManager passes) {
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  PassBuilder builder;
+  PassInstrumentationCallbacks callbacks;
+  PassPrinter printer;
+  bool prints = PassPrinter::isWanted();
+  PassBuilder builder(/*TM=*/nullptr, PipelineTuningOptions(), std::nullopt,
+                      prints ? &callbacks : nullptr);
+  if (prints) {
+    nameLeafPasses(callbacks);
+    printer.print(callbacks);
+  }
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(components);
   builder.registerFunctionAnalyses(functions);
@@ -535,8 +543,9 @@ Expected<ItemFunction> ItemBuilder::build(ItemFreedom freedom) {
     simplify(*item);
   bringIntoForm(*item);
   if (!isPlain) {
-    allowAskedOrders(*item);
-    narrowCarried(*item);
+    FunctionPassManager passes;
+    addLeafPasses(passes, LeafPoint::Item, {});
+    runPasses(*item, std::move(passes));
   }
   return result;
 }

@@ -11,17 +11,19 @@
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Module.h"
+
+#define DEBUG_TYPE "sluice-narrow-carried"
 
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numNarrowed,
+                         "Numbers carried in 32 bits instead of 64");
 
 namespace sluice::codegen {
 
@@ -29,23 +31,17 @@ namespace {
 
 class CarriedNarrowing {
 public:
-  explicit CarriedNarrowing(Function &function)
-      : function(function), dominators(function), loops(dominators),
-        assumptions(function),
-        libraryImpl(function.getParent()->getTargetTriple()),
-        library(libraryImpl),
-        evolution(function, library, assumptions, dominators, loops) {}
+  CarriedNarrowing(Function &function, FunctionAnalysisManager &analyses)
+      : function(function), loops(analyses.getResult<LoopAnalysis>(function)),
+        evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)) {}
 
-  void run();
+  /// Returns how many numbers are narrow now.
+  unsigned run();
 
 private:
   Function &function;
-  DominatorTree dominators;
-  LoopInfo loops;
-  AssumptionCache assumptions;
-  TargetLibraryInfoImpl libraryImpl;
-  TargetLibraryInfo library;
-  ScalarEvolution evolution;
+  LoopInfo &loops;
+  ScalarEvolution &evolution;
   /// What is narrowed, and what becomes of it.
   MapVector<Instruction *, Instruction *> choices;
 
@@ -125,7 +121,7 @@ Value *CarriedNarrowing::narrowed(Value *value, Instruction *place) {
   return IRBuilder<>(place).CreateTrunc(value, type);
 }
 
-void CarriedNarrowing::run() {
+unsigned CarriedNarrowing::run() {
   for (Instruction &inst : instructions(function))
     if (isChoice(inst))
       choices[&inst] = nullptr;
@@ -178,10 +174,24 @@ void CarriedNarrowing::run() {
   }
   for (auto &[choice, narrow] : choices)
     choice->replaceAllUsesWith(PoisonValue::get(choice->getType()));
-  for (auto &[choice, narrow] : choices)
+  for (auto &[choice, narrow] : choices) {
+    evolution.forgetValue(choice);
     choice->eraseFromParent();
+  }
+  return choices.size();
 }
 
-void narrowCarried(Function &function) { CarriedNarrowing(function).run(); }
+PreservedAnalyses NarrowCarried::run(Function &function,
+                                     FunctionAnalysisManager &analyses) {
+  unsigned count = CarriedNarrowing(function, analyses).run();
+  numNarrowed += count;
+  if (count == 0)
+    return PreservedAnalyses::all();
+  PreservedAnalyses preserved;
+  preserved.preserveSet<CFGAnalyses>();
+  return preserved;
+}
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

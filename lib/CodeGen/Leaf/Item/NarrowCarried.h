@@ -11,14 +11,16 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_ITEM_NARROWCARRIED_H
 #define SLUICE_LIB_CODEGEN_LEAF_ITEM_NARROWCARRIED_H
 
-namespace llvm {
-class Function;
-} // namespace llvm
+#include "llvm/IR/PassManager.h"
 
 namespace sluice::codegen {
 
 /// Carries numbers of 64 bits in 32 where they are chosen among such as fit.
-void narrowCarried(llvm::Function &function);
+class NarrowCarried : public llvm::PassInfoMixin<NarrowCarried> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &analyses);
+};
 
 } // namespace sluice::codegen
 

@@ -373,15 +373,23 @@ std::optional<double> CostModel::vector(unsigned numLanes) const {
 std::optional<LaneChoice>
 chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
             const LaneRows &rows, const TargetTransformInfo &target,
-            ScalarEvolution &evolution, unsigned wanted) {
+            ScalarEvolution &evolution, unsigned wanted, LaneRefusal &refusal) {
+  auto refuse = [&](const Twine &reason) {
+    refusal = {reason.str()};
+    return std::nullopt;
+  };
   CostModel model(regions, shapes, rows, target, evolution);
   if (wanted)
     return LaneChoice{wanted, 2};
-  if (model.numInstructions() > largest || model.addsInAnyOrder())
-    return std::nullopt;
+  if (model.numInstructions() > largest)
+    return refuse("an instance has " + Twine(model.numInstructions()) +
+                  " instructions, and lanes pay up to " + Twine(largest));
+  if (model.addsInAnyOrder())
+    return refuse("a loop in it may add in any order and becomes a vector "
+                  "itself");
   unsigned numLanes = model.registerBits() / model.widestBits();
   if (numLanes < 2)
-    return std::nullopt;
+    return refuse("a vector of this processor holds one of its numbers");
   if (numLanes <= 32 && model.numCarried() <= fewCarried &&
       rows.fitRegisters(2 * numLanes))
     numLanes *= 2;
@@ -391,17 +399,21 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
   while (rounds != 0 && numLanes > rounds)
     numLanes /= 2;
   if (numLanes < 2)
-    return std::nullopt;
+    return refuse(rounds == 1 ? "there is one instance in a row"
+                              : "its variables in memory are too large");
   std::optional<double> scalar = model.scalar();
   std::optional<double> vector = model.vector(numLanes);
   if (!scalar || !vector)
-    return std::nullopt;
+    return refuse("this processor cannot do all of it with vectors");
   LaneWalks walks(regions, shapes, rows, target, evolution);
   auto weight = [&](const BasicBlock &block) { return model.weight(block); };
   *scalar += walks.waiting(weight);
   *vector += walks.extra(numLanes, weight);
   if (*vector * margin > *scalar * numLanes)
-    return std::nullopt;
+    return refuse("vectors of " + Twine(numLanes) + " lanes would take " +
+                  Twine(unsigned(100 * *vector / (*scalar * numLanes))) +
+                  " % of the time, and pay below " +
+                  Twine(unsigned(100 / margin)) + " %");
   return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1};
 }
 

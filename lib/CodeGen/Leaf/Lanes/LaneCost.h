@@ -10,6 +10,7 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_LANECOST_H
 #define SLUICE_LIB_CODEGEN_LEAF_LANES_LANECOST_H
 
+#include "LaneLoop.h"
 #include "LaneRows.h"
 
 namespace llvm {
@@ -27,11 +28,14 @@ struct LaneChoice {
 };
 
 /// The best number of lanes; nothing: none is clearly better than one. `wanted`
-/// lanes are chosen whatever they cost, if it is not 0.
-std::optional<LaneChoice>
-chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
-            const LaneRows &rows, const llvm::TargetTransformInfo &target,
-            llvm::ScalarEvolution &evolution, unsigned wanted);
+/// lanes are chosen whatever they cost, if it is not 0. Sets `refusal` if it
+/// returns nothing.
+std::optional<LaneChoice> chooseLanes(const LaneRegions &regions,
+                                      const LaneShapes &shapes,
+                                      const LaneRows &rows,
+                                      const llvm::TargetTransformInfo &target,
+                                      llvm::ScalarEvolution &evolution,
+                                      unsigned wanted, LaneRefusal &refusal);
 
 } // namespace sluice::codegen
 

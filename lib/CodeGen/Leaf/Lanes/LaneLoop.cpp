@@ -168,28 +168,57 @@ static bool findSteps(LaneLoop &result, ScalarEvolution &evolution) {
   return !result.steps.empty();
 }
 
+/// Why `instruction`, which is not understood, has no counterpart in vectors.
+static std::string reasonAgainst(const Instruction &instruction) {
+  if (const auto *call = dyn_cast<CallBase>(&instruction)) {
+    const Function *callee = call->getCalledFunction();
+    return callee ? ("the function '" + callee->getName() +
+                     "' has no form for vectors")
+                        .str()
+                  : "it calls a function through a pointer";
+  }
+  if (instruction.isAtomic() || instruction.isVolatile())
+    return "this access is atomic or volatile";
+  if (isa<LoadInst, StoreInst>(instruction)) {
+    const Type *type = getLoadStoreType(&instruction);
+    return isElement(const_cast<Type *>(type), instruction.getDataLayout())
+               ? "this access may meet one of another instance"
+               : "vectors have no elements of the type of this access";
+  }
+  return "vectors have no counterpart of this operation or of its type";
+}
+
 std::optional<LaneLoop> describeLaneLoop(Loop &loop, const LoopInfo &loops,
                                          const PrivateMemory &memory,
-                                         ScalarEvolution &evolution) {
+                                         ScalarEvolution &evolution,
+                                         LaneRefusal &refusal) {
+  auto refuse = [&](std::string reason, const Instruction *place = nullptr) {
+    refusal = {std::move(reason), place};
+    return std::nullopt;
+  };
   LaneLoop result;
   result.loop = &loop;
   result.exit = loop.getExitBlock();
   if (!isSimple(loop) || !result.exit ||
-      loop.getExitingBlock() != loop.getLoopLatch() || hasLiveOut(loop))
-    return std::nullopt;
+      loop.getExitingBlock() != loop.getLoopLatch())
+    return refuse("its loops have several ends");
+  if (hasLiveOut(loop))
+    return refuse("a value of the last instance is used after the loop");
   LoopBlocksRPO order(&loop);
   order.perform(&loops);
   if (containsIrreducibleCFG<BasicBlock *>(order, loops))
-    return std::nullopt;
+    return refuse("it jumps into the middle of a loop");
   if (loop.getHeader()->getParent()->hasFnAttribute(Attribute::StrictFP))
-    return std::nullopt;
+    return refuse("the program observes how numbers are rounded");
   SmallVector<MDNode *> groups = independentGroups(loop);
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
       if (!isUnderstood(instruction, loop, memory, groups))
-        return std::nullopt;
-  if (!knowsLastRound(loop, evolution) || !findSteps(result, evolution))
-    return std::nullopt;
+        return refuse(reasonAgainst(instruction), &instruction);
+  if (!knowsLastRound(loop, evolution))
+    return refuse("the number of instances is not known before the first one");
+  if (!findSteps(result, evolution))
+    return refuse("each instance uses a value of the one before it");
   return result;
 }
 

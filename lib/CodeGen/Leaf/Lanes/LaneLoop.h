@@ -14,6 +14,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 
 #include <optional>
+#include <string>
 
 namespace llvm {
 class CallInst;
@@ -27,6 +28,13 @@ namespace sluice::codegen {
 
 class PrivateMemory;
 
+/// Why a loop does not become lanes, in words for the author of the leaf.
+struct LaneRefusal {
+  std::string reason;
+  /// What stands in the way; null: the whole loop.
+  const llvm::Instruction *place = nullptr;
+};
+
 /// A loop over instances, whose length is known before it (LoopRounds.h).
 struct LaneLoop {
   llvm::Loop *loop = nullptr;
@@ -38,11 +46,12 @@ struct LaneLoop {
 /// Describes `loop`, whose blocks are in LLVM's simple form, if its instances
 /// may run in step: they do not depend on each other, one after another or in
 /// memory, and do nothing that vectors cannot do, but for copies of `memory`,
-/// which have to be taken apart first.
+/// which have to be taken apart first. Otherwise sets `refusal`.
 std::optional<LaneLoop> describeLaneLoop(llvm::Loop &loop,
                                          const llvm::LoopInfo &loops,
                                          const PrivateMemory &memory,
-                                         llvm::ScalarEvolution &evolution);
+                                         llvm::ScalarEvolution &evolution,
+                                         LaneRefusal &refusal);
 
 /// What `call` of a function of numbers becomes in vectors of `numLanes`, or
 /// null. Only such calls, and intrinsics, are in described loops.

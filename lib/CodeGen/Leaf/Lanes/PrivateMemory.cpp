@@ -16,6 +16,7 @@
 #include "../Group/InstanceLoops.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
@@ -27,7 +28,12 @@
 
 #include <numeric>
 
+#define DEBUG_TYPE "sluice-keep-copying-loops"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numCopying,
+                         "Functions whose copying loops stay loops");
 
 namespace sluice::codegen {
 
@@ -520,7 +526,8 @@ static bool hasVariables(const Function &function) {
 }
 
 /// So do those into which they are inlined, as LLVM demands.
-void keepLoopsThatCopy(Module &module) {
+PreservedAnalyses KeepCopyingLoops::run(Module &module,
+                                        ModuleAnalysisManager &) {
   SetVector<Function *> all;
   for (Function &function : module)
     if (!function.isDeclaration() && hasVariables(function))
@@ -533,6 +540,8 @@ void keepLoopsThatCopy(Module &module) {
   for (Function *function : all)
     for (StringRef name : {"memcpy", "memset", "memmove"})
       function->addFnAttr(("no-builtin-" + name).str());
+  numCopying += all.size();
+  return all.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 bool PrivateMemory::expandIntrinsics() {
@@ -544,3 +553,5 @@ bool PrivateMemory::expandIntrinsics() {
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

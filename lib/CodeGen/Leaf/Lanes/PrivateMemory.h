@@ -123,7 +123,11 @@ private:
 
 /// Has loops of leaves with variables in memory that fill or copy stay loops:
 /// as calls they would not say any more that instances are independent.
-void keepLoopsThatCopy(llvm::Module &module);
+class KeepCopyingLoops : public llvm::PassInfoMixin<KeepCopyingLoops> {
+public:
+  llvm::PreservedAnalyses run(llvm::Module &module,
+                              llvm::ModuleAnalysisManager &analyses);
+};
 
 } // namespace sluice::codegen
 

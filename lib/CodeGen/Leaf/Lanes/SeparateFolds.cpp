@@ -14,11 +14,13 @@
 #include "SeparateFolds.h"
 
 #include "../Group/InstanceLoops.h"
+#include "../Pipeline/LeafRemarks.h"
 #include "LoopRounds.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/IVDescriptors.h"
@@ -33,7 +35,11 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
+#define DEBUG_TYPE "sluice-separate-folds"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numSeparated, "Loops whose folds run apart");
 
 namespace sluice::codegen {
 
@@ -487,6 +493,10 @@ PreservedAnalyses SeparateFolds::run(Function &function,
       FoldSeparator separator(*loop, loops, evolution);
       if (!separator.find())
         continue;
+      remark(RemarkKind::Done, analyses, DEBUG_TYPE, *loop,
+             "instances first compute what they add, and are then combined in "
+             "their order");
+      ++numSeparated;
       separator.separate();
       return true;
     }
@@ -501,3 +511,5 @@ PreservedAnalyses SeparateFolds::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -11,6 +11,7 @@
 #include "VectorizeLanes.h"
 
 #include "../Group/InstanceLoops.h"
+#include "../Pipeline/LeafRemarks.h"
 #include "JamInstances.h"
 #include "LaneCost.h"
 #include "LaneEmitter.h"
@@ -19,6 +20,7 @@
 #include "LoopRounds.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
@@ -30,7 +32,14 @@
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
 
+#define DEBUG_TYPE "sluice-vectorize-lanes"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numLaneLoops,
+                         "Loops over instances that become lanes");
+ALWAYS_ENABLED_STATISTIC(numInStep,
+                         "Loops of which several instances run in step");
 
 namespace sluice::codegen {
 
@@ -176,7 +185,7 @@ class LaneFinder {
 public:
   LaneFinder(Function &function, FunctionAnalysisManager &analyses,
              unsigned wanted)
-      : loops(analyses.getResult<LoopAnalysis>(function)),
+      : analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
@@ -189,6 +198,7 @@ public:
   bool changeNext(SmallPtrSetImpl<BasicBlock *> &seen);
 
 private:
+  FunctionAnalysisManager &analyses;
   LoopInfo &loops;
   DominatorTree &dominators;
   ScalarEvolution &evolution;
@@ -201,6 +211,7 @@ private:
   enum class Change { None, Prepared, Done };
 
   static bool isCandidate(const Loop &loop);
+  Change refuse(const Loop &loop, const LaneRefusal &refusal);
   void unroll(const LaneRows &rows);
   Change change(Loop &loop);
 };
@@ -232,6 +243,16 @@ void LaneFinder::unroll(const LaneRows &rows) {
   }
 }
 
+LaneFinder::Change LaneFinder::refuse(const Loop &loop,
+                                      const LaneRefusal &refusal) {
+  remark(RemarkKind::Missed, analyses, DEBUG_TYPE, loop,
+         "instances do not run as lanes of a vector: " + refusal.reason);
+  if (refusal.place)
+    remark(RemarkKind::Analysis, analyses, DEBUG_TYPE, *refusal.place,
+           refusal.reason);
+  return Change::None;
+}
+
 LaneFinder::Change LaneFinder::change(Loop &loop) {
   simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions,
                /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
@@ -239,10 +260,14 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
   if (BasicBlock *exit = loop.getExitBlock())
     dropUnused(*exit);
   PrivateMemory memory(loop, dominators);
+  LaneRefusal refusal{"one after another is as fast"};
   std::optional<LaneLoop> lanes =
-      describeLaneLoop(loop, loops, memory, evolution);
-  if (!lanes || (loop.isInnermost() && memory.variables().empty()))
+      describeLaneLoop(loop, loops, memory, evolution, refusal);
+  // LLVM makes vectors of such loops.
+  if (loop.isInnermost() && memory.variables().empty())
     return Change::None;
+  if (!lanes)
+    return refuse(loop, refusal);
   if (memory.hasCopies())
     return memory.expandIntrinsics() ? Change::Prepared : Change::None;
   LaneRegions regions(loop, loops, dominators);
@@ -254,20 +279,26 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
           : chooseJam(regions, shapes, evolution, wanted == 1);
   std::optional<LaneChoice> choice;
   if (wanted != 1 && (!jam || !jam->beatsLanes || !rows.loopsAlong().empty()))
-    choice = chooseLanes(regions, shapes, rows, target, evolution, wanted);
+    choice =
+        chooseLanes(regions, shapes, rows, target, evolution, wanted, refusal);
   if (!choice && !jam)
-    return Change::None;
+    return refuse(loop, refusal);
   if (choice && !rows.loopsAlong().empty()) {
     unroll(rows);
     return Change::Prepared;
   }
+  unsigned count = choice ? choice->numLanes : jam->count;
+  remark(RemarkKind::Done, analyses, DEBUG_TYPE, loop,
+         Twine(count) + (choice ? " instances run as lanes of a vector"
+                                : " instances run in step"));
+  ++(choice ? numLaneLoops : numInStep);
+  addStringMetadataToLoop(&loop, remainderMark, 1);
   Value *lastRound = emitLastRound(loop, evolution);
   Value *isConflict = nullptr;
   if (wanted == 0) {
     IRBuilder<> before(loop.getLoopPreheader()->getTerminator());
     isConflict = LaneWalks(regions, shapes, rows, target, evolution)
-                     .emitConflict(choice ? choice->numLanes : jam->count,
-                                   before, evolution);
+                     .emitConflict(count, before, evolution);
   }
   if (choice)
     LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
@@ -325,3 +356,5 @@ PreservedAnalyses VectorizeLanes::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

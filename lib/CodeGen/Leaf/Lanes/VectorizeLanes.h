@@ -14,6 +14,9 @@
 
 namespace sluice::codegen {
 
+/// A property of loops over the instances that are left after lanes.
+inline constexpr const char *remainderMark = "sluice.remainder";
+
 /// Every lane computes exactly what its instance computes alone, bit for bit.
 class VectorizeLanes : public llvm::PassInfoMixin<VectorizeLanes> {
 public:

@@ -12,13 +12,12 @@
 #include "../Debug/ArtificialFunction.h"
 #include "../Group/InstanceLoops.h"
 #include "../Item/ItemFunction.h"
-#include "../Updates/Appends.h"
 #include "../Updates/AtomicUpdates.h"
 #include "../Updates/PrivateCopies.h"
-#include "../Updates/PromoteUpdates.h"
 #include "RangeBuilder.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/CodeGen/LeafPasses.h"
 
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
@@ -73,6 +72,12 @@ void RangeBuilder::declare(const Function &item) {
          {Attribute::NoAlias, Attribute::Writable, Attribute::Dereferenceable})
       if (item.hasParamAttribute(index, kind))
         range->addParamAttr(index, item.getParamAttribute(index, kind));
+    if (const InputPort &input = spec.inputs[port];
+        input.noAlias && input.bytesPort)
+      range->addParamAttr(
+          index,
+          Attribute::get(range->getContext(), sizeAttribute,
+                         std::to_string(signature.input(*input.bytesPort))));
   }
   if (const DISubprogram *program = item.getSubprogram())
     builder.SetCurrentDebugLocation(
@@ -308,10 +313,8 @@ static Function *collectUpdates(Function &range, const RangeSpec &spec) {
   if (!spec.options.collectUpdates || spec.options.reference)
     return &range;
   FunctionPassManager passes;
-  passes.addPass(PromoteUpdates());
+  addLeafPasses(passes, LeafPoint::Range, {});
   runPasses(range, std::move(passes));
-  makePrivateCopies(range, spec);
-  joinAppends(range, spec);
   return &range;
 }
 

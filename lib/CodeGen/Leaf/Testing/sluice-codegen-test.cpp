@@ -104,6 +104,9 @@ static cl::opt<std::string> cpu("cpu",
 static cl::opt<std::string>
     peer("peer", cl::desc("shared object whose function peer(void **values) "
                           "does the same work, to compare times with"));
+static cl::opt<std::string>
+    rangeFile("range", cl::desc("run the range function of this module, which "
+                                "passes have changed, as it is"));
 static cl::opt<unsigned> vectorBits("vector-bits", cl::init(512));
 static cl::opt<int>
     lanes("lanes", cl::init(-1),
@@ -378,12 +381,13 @@ static void replaceBarriers(Module &module) {
 /// In a batch: the leaf that this process runs, without the others.
 static SmallVector<char, 0> leafBitcode;
 
-static std::unique_ptr<Module> readModule(LLVMContext &context) {
-  if (!leafBitcode.empty())
+static std::unique_ptr<Module> readModule(LLVMContext &context,
+                                          StringRef path = input) {
+  if (!leafBitcode.empty() && path == input)
     return exitOnError(parseBitcodeFile(
         {StringRef(leafBitcode.data(), leafBitcode.size()), input}, context));
   SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseIRFile(input, diagnostic, context);
+  std::unique_ptr<Module> module = parseIRFile(path, diagnostic, context);
   if (!module) {
     diagnostic.print("sluice-codegen-test", errs());
     exit(1);
@@ -391,12 +395,16 @@ static std::unique_ptr<Module> readModule(LLVMContext &context) {
   return module;
 }
 
-static Function &findLeaf(Module &module) {
-  Function *leaf = module.getFunction(leafName);
-  if (!leaf)
+static Function &findFunction(Module &module, const std::string &name) {
+  Function *function = module.getFunction(name);
+  if (!function)
     exitOnError(createStringError(inconvertibleErrorCode(), "no leaf '%s'",
-                                  leafName.c_str()));
-  return *leaf;
+                                  name.c_str()));
+  return *function;
+}
+
+static Function &findLeaf(Module &module) {
+  return findFunction(module, leafName);
 }
 
 static void runPasses(Module &module, ModulePassManager passes) {
@@ -720,6 +728,17 @@ static std::unique_ptr<orc::LLJIT> makeJit(CodeGenOptLevel level) {
   return jit;
 }
 
+/// The range function that -range= names.
+static orc::ThreadSafeModule readRange(TargetMachine &machine) {
+  auto context = std::make_unique<LLVMContext>();
+  std::unique_ptr<Module> module = readModule(*context, rangeFile);
+  addCaller(findFunction(*module, leafName + ".range"), "call.range");
+  removeUnused(*module, "call.range");
+  compileFor(*module, machine);
+  verify(*module);
+  return orc::ThreadSafeModule(std::move(module), std::move(context));
+}
+
 /// Oracle and range function are compiled from modules of their own, so that
 /// neither sees what was made for the other.
 static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
@@ -751,7 +770,8 @@ static orc::ThreadSafeModule compile(TargetMachine &machine, bool forOracle) {
 static int execute(TargetMachine &machine) {
   auto jit =
       makeJit(quickCode ? CodeGenOptLevel::None : CodeGenOptLevel::Default);
-  exitOnError(jit->addIRModule(compile(machine, false)));
+  exitOnError(jit->addIRModule(rangeFile.empty() ? compile(machine, false)
+                                                 : readRange(machine)));
   LLVMContext context;
   std::unique_ptr<Module> module = readModule(context);
   module->setDataLayout(machine.createDataLayout());

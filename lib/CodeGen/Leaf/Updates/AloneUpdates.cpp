@@ -13,6 +13,7 @@
 #include "sluice-c/Plan.h"
 #include "sluice/CodeGen/RangeFunction.h"
 
+#include "llvm/ADT/Statistic.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -21,7 +22,11 @@
 
 #include <cstddef>
 
+#define DEBUG_TYPE "sluice-alone-updates"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numAloneUpdates, "Atomics with a twin for one worker");
 
 namespace sluice::codegen {
 
@@ -126,7 +131,10 @@ PreservedAnalyses AloneUpdates::run(Function &function,
       builder.CreateLoad(builder.getInt32Ty(), place), "alone");
   for (Instruction *atomic : found)
     choose(*atomic, isAlone);
+  numAloneUpdates += found.size();
   return PreservedAnalyses::none();
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -22,22 +22,26 @@
 
 #include "Appends.h"
 
-#include "../Item/ItemSignature.h"
 #include "AtomicUpdates.h"
 
-#include "sluice/CodeGen/KernelPipeline.h"
-
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
+#define DEBUG_TYPE "sluice-join-appends"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numJoinedCounters,
+                         "Counters of which many places are reserved at once");
 
 namespace sluice::codegen {
 
@@ -419,24 +423,23 @@ static AtomicRMWInst *findReservation(Function &range, Argument &counter) {
                                                               : nullptr;
 }
 
-void joinAppends(Function &range, const RangeSpec &spec) {
+PreservedAnalyses JoinAppends::run(Function &range,
+                                   FunctionAnalysisManager &analyses) {
   bool hasAtomic = any_of(instructions(range), [](const Instruction &i) {
     return isa<AtomicRMWInst>(i) && !i.use_empty();
   });
   ContainedFunctions containedFunctions;
   if (!hasAtomic || !containedFunctions.contains(range))
-    return;
-  ItemSignature signature(spec);
+    return PreservedAnalyses::all();
   SmallPtrSet<Argument *, 8> apart;
-  for (unsigned port = 0; port != spec.inputs.size(); ++port)
-    if (spec.inputs[port].noAlias)
-      apart.insert(range.getArg(signature.input(port)));
+  for (Argument &argument : range.args())
+    if (argument.hasNoAliasAttr())
+      apart.insert(&argument);
   bool hasChanged = false;
-  for (unsigned port = 0; port != spec.inputs.size(); ++port) {
-    Argument *counter = range.getArg(signature.input(port));
-    if (!apart.contains(counter))
+  for (Argument &counter : range.args()) {
+    if (!apart.contains(&counter))
       continue;
-    AtomicRMWInst *reserve = findReservation(range, *counter);
+    AtomicRMWInst *reserve = findReservation(range, counter);
     if (!reserve)
       continue;
     Append append(range, apart, *reserve);
@@ -444,9 +447,15 @@ void joinAppends(Function &range, const RangeSpec &spec) {
       continue;
     append.join();
     hasChanged = true;
+    ++numJoinedCounters;
   }
-  if (hasChanged)
-    promoteVariables(range);
+  if (!hasChanged)
+    return PreservedAnalyses::all();
+  analyses.invalidate(range, PreservedAnalyses::none());
+  SROAPass(SROAOptions::PreserveCFG).run(range, analyses);
+  return PreservedAnalyses::none();
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -13,14 +13,19 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_UPDATES_APPENDS_H
 #define SLUICE_LIB_CODEGEN_LEAF_UPDATES_APPENDS_H
 
-#include "sluice/CodeGen/RangeFunction.h"
+#include "llvm/IR/PassManager.h"
 
 namespace sluice::codegen {
 
-/// Lets `range`, the range function of `spec`, reserve many places at once.
-/// Requires that the old value of a counter is used only as an index into
-/// arrays that nothing else in the range touches.
-void joinAppends(llvm::Function &range, const RangeSpec &spec);
+/// Lets a range function reserve many places at once. Requires that counters
+/// and arrays are `noalias` parameters, and that the old value of a counter is
+/// used only as an index into arrays that nothing else in the range touches.
+/// The first parameter is the range's invocation.
+class JoinAppends : public llvm::PassInfoMixin<JoinAppends> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &range,
+                              llvm::FunctionAnalysisManager &analyses);
+};
 
 } // namespace sluice::codegen
 

@@ -152,7 +152,10 @@ static bool isContainedCall(const CallBase &call, Functions &reached) {
   }
   if (callee->isIntrinsic())
     return call.onlyAccessesInaccessibleMemOrArgMem() && !call.mayThrow();
-  return call.doesNotAccessMemory() && !call.mayThrow();
+  // Such as what stands for accesses to large values while passes run.
+  bool isAccess = call.onlyAccessesArgMemory() && callee->hasNoSync() &&
+                  callee->hasFnAttribute(Attribute::WillReturn);
+  return (isAccess || call.doesNotAccessMemory()) && !call.mayThrow();
 }
 
 static bool isContained(const Instruction &instruction, Functions &reached) {

@@ -14,11 +14,19 @@
 
 #include "LookBeforeExchange.h"
 
+#include "sluice/CodeGen/RangeFunction.h"
+
+#include "llvm/ADT/Statistic.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
+#define DEBUG_TYPE "sluice-look-before-exchange"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numLooks,
+                         "Exchanges after a load that finds what they expect");
 
 namespace sluice::codegen {
 
@@ -75,6 +83,8 @@ static void lookBefore(AtomicCmpXchgInst &exchange) {
 
 PreservedAnalyses LookBeforeExchange::run(Function &function,
                                           FunctionAnalysisManager &) {
+  if (!function.hasFnAttribute(collectsUpdatesAttribute))
+    return PreservedAnalyses::all();
   SmallVector<AtomicCmpXchgInst *> found;
   for (Instruction &instruction : instructions(function))
     if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&instruction))
@@ -82,7 +92,10 @@ PreservedAnalyses LookBeforeExchange::run(Function &function,
         found.push_back(exchange);
   for (AtomicCmpXchgInst *exchange : found)
     lookBefore(*exchange);
+  numLooks += found.size();
   return found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -21,7 +21,7 @@ namespace sluice::codegen {
 /// compare-exchange that expects a constant or an argument. The exchange only
 /// runs if the load finds the expected value. A computed expected value was
 /// usually read from the same place just before, so loops of exchanges stay
-/// unchanged.
+/// unchanged. Applies to the same functions as PromoteUpdates.
 class LookBeforeExchange : public llvm::PassInfoMixin<LookBeforeExchange> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

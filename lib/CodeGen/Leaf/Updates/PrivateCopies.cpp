@@ -24,20 +24,24 @@
 #include "PrivateCopies.h"
 
 #include "../Group/InstanceLoops.h"
-#include "../Item/ItemSignature.h"
 #include "AtomicUpdates.h"
 
-#include "sluice/CodeGen/KernelPipeline.h"
-
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
+#define DEBUG_TYPE "sluice-private-copies"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numPrivateCopies,
+                         "Arrays of atomic updates with a copy for each range");
 
 namespace sluice::codegen {
 
@@ -289,22 +293,35 @@ static void unroll(Loop &loop) {
     addStringMetadataToLoop(&loop, unrollCount.data(), 4);
 }
 
-void makePrivateCopies(Function &range, const RangeSpec &spec) {
+/// The parameter with the size of `array`; null if there is none.
+static Argument *sizeOf(const Argument &array) {
+  Function &range = *const_cast<Function *>(array.getParent());
+  unsigned number;
+  if (range
+          .getAttributeAtIndex(AttributeList::FirstArgIndex + array.getArgNo(),
+                               sizeAttribute)
+          .getValueAsString()
+          .getAsInteger(10, number) ||
+      number >= range.arg_size() ||
+      !range.getArg(number)->getType()->isIntegerTy())
+    return nullptr;
+  return range.getArg(number);
+}
+
+PreservedAnalyses PrivateCopies::run(Function &range,
+                                     FunctionAnalysisManager &analyses) {
   bool hasUpdate = any_of(instructions(range), [](const Instruction &i) {
     const auto *atomic = dyn_cast<AtomicRMWInst>(&i);
     return atomic && updateKindOf(*atomic);
   });
   ContainedFunctions containedFunctions;
   if (!hasUpdate || !containedFunctions.contains(range))
-    return;
-  ItemSignature signature(spec);
+    return PreservedAnalyses::all();
   bool hasChanged = false;
-  for (unsigned port = 0; port != spec.inputs.size(); ++port) {
-    const InputPort &input = spec.inputs[port];
-    if (!input.noAlias || !input.bytesPort)
+  for (Argument &array : range.args()) {
+    Argument *bytes = sizeOf(array);
+    if (!bytes)
       continue;
-    Argument &array = *range.getArg(signature.input(port));
-    Argument &bytes = *range.getArg(signature.input(*input.bytesPort));
     std::optional<UpdateKind> kind;
     SmallVector<AtomicRMWInst *> updates;
     auto add = [&](AtomicRMWInst &update) {
@@ -323,11 +340,17 @@ void makePrivateCopies(Function &range, const RangeSpec &spec) {
       continue;
     for (AtomicRMWInst *update : updates)
       unroll(*loops.getLoopFor(update->getParent()));
-    PrivateCopy(range, array, bytes, *kind).use(updates);
+    PrivateCopy(range, array, *bytes, *kind).use(updates);
     hasChanged = true;
+    ++numPrivateCopies;
   }
-  if (hasChanged)
-    promoteVariables(range);
+  if (!hasChanged)
+    return PreservedAnalyses::all();
+  analyses.invalidate(range, PreservedAnalyses::none());
+  SROAPass(SROAOptions::PreserveCFG).run(range, analyses);
+  return PreservedAnalyses::none();
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

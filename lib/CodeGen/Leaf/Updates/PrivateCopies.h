@@ -11,13 +11,22 @@
 #ifndef SLUICE_LIB_CODEGEN_LEAF_UPDATES_PRIVATECOPIES_H
 #define SLUICE_LIB_CODEGEN_LEAF_UPDATES_PRIVATECOPIES_H
 
-#include "sluice/CodeGen/RangeFunction.h"
+#include "llvm/IR/PassManager.h"
 
 namespace sluice::codegen {
 
-/// Gives `range`, the range function of `spec`, private copies of the arrays
-/// that it only updates.
-void makePrivateCopies(llvm::Function &range, const RangeSpec &spec);
+/// Marks parameters of range functions that point to arrays to which nothing
+/// else points. The value is the number of the parameter with the array's size
+/// in bytes.
+inline constexpr llvm::StringLiteral sizeAttribute = "sluice-size-in";
+
+/// Gives a range function private copies of the marked arrays that it only
+/// updates. Its first parameter is its invocation.
+class PrivateCopies : public llvm::PassInfoMixin<PrivateCopies> {
+public:
+  llvm::PreservedAnalyses run(llvm::Function &range,
+                              llvm::FunctionAnalysisManager &analyses);
+};
 
 } // namespace sluice::codegen
 

@@ -12,6 +12,9 @@
 
 #include "AtomicUpdates.h"
 
+#include "sluice/CodeGen/RangeFunction.h"
+
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/DomTreeUpdater.h"
@@ -23,7 +26,12 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
+#define DEBUG_TYPE "sluice-promote-updates"
+
 using namespace llvm;
+
+ALWAYS_ENABLED_STATISTIC(numPromoted,
+                         "Addresses whose atomic updates a loop collects");
 
 namespace sluice::codegen {
 
@@ -173,6 +181,7 @@ void Promotion::promoteIn(Loop &loop) {
 
 void Promotion::promote(Loop &loop, const UpdateGroup &group) {
   hasChanged = true;
+  ++numPromoted;
   Type *type = group.kind.type;
   ConstantInt *neutral = group.kind.neutral();
   BasicBlock &entry = function.getEntryBlock();
@@ -209,6 +218,8 @@ void Promotion::promote(Loop &loop, const UpdateGroup &group) {
 
 PreservedAnalyses PromoteUpdates::run(Function &function,
                                       FunctionAnalysisManager &analyses) {
+  if (!function.hasFnAttribute(collectsUpdatesAttribute))
+    return PreservedAnalyses::all();
   bool hasUpdate = any_of(instructions(function), [](const Instruction &i) {
     const auto *atomic = dyn_cast<AtomicRMWInst>(&i);
     return atomic && updateKindOf(*atomic);
@@ -219,3 +230,5 @@ PreservedAnalyses PromoteUpdates::run(Function &function,
 }
 
 } // namespace sluice::codegen
+
+#undef DEBUG_TYPE

@@ -17,7 +17,9 @@
 namespace sluice::codegen {
 
 /// Moves relaxed integer atomics with an unused old value after the loops that
-/// do not change their address, inner loops first.
+/// do not change their address, inner loops first. In functions that run
+/// instances of leaves (collectsUpdatesAttribute) only: in host code, other
+/// threads may wait to see each update.
 class PromoteUpdates : public llvm::PassInfoMixin<PromoteUpdates> {
 public:
   llvm::PreservedAnalyses run(llvm::Function &function,

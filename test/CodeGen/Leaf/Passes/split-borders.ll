@@ -1,0 +1,113 @@
+; Instances at a border get a loop of their own, so that those inside compare
+; nothing.
+
+; RUN: %leaf-opt -passes=sluice-split-borders -S %s | FileCheck %s
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+; CHECK-LABEL: @border(
+; CHECK: instances:
+; CHECK-NOT: select
+; CHECK-NOT: usub.sat
+; CHECK: store float
+; CHECK: instances.border:
+; CHECK: call i64 @llvm.usub.sat.i64(i64 %i.border, i64 1)
+; CHECK: ret void
+define void @border(ptr noalias %in, ptr noalias %out, i64 %n) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %isInner = icmp ne i64 %i, 0
+  %before = add nsw i64 %i, -1
+  %where = select i1 %isInner, i64 %before, i64 0
+  %from = getelementptr float, ptr %in, i64 %where
+  %x = load float, ptr %from, !llvm.access.group !4
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; Not where the comparison depends on what is read, not in short loops, and not in
+; loops of other code.
+; CHECK-LABEL: @data(
+; CHECK-COUNT-1: load float
+; CHECK-NOT: load float
+; CHECK: ret void
+define void @data(ptr noalias %in, ptr noalias %out, i64 %n) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %given = getelementptr i64, ptr %in, i64 %i
+  %key = load i64, ptr %given, !llvm.access.group !4
+  %isInner = icmp ne i64 %key, 0
+  %before = add nsw i64 %i, -1
+  %where = select i1 %isInner, i64 %before, i64 0
+  %from = getelementptr float, ptr %in, i64 %where
+  %x = load float, ptr %from, !llvm.access.group !4
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; CHECK-LABEL: @short(
+; CHECK-COUNT-1: load float
+; CHECK-NOT: load float
+; CHECK: ret void
+define void @short(ptr noalias %in, ptr noalias %out) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %isInner = icmp ne i64 %i, 0
+  %before = add nsw i64 %i, -1
+  %where = select i1 %isInner, i64 %before, i64 0
+  %from = getelementptr float, ptr %in, i64 %where
+  %x = load float, ptr %from, !llvm.access.group !4
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, 4
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; CHECK-LABEL: @host(
+; CHECK-COUNT-1: load float
+; CHECK-NOT: load float
+; CHECK: ret void
+define void @host(ptr noalias %in, ptr noalias %out, i64 %n) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %isInner = icmp ne i64 %i, 0
+  %before = add nsw i64 %i, -1
+  %where = select i1 %isInner, i64 %before, i64 0
+  %from = getelementptr float, ptr %in, i64 %where
+  %x = load float, ptr %from, !llvm.access.group !4
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit
+exit:
+  ret void
+}
+
+!0 = distinct !{!0, !1, !2, !3}
+!1 = !{!"llvm.loop.unroll.disable"}
+!2 = !{!"sluice.instances"}
+!3 = !{!"llvm.loop.parallel_accesses", !4}
+!4 = distinct !{}

@@ -1,0 +1,97 @@
+; A loop over instances that divide their number becomes a loop over blocks in
+; which the quotient is the same.
+
+; RUN: %leaf-opt -passes=sluice-split-into-blocks -S %s | FileCheck %s
+
+target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+target triple = "x86_64-unknown-linux-gnu"
+
+; CHECK-LABEL: @rows(
+; CHECK: udiv i64
+; CHECK-NOT: udiv
+; CHECK-NOT: urem
+; CHECK: load float
+; CHECK: br i1
+; CHECK: br i1
+; CHECK: ret void
+define void @rows(ptr noalias %in, ptr noalias %out, i64 %n) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %row = udiv i64 %i, 64
+  %column = urem i64 %i, 64
+  %from = getelementptr float, ptr %in, i64 %row
+  %x = load float, ptr %from, !llvm.access.group !4
+  %from2 = getelementptr float, ptr %in, i64 %column
+  %y = load float, ptr %from2, !llvm.access.group !4
+  %z = fadd float %x, %y
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %z, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; Not where another number is divided, and not in loops of other code.
+; CHECK-LABEL: @other(
+; CHECK: instances:
+; CHECK: udiv i64 %key, 64
+; CHECK: urem i64 %key, 64
+; CHECK: ret void
+define void @other(ptr noalias %in, ptr noalias %out, i64 %n) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %given = getelementptr i64, ptr %in, i64 %i
+  %key = load i64, ptr %given, !llvm.access.group !4
+  %row = udiv i64 %key, 64
+  %column = urem i64 %key, 64
+  %from = getelementptr float, ptr %in, i64 %row
+  %x = load float, ptr %from, !llvm.access.group !4
+  %from2 = getelementptr float, ptr %in, i64 %column
+  %y = load float, ptr %from2, !llvm.access.group !4
+  %z = fadd float %x, %y
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %z, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; CHECK-LABEL: @host(
+; CHECK: instances:
+; CHECK: udiv i64 %i, 64
+; CHECK: urem i64 %i, 64
+; CHECK: ret void
+define void @host(ptr noalias %in, ptr noalias %out, i64 %n) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %row = udiv i64 %i, 64
+  %column = urem i64 %i, 64
+  %from = getelementptr float, ptr %in, i64 %row
+  %x = load float, ptr %from, !llvm.access.group !4
+  %from2 = getelementptr float, ptr %in, i64 %column
+  %y = load float, ptr %from2, !llvm.access.group !4
+  %z = fadd float %x, %y
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %z, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit
+exit:
+  ret void
+}
+
+!0 = distinct !{!0, !1, !2, !3}
+!1 = !{!"llvm.loop.unroll.disable"}
+!2 = !{!"sluice.instances"}
+!3 = !{!"llvm.loop.parallel_accesses", !4}
+!4 = distinct !{}
