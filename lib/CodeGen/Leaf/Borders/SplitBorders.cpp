@@ -11,7 +11,6 @@
 
 #include "../Group/InstanceLoops.h"
 #include "../Lanes/LoopRounds.h"
-#include "../Pipeline/LeafRemarks.h"
 #include "BorderCuts.h"
 #include "BorderLoop.h"
 #include "MaskedGaps.h"

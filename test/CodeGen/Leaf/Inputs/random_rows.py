@@ -23,7 +23,8 @@ float expf(float), logf(float), sinf(float), powf(float, float);
 def neighbours(r):
     first = r.randint(0, 3)
     places = [first + step for step in range(r.randint(2, 3))]
-    r.shuffle(places)
+    if r.random() < 0.5:
+        r.shuffle(places)
     return [f"v += in[i + {place}] * {r.randint(1, 9)}.0f;" for place in places]
 
 
@@ -48,7 +49,8 @@ def orderedSum(r):
     for _ in range(r.randint(0, 2)):
         work = f"({work} + 2.0f) / 3.0f"
     condition = r.choice(["", "", "if (in[k] > 0.5f) "])
-    return ["float sum = v;", "for (int k = 0; k < n; ++k)",
+    length = r.choice(["n", "n + (i & 1)"])
+    return ["float sum = v;", f"for (int k = 0; k < {length}; ++k)",
             f"  {condition}sum += {work};", "v = sum;"]
 
 
