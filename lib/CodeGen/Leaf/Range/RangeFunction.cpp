@@ -12,6 +12,7 @@
 #include "../Debug/ArtificialFunction.h"
 #include "../Group/InstanceLoops.h"
 #include "../Item/ItemFunction.h"
+#include "../Updates/AloneUpdates.h"
 #include "../Updates/Appends.h"
 #include "../Updates/AtomicUpdates.h"
 #include "../Updates/PrivateCopies.h"
@@ -298,20 +299,28 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
 }
 
 /// Updates of one address in registers first, then those of arrays in copies,
-/// then appended elements.
+/// then appended elements; those of arrays as they are where nothing else runs.
 static Function *collectUpdates(Function &range, const RangeSpec &spec) {
+  if (spec.options.reference)
+    return &range;
   // Code from elsewhere may start threads, which see the atomics of this one.
-  if (!spec.options.reference && !spec.options.check &&
-      ContainedFunctions().contains(range))
+  if (!spec.options.check && ContainedFunctions().contains(range))
     range.addParamAttr(0,
                        Attribute::get(range.getContext(), invocationAttribute));
-  if (!spec.options.collectUpdates || spec.options.reference)
-    return &range;
-  FunctionPassManager passes;
-  passes.addPass(PromoteUpdates());
-  runPasses(range, std::move(passes));
-  makePrivateCopies(range, spec);
-  joinAppends(range, spec);
+  if (spec.options.collectUpdates) {
+    FunctionPassManager passes;
+    passes.addPass(PromoteUpdates());
+    runPasses(range, std::move(passes));
+  }
+  Function *alone = copyForAlone(range);
+  if (spec.options.collectUpdates) {
+    makePrivateCopies(range, spec);
+    joinAppends(range, spec);
+    if (alone)
+      joinAppends(*alone, spec);
+  }
+  if (alone)
+    chooseAlone(range, *alone);
   return &range;
 }
 
