@@ -17,6 +17,7 @@
 #include "LaneLoop.h"
 #include "LaneWalks.h"
 #include "LoopRounds.h"
+#include "PlainForm.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -175,14 +176,14 @@ namespace {
 class LaneFinder {
 public:
   LaneFinder(Function &function, FunctionAnalysisManager &analyses,
-             unsigned wanted)
+             PlainForm &form, unsigned wanted)
       : loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
-        target(analyses.getResult<TargetIRAnalysis>(function)), wanted(wanted) {
-  }
+        target(analyses.getResult<TargetIRAnalysis>(function)), form(form),
+        wanted(wanted) {}
 
   bool dropEmptyDefaults();
   /// Adds the header of what it looked at to `seen`.
@@ -195,6 +196,7 @@ private:
   AssumptionCache &assumptions;
   AAResults &aliases;
   TargetTransformInfo &target;
+  PlainForm &form;
   unsigned wanted;
 
   /// What becomes of a loop.
@@ -268,6 +270,10 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
     isConflict = LaneWalks(regions, shapes, rows, target, evolution)
                      .emitConflict(choice ? choice->numLanes : jam->count,
                                    before, evolution);
+    Value *isPlain = choice && choice->isCertain ? nullptr : form.isPlain();
+    isConflict = isConflict && isPlain ? before.CreateOr(isConflict, isPlain)
+                 : isPlain             ? isPlain
+                                       : isConflict;
   }
   if (choice)
     LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
@@ -312,13 +318,16 @@ bool LaneFinder::dropEmptyDefaults() {
 PreservedAnalyses VectorizeLanes::run(Function &function,
                                       FunctionAnalysisManager &analyses) {
   SmallPtrSet<BasicBlock *, 8> seen;
-  bool hasChanged = LaneFinder(function, analyses, wanted).dropEmptyDefaults();
+  PlainForm form(function);
+  bool hasChanged =
+      LaneFinder(function, analyses, form, wanted).dropEmptyDefaults();
   if (hasChanged)
     analyses.invalidate(function, PreservedAnalyses::none());
-  while (LaneFinder(function, analyses, wanted).changeNext(seen)) {
+  while (LaneFinder(function, analyses, form, wanted).changeNext(seen)) {
     hasChanged = true;
     analyses.invalidate(function, PreservedAnalyses::none());
   }
+  form.emit();
   // Even what was not changed may have been brought into simple form.
   return hasChanged || !seen.empty() ? PreservedAnalyses::none()
                                      : PreservedAnalyses::all();

@@ -75,6 +75,9 @@ void RangeBuilder::declare(const Function &item) {
       if (item.hasParamAttribute(index, kind))
         range->addParamAttr(index, item.getParamAttribute(index, kind));
   }
+  for (unsigned bound : {0, 1})
+    range->addParamAttr(beginParameter() + bound,
+                        Attribute::get(range->getContext(), unitsAttribute));
   if (const DISubprogram *program = item.getSubprogram())
     builder.SetCurrentDebugLocation(
         describeArtificial(*range, spec.name, *program));
