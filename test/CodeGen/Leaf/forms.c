@@ -23,11 +23,26 @@
 // ONE: {{^}}lanes{{.*}}:
 // ONE-NOT: Trial
 //
+// A table, of which LLVM's vectors would gather, and a row far from the next:
+// there is a loop that stays as it is.
+// RUN: sluice-codegen-test %t.ll -leaf=table -levels=?300 -cpu=x86-64-v4 -in='!i32[300],!i32[64],!i32[300]' -emit=optimized | FileCheck %s --check-prefix=TWIN
+// RUN: sluice-codegen-test %t.ll -leaf=column -levels=?300 -cpu=x86-64-v4 -in='!i32[6000],!i32[300],20' -emit=optimized | FileCheck %s --check-prefix=TWIN
+// TWIN: call i64 @sluiceBeginTrial
+// TWIN-DAG: {{^}}vector.body{{.*}}:
+// TWIN-DAG: {{^}}{{.*}}.plain{{.*}}:
+//
+// Elements side by side: there is no doubt.
+// RUN: sluice-codegen-test %t.ll -leaf=beside -levels=?300 -cpu=x86-64-v4 -in='!i32[300],!i32[300]' -emit=optimized | FileCheck %s --check-prefix=NONE
+// NONE-NOT: Trial
+//
 // Both forms, in calls that are timed and in others, for parts of any size.
 // RUN: sluice-codegen-test %t.ll -leaf=steps -levels=?300 -in=i32[300],i32[300] -pieces=9 -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=steps -levels=?0 -in=i32[300],i32[300] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=largest -levels=?300 -in=i32[6000],i32[300],20 -pieces=9 -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=largest -levels=?30x?10 -cpu=x86-64-v3 -in=i32[6000],i32[300],20 -pieces=5 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=table -levels=?300 -in='!i32[300],!i32[64],!i32[300]' -pieces=9 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=table -levels=?30x?10 -in='!i32[300],!i32[64],!i32[300]' -pieces=7 -emit=run | FileCheck %s --check-prefix=SAME
+// RUN: sluice-codegen-test %t.ll -leaf=column -levels=?300 -in='!i32[6000],!i32[300],20' -pieces=9 -emit=run | FileCheck %s --check-prefix=SAME
 // SAME: {{^}}same{{$}}
 
 #include "Inputs/leaf.h"
@@ -59,3 +74,13 @@ void alike(unsigned *in, unsigned *out, long rounds) {
     sum = 3 * sum + w[k];
   out[X] = sum;
 }
+
+void table(int *in, int *values, int *out) {
+  out[X + 30 * Y] = values[in[X + 30 * Y] & 63] + values[in[X + 30 * Y] >> 5 & 63];
+}
+
+void column(int *in, int *out, long width) {
+  out[X] = in[X * width] ^ in[X * width + 1];
+}
+
+void beside(int *in, int *out) { out[X] = in[X] * 3; }

@@ -10,6 +10,8 @@
 
 #include "VectorizeLanes.h"
 
+#include "../Forms/PlainForm.h"
+#include "../Forms/PlainTwins.h"
 #include "../Group/InstanceLoops.h"
 #include "JamInstances.h"
 #include "LaneCost.h"
@@ -17,7 +19,6 @@
 #include "LaneLoop.h"
 #include "LaneWalks.h"
 #include "LoopRounds.h"
-#include "PlainForm.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/AliasAnalysis.h"
@@ -327,6 +328,7 @@ PreservedAnalyses VectorizeLanes::run(Function &function,
     hasChanged = true;
     analyses.invalidate(function, PreservedAnalyses::none());
   }
+  hasChanged |= wanted == 0 && addPlainTwins(function, analyses, form);
   form.emit();
   // Even what was not changed may have been brought into simple form.
   return hasChanged || !seen.empty() ? PreservedAnalyses::none()

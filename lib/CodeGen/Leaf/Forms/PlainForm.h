@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_LEAF_LANES_PLAINFORM_H
-#define SLUICE_LIB_CODEGEN_LEAF_LANES_PLAINFORM_H
+#ifndef SLUICE_LIB_CODEGEN_LEAF_FORMS_PLAINFORM_H
+#define SLUICE_LIB_CODEGEN_LEAF_FORMS_PLAINFORM_H
 
 namespace llvm {
 class Function;
@@ -39,4 +39,4 @@ private:
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_LEAF_LANES_PLAINFORM_H
+#endif // SLUICE_LIB_CODEGEN_LEAF_FORMS_PLAINFORM_H
