@@ -305,6 +305,8 @@ Expected<Function *> KernelEmitter::emitKernel(const FlatNode &node,
     function->addFnAttr(collectsUpdatesAttribute);
   if (!rangeOptions.reference && !rangeOptions.check)
     function->addParamAttr(0, Attribute::get(context, invocationAttribute));
+  for (unsigned bound : {1, 2})
+    function->addParamAttr(bound, Attribute::get(context, unitsAttribute));
 
   // Loads from the frame stand in the entry block, the rest follows it.
   Body body(function);

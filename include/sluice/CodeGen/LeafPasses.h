@@ -21,11 +21,13 @@ class PassInstrumentationCallbacks;
 
 namespace sluice::codegen {
 
-/// Where passes over leaves run: at two steps of code generation, and at the
+/// Where passes over leaves run: at steps of code generation, and at the
 /// extension points of LLVM's pipeline with these names.
 enum class LeafPoint {
-  Item,  ///< the code of one instance
-  Range, ///< a function that runs a range of instances
+  Item,        ///< the code of one instance
+  Range,       ///< a function that runs a range of instances
+  SharedRange, ///< the same, where other code may run at the same time
+  AloneRange,  ///< the same, where nothing else runs
   PipelineStart,
   EarlySimplification,
   Peephole,

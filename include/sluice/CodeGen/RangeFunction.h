@@ -124,6 +124,10 @@ inline constexpr llvm::StringLiteral collectsUpdatesAttribute =
 /// SluiceInvocation, where they may ask it whether anything else runs.
 inline constexpr llvm::StringLiteral invocationAttribute = "sluice-invocation";
 
+/// Marks the two parameters of kernels and range functions that say which units
+/// to run.
+inline constexpr llvm::StringLiteral unitsAttribute = "sluice-units";
+
 /// Creates, in the module of the leaf, the function
 /// ```
 ///   void @name(ptr %invocation,

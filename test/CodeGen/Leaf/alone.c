@@ -8,13 +8,21 @@
 // RUN: sluice-codegen-test %t.ll -leaf=ordered -levels=?64 -emit=optimized | FileCheck %s --check-prefix=ORDERED
 // BOTH: [[PLACE:%.*]] = getelementptr inbounds{{.*}} i8, ptr %invocation, i64 24
 // BOTH: load i32, ptr [[PLACE]]
-// BOTH-DAG: load atomic i32, ptr {{.*}} monotonic
-// BOTH-DAG: store atomic i32 {{.*}} monotonic
-// BOTH-DAG: atomicrmw add ptr {{.*}} monotonic
-// REAL-DAG: store atomic float {{.*}} monotonic
-// REAL-DAG: atomicrmw fadd ptr {{.*}} monotonic
-// EXCHANGE-DAG: store atomic i32 {{.*}} monotonic
-// EXCHANGE-DAG: cmpxchg ptr {{.*}} monotonic monotonic
+// BOTH: br i1 %alone
+// BOTH-NOT: atomicrmw
+// BOTH: %old{{.*}} = load i32, ptr [[NEXT:%.*]], align 4
+// BOTH-NEXT: [[NEW:%new.*]] = add i32 %old{{.*}}, 1
+// BOTH-NEXT: store i32 [[NEW]], ptr [[NEXT]], align 4
+// BOTH: atomicrmw add ptr {{.*}} monotonic
+// REAL: br i1 %alone
+// REAL-NOT: atomicrmw
+// REAL: store float {{.*}}, align 4
+// REAL: atomicrmw fadd ptr {{.*}} monotonic
+// EXCHANGE: br i1 %alone
+// EXCHANGE-NOT: cmpxchg
+// EXCHANGE: store i32 {{.*}}, align 4
+// EXCHANGE: cmpxchg ptr {{.*}} monotonic monotonic
+// ORDERED-NOT: br i1 %alone
 // ORDERED-NOT: store atomic
 // ORDERED: atomicrmw add ptr {{.*}} seq_cst
 // ORDERED-NOT: store atomic
@@ -30,6 +38,12 @@
 // RUN: sluice-codegen-test %t.ll -leaf=sum -levels=?64 -emit=optimized | FileCheck %s --check-prefix=SUM
 // SUM: phi
 // SUM: atomicrmw add
+//
+// Behind its loop, an update is there twice, not all of the code.
+// RUN: sluice-codegen-test %t.ll -leaf=sum -levels=?64 -in='!i32[64],!zero[8]' -emit=optimized | FileCheck %s --check-prefix=ONE
+// ONE-DAG: load atomic i32, ptr {{.*}} monotonic
+// ONE-DAG: store atomic i32 {{.*}} monotonic
+// ONE-DAG: atomicrmw add ptr {{.*}} monotonic
 //
 // RUN: sluice-codegen-test %t.ll -leaf=places -levels=?1 -in=i32[64],i32[8],i32[512] -emit=run | FileCheck %s --check-prefix=SAME
 // RUN: sluice-codegen-test %t.ll -leaf=places -levels=?64 -in=i32[64],i32[8],i32[512] -emit=run | FileCheck %s --check-prefix=SAME

@@ -29,10 +29,15 @@
 // RUN: sluice-codegen-test %t.ll -leaf=computed -levels=?1000 -in='!i32[1000],!zero[1024]' -emit=optimized | FileCheck %s --check-prefix=COMPUTED
 // PLAIN-NOT: load atomic
 // PLAIN: cmpxchg
-// COMPUTED: [[OLD:%.*]] = load atomic i32, ptr [[PLACE:%.*]] monotonic
-// COMPUTED: store atomic i32 {{.*}}, ptr [[PLACE]] monotonic
 // COMPUTED-NOT: load atomic
-// COMPUTED: cmpxchg {{.*}}ptr [[PLACE]]
+// COMPUTED: br i1 %alone
+// COMPUTED-NOT: cmpxchg
+// COMPUTED: mul nsw i32 {{.*}}, 3
+// COMPUTED-NEXT: [[NEW:%.*]] = add nsw i32 {{.*}}, 1
+// COMPUTED-NEXT: store i32 [[NEW]], ptr {{.*}}, align 4
+// COMPUTED-NOT: load atomic
+// COMPUTED: cmpxchg
+// COMPUTED-NOT: load atomic
 
 #include "Inputs/leaf.h"
 

@@ -30,6 +30,8 @@ static constexpr double usualRounds = 10;
 static constexpr double waiting = 1.5;
 /// How much better lanes must be.
 static constexpr double margin = 1.25;
+/// How much better they are if estimates do not mislead.
+static constexpr double certainly = 2.5;
 /// What a lane costs at least that reads or writes a place of its own: more
 /// than LLVM says of some processors.
 static constexpr unsigned scattered = 2;
@@ -112,6 +114,9 @@ public:
                   [](const auto &own) { return own.second.addsInAnyOrder; });
   }
   double weight(const BasicBlock &block) const;
+  /// Whether data say how many rounds lanes wait for others, or where they
+  /// access memory, perhaps each for what it has just loaded.
+  bool dependsOnData() const;
   /// Of all rounds of the loop; nothing: the target cannot do it.
   std::optional<double> scalar() const;
   std::optional<double> vector(unsigned numLanes) const;
@@ -223,6 +228,17 @@ unsigned CostModel::numCarried() const {
     most = std::max(most, own);
   }
   return most;
+}
+
+bool CostModel::dependsOnData() const {
+  return any_of(regions.blocks(), [&](const BasicBlock *block) {
+    const Loop *loop = regions.loopOf(block);
+    return (loop != &regions.outer() && shapes.isDivergent(loop)) ||
+           any_of(*block, [&](const Instruction &instruction) {
+             const Value *pointer = getLoadStorePointerOperand(&instruction);
+             return pointer && shapes.isVarying(pointer);
+           });
+  });
 }
 
 /// Code that ends in elements stored side by side LLVM makes vectors of: how
@@ -414,7 +430,9 @@ chooseLanes(const LaneRegions &regions, const LaneShapes &shapes,
                   Twine(unsigned(100 * *vector / (*scalar * numLanes))) +
                   " % of the time, and pay below " +
                   Twine(unsigned(100 / margin)) + " %");
-  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1};
+  bool isCertain =
+      *vector * certainly <= *scalar * numLanes && !model.dependsOnData();
+  return LaneChoice{numLanes, unsigned(*vector / *scalar) + 1, isCertain};
 }
 
 } // namespace sluice::codegen

@@ -25,6 +25,8 @@ struct LaneChoice {
   /// So many instances are better run as a vector, with the other lanes off,
   /// than one after another.
   unsigned fewest;
+  /// Whatever the data are like, one after another is no better.
+  bool isCertain = true;
 };
 
 /// The best number of lanes; nothing: none is clearly better than one. `wanted`

@@ -10,6 +10,8 @@
 
 #include "VectorizeLanes.h"
 
+#include "../Forms/PlainForm.h"
+#include "../Forms/PlainTwins.h"
 #include "../Group/InstanceLoops.h"
 #include "../Pipeline/LeafRemarks.h"
 #include "JamInstances.h"
@@ -184,14 +186,14 @@ namespace {
 class LaneFinder {
 public:
   LaneFinder(Function &function, FunctionAnalysisManager &analyses,
-             unsigned wanted)
+             PlainForm &form, unsigned wanted)
       : analyses(analyses), loops(analyses.getResult<LoopAnalysis>(function)),
         dominators(analyses.getResult<DominatorTreeAnalysis>(function)),
         evolution(analyses.getResult<ScalarEvolutionAnalysis>(function)),
         assumptions(analyses.getResult<AssumptionAnalysis>(function)),
         aliases(analyses.getResult<AAManager>(function)),
-        target(analyses.getResult<TargetIRAnalysis>(function)), wanted(wanted) {
-  }
+        target(analyses.getResult<TargetIRAnalysis>(function)), form(form),
+        wanted(wanted) {}
 
   bool dropEmptyDefaults();
   /// Adds the header of what it looked at to `seen`.
@@ -205,6 +207,7 @@ private:
   AssumptionCache &assumptions;
   AAResults &aliases;
   TargetTransformInfo &target;
+  PlainForm &form;
   unsigned wanted;
 
   /// What becomes of a loop.
@@ -299,6 +302,10 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
     IRBuilder<> before(loop.getLoopPreheader()->getTerminator());
     isConflict = LaneWalks(regions, shapes, rows, target, evolution)
                      .emitConflict(count, before, evolution);
+    Value *isPlain = choice && choice->isCertain ? nullptr : form.isPlain();
+    isConflict = isConflict && isPlain ? before.CreateOr(isConflict, isPlain)
+                 : isPlain             ? isPlain
+                                       : isConflict;
   }
   if (choice)
     LaneBuilder(*lanes, regions, shapes, rows, target, *choice)
@@ -343,13 +350,17 @@ bool LaneFinder::dropEmptyDefaults() {
 PreservedAnalyses VectorizeLanes::run(Function &function,
                                       FunctionAnalysisManager &analyses) {
   SmallPtrSet<BasicBlock *, 8> seen;
-  bool hasChanged = LaneFinder(function, analyses, wanted).dropEmptyDefaults();
+  PlainForm form(function);
+  bool hasChanged =
+      LaneFinder(function, analyses, form, wanted).dropEmptyDefaults();
   if (hasChanged)
     analyses.invalidate(function, PreservedAnalyses::none());
-  while (LaneFinder(function, analyses, wanted).changeNext(seen)) {
+  while (LaneFinder(function, analyses, form, wanted).changeNext(seen)) {
     hasChanged = true;
     analyses.invalidate(function, PreservedAnalyses::none());
   }
+  hasChanged |= wanted == 0 && addPlainTwins(function, analyses, form);
+  form.emit();
   // Even what was not changed may have been brought into simple form.
   return hasChanged || !seen.empty() ? PreservedAnalyses::none()
                                      : PreservedAnalyses::all();

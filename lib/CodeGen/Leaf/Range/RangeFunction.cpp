@@ -12,6 +12,7 @@
 #include "../Debug/ArtificialFunction.h"
 #include "../Group/InstanceLoops.h"
 #include "../Item/ItemFunction.h"
+#include "../Updates/AloneUpdates.h"
 #include "../Updates/AtomicUpdates.h"
 #include "../Updates/PrivateCopies.h"
 #include "RangeBuilder.h"
@@ -79,6 +80,9 @@ void RangeBuilder::declare(const Function &item) {
           Attribute::get(range->getContext(), sizeAttribute,
                          std::to_string(signature.input(*input.bytesPort))));
   }
+  for (unsigned bound : {0, 1})
+    range->addParamAttr(beginParameter() + bound,
+                        Attribute::get(range->getContext(), unitsAttribute));
   if (const DISubprogram *program = item.getSubprogram())
     builder.SetCurrentDebugLocation(
         describeArtificial(*range, spec.name, *program));
@@ -303,18 +307,29 @@ static Function *createChoice(const RangeSpec &spec, Function &small,
 }
 
 /// Updates of one address in registers first, then those of arrays in copies,
-/// then appended elements.
+/// then appended elements; those of arrays as they are where nothing else runs.
 static Function *collectUpdates(Function &range, const RangeSpec &spec) {
+  if (spec.options.reference)
+    return &range;
   // Code from elsewhere may start threads, which see the atomics of this one.
-  if (!spec.options.reference && !spec.options.check &&
-      ContainedFunctions().contains(range))
+  if (!spec.options.check && ContainedFunctions().contains(range))
     range.addParamAttr(0,
                        Attribute::get(range.getContext(), invocationAttribute));
-  if (!spec.options.collectUpdates || spec.options.reference)
-    return &range;
-  FunctionPassManager passes;
-  addLeafPasses(passes, LeafPoint::Range, {});
-  runPasses(range, std::move(passes));
+  auto runPoint = [](Function &function, LeafPoint point) {
+    FunctionPassManager passes;
+    addLeafPasses(passes, point, {});
+    runPasses(function, std::move(passes));
+  };
+  if (spec.options.collectUpdates)
+    runPoint(range, LeafPoint::Range);
+  Function *alone = copyForAlone(range);
+  if (spec.options.collectUpdates) {
+    runPoint(range, LeafPoint::SharedRange);
+    if (alone)
+      runPoint(*alone, LeafPoint::AloneRange);
+  }
+  if (alone)
+    chooseAlone(range, *alone);
   return &range;
 }
 
