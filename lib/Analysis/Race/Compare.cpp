@@ -415,15 +415,25 @@ static RaceFinding findingOf(const PlacedAccesses &accesses,
 }
 
 /// True for instances that update memory as what they read says, and do nothing
-/// else with it: they count or sum. If one instance alone did so, as one that a
-/// flag in memory makes the leader, it had no need to.
+/// else with it: they count or sum. That holds for one place that all of them
+/// share, where one instance alone, as one that a flag makes the leader, had no
+/// need to count; and for places that memory decides, if all instances update
+/// one. Places that follow from ids may be those of a colour at a time.
 static bool isAccumulation(const PlacedAccesses &accesses,
                            const TreeNode &first, const PlacedAccess &a,
                            const TreeNode &second, const PlacedAccess &b,
                            const Relation &relation) {
+  auto mayCount = [](const PlacedAccess &access) {
+    if (access.offset)
+      return !access.isCertain &&
+             !access.offset->containsAny([](const Symbol &symbol) {
+               return symbol.kind == Symbol::Kind::Id;
+             });
+    return access.followed && access.isCertain && access.conditions.empty();
+  };
   return relation.kind == RaceKind::Instances && &first == &second &&
-         (a.followed || (a.offset && !a.isCertain)) &&
-         a.access->memory == b.access->memory && !declarationFor(a).empty() &&
+         mayCount(a) && mayCount(b) && a.access->memory == b.access->memory &&
+         !declarationFor(a).empty() &&
          accesses.readsFreeInputs(first, a.target.object);
 }
 

@@ -18,6 +18,10 @@
 // RUN: %{check} "-DCODE=c[v[x] & 15]++" -DEXTENT=16 2>&1 | %{open}
 // RUN: %{check} "-DCODE=c[v[x]]++" 2>&1 | %{open}
 // RUN: %{check} "-DCODE=if (x == v[0]) c[0]++" 2>&1 | %{open}
+// In a launch for each colour, no two instances of one colour share a place.
+// RUN: %{check} "-DCODE=if (v[x] == 1) { c[x]++; c[x + 1]++; }" 2>&1 | %{open}
+// RUN: %{check} "-DCODE=if (v[x] == 1) c[v[n + x] & 15]++" 2>&1 | %{open}
+// RUN: %{check} "-DCODE=if (x < 8) c[v[x] & 15]++" 2>&1 | %{open}
 // Not all that is done with it is to count.
 // RUN: %{check} "-DCODE=c[v[x] & 15] = 1" 2>&1 | %{open}
 // RUN: %{check} "-DCODE=if (v[x] > 5) c[0] = 1" 2>&1 | %{open}

@@ -10,7 +10,7 @@
 // CHECK-NOT: {{error|remark}}
 // CHECK: proven free of races
 // RACY: error: {{.*}} instances (0) and (1) meet
-// SOME: error: {{.*}} instances ({{[0-9]+}}) and ({{[0-9]+}}) meet
+// SOME: error: {{.*}} instances ({{[0-9]+}}) and ({{[0-9]+}}) (i = {{[0-9]+}} and i = {{[0-9]+}}) meet
 
 #include <heterocc.h>
 

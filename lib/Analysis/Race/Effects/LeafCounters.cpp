@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Instances are counted from 0, loops of programs often from elsewhere.
-// Messages say both, so debug information is searched for variables whose value
-// is an id times a number and a number.
+// Messages say both, so debug information is searched for variables of loops
+// whose value is an id times a number and a number. A loop within the leaf
+// changes its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +16,9 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/InstIterator.h"
+
+#include <map>
+#include <set>
 
 using namespace llvm;
 using namespace sluice;
@@ -49,12 +53,23 @@ std::vector<LeafCounter> races::findCounters(Function &leaf,
   constexpr unsigned maxRecords = 200;
   unsigned numRecords = 0;
   std::vector<LeafCounter> counters;
+  std::map<const DILocalVariable *, std::set<const Value *>> valuesOf;
+  for (Instruction &instruction : instructions(leaf))
+    for (DbgVariableRecord &record :
+         filterDbgVars(instruction.getDbgRecordRange()))
+      valuesOf[record.getVariable()].insert(
+          record.isDbgValue() && record.getNumVariableLocationOps() == 1
+              ? record.getVariableLocationOp(0)
+              : nullptr);
   for (Instruction &instruction : instructions(leaf))
     for (DbgVariableRecord &record :
          filterDbgVars(instruction.getDbgRecordRange())) {
       if (!record.isDbgValue() || record.isKillLocation() ||
           record.getNumVariableLocationOps() != 1 ||
           record.getExpression()->getNumElements() != 0 ||
+          // A loop has a scope of its own.
+          !isa<DILexicalBlock>(record.getVariable()->getScope()) ||
+          valuesOf[record.getVariable()].size() != 1 ||
           (record.getDebugLoc() && record.getDebugLoc()->getInlinedAt()))
         continue;
       Value *value = record.getVariableLocationOp(0);

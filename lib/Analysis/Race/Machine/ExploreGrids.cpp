@@ -343,7 +343,7 @@ Explorer::Answer Explorer::exploreGrids(const Pair &pair,
                                         Values &values) {
   // Launches of several instances in which two meet, other ones each time: if
   // they do in all, no launch is without.
-  constexpr size_t manyLaunches = 6;
+  constexpr size_t manyLaunches = 8;
   std::set<std::vector<int64_t>> met;
   const std::set<unsigned> extents = extentArguments(pair);
   bool meetInAll = usesExtentsOnly(pair);
