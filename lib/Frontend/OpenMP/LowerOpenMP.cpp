@@ -345,7 +345,7 @@ void Lowering::run() {
   if (!forks.empty())
     useMutexes(module);
   for (const GlobalVariable &variable : module.globals())
-    if (isOnlyNamed(variable))
+    if (isOnlyNamed(variable) || isMutex(variable))
       summary.named.insert(variable.getName().str());
   for (const CallInst *fork : forks)
     variables.read(*fork->getFunction());

@@ -262,6 +262,8 @@ private:
 /// Has critical sections use locks that anybody may hold, not only threads of
 /// LLVM's library.
 void useMutexes(llvm::Module &module);
+/// Whether a variable is such a lock, which nobody else uses.
+bool isMutex(const llvm::GlobalVariable &variable);
 
 /// Whether a function waits in a loop until somebody else has written an atomic
 /// or volatile variable. Iterations that wait for each other need threads of
