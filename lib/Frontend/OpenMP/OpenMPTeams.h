@@ -211,6 +211,8 @@ struct Iterations {
   /// The code is right for so many iterations.
   std::optional<int64_t> most = {};
   std::vector<Reduction> reductions = {};
+  /// The directive, if it is not the team's.
+  const llvm::Instruction *place = nullptr;
   /// Parameters whose pointers may be in others, too.
   std::vector<unsigned> passedTwice = {};
 };
