@@ -219,6 +219,9 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   described.name = hostName;
   described.symbol = symbol;
   described.place = placeOf(fork);
+  if (iterations.place)
+    if (SourcePlace place = placeOf(*iterations.place); place.isKnown())
+      described.place = place;
   described.subprogram = host.getSubprogram();
   hetero::Node &node = described.nodes.emplace_back();
   node.name = "loop";
@@ -351,7 +354,10 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
   HostRegion made = makeHostRegion(region, analyses, reason);
   if (!reason.empty())
     return reason;
-  reason = calls.check(*made.host);
+  if (none_of(made.launches, [](const WeakVH &launch) { return launch; }))
+    reason = "shares no loop";
+  if (reason.empty())
+    reason = calls.check(*made.host);
   for (const Iterations &part : made.parts)
     if (reason.empty())
       reason = calls.check(*part.iteration);
@@ -363,10 +369,16 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
     return reason;
   }
   team.host = made.host;
-  team.launches = made.launches;
-  for (auto [part, iterations] : zip(region.parts, made.parts)) {
-    LoopGraph &graph = team.loops.emplace_back();
-    makeGraph(*team.fork, iterations, graph);
+  for (auto [part, iterations, handle] :
+       zip(region.parts, made.parts, made.launches)) {
+    auto *launch = cast_or_null<CallInst>(handle);
+    if (!launch) {
+      discard(iterations.iteration);
+      continue;
+    }
+    team.launches.push_back(launch);
+    iterations.place = part.loop.start;
+    makeGraph(*team.fork, iterations, team.loops.emplace_back());
   }
   return {};
 }
@@ -405,7 +417,7 @@ void Lowering::run() {
   if (!forks.empty())
     useMutexes(module);
   for (const GlobalVariable &variable : module.globals())
-    if (isOnlyNamed(variable))
+    if (isOnlyNamed(variable) || isMutex(variable))
       summary.named.insert(variable.getName().str());
   for (const CallInst *fork : forks)
     variables.read(*fork->getFunction());

@@ -32,8 +32,8 @@ struct ReducedArray {
   Value *variable = nullptr, *count = nullptr;
   Type *type = nullptr;
   unsigned op = 0;
-  /// They go into the loops that fill the copy, and that join it.
-  SmallVector<BranchInst *, 4> loops = {};
+  /// The loops that fill the copy, and that join it.
+  SmallVector<BasicBlock *, 4> loops = {};
 };
 } // namespace
 
@@ -67,24 +67,24 @@ static bool isArray(const AllocaInst &variable) {
   return variable.getAllocatedType()->isArrayTy() || !variable.isStaticAlloca();
 }
 
-/// The branch around a loop over elements, whose phi this is.
-static BranchInst *branchAround(PHINode &element) {
-  for (BasicBlock *before : element.blocks())
-    if (auto *branch = dyn_cast<BranchInst>(before->getTerminator());
-        branch && branch->isConditional() && before != element.getParent() &&
-        branch->getSuccessor(1) == element.getParent() &&
-        isa<ICmpInst>(branch->getCondition()))
-      return branch;
-  return nullptr;
+/// Where a loop over elements goes on, if it is one block.
+static BasicBlock *blockAfter(BasicBlock &loop) {
+  auto *branch = dyn_cast<BranchInst>(loop.getTerminator());
+  if (!branch || !branch->isConditional() ||
+      !is_contained(successors(&loop), &loop))
+    return nullptr;
+  BasicBlock *after =
+      branch->getSuccessor(branch->getSuccessor(0) == &loop ? 1 : 0);
+  return after != &loop && after->phis().empty() ? after : nullptr;
 }
 
 /// What a loop over the elements of a copy does.
 static bool readElementLoop(PHINode &element, ReducedArray &array) {
-  BranchInst *branch = branchAround(element);
-  if (!branch)
+  BasicBlock &loop = *element.getParent();
+  if (!blockAfter(loop) || element.getNumIncomingValues() != 2)
     return false;
-  array.loops.push_back(branch);
-  for (Instruction &instruction : *element.getParent()) {
+  array.loops.push_back(&loop);
+  for (Instruction &instruction : loop) {
     auto *store = dyn_cast<StoreInst>(&instruction);
     if (!store || store->getPointerOperand() == &element)
       continue;
@@ -95,21 +95,22 @@ static bool readElementLoop(PHINode &element, ReducedArray &array) {
     std::optional<unsigned> op;
     if (joined)
       op = operatorOf(*joined);
-    auto *isEmpty = cast<ICmpInst>(branch->getCondition());
-    auto *end = dyn_cast<GetElementPtrInst>(isEmpty->getOperand(1));
-    if (!target || target->getParent() != element.getParent() || !held ||
-        !own || held->getPointerOperand() != target ||
-        own->getPointerOperand() != &element || !op ||
+    auto *isDone = dyn_cast<ICmpInst>(
+        cast<BranchInst>(loop.getTerminator())->getCondition());
+    auto *end =
+        isDone ? dyn_cast<GetElementPtrInst>(isDone->getOperand(1)) : nullptr;
+    if (!target || target->getParent() != &loop || !held || !own || !op ||
+        held->getPointerOperand() != target ||
+        own->getPointerOperand() != &element ||
         !isElement(*joined->getType()) || array.variable || !end ||
         end->getNumIndices() != 1 ||
-        end->getSourceElementType() != joined->getType() ||
-        end->getPointerOperand() != isEmpty->getOperand(0))
+        end->getSourceElementType() != joined->getType())
       return false;
-    array.variable = target->getIncomingValueForBlock(branch->getParent());
+    array.variable = end->getPointerOperand();
     array.count = end->getOperand(1);
     array.type = joined->getType();
     array.op = *op;
-    if (array.variable != isEmpty->getOperand(0))
+    if (!is_contained(target->incoming_values(), array.variable))
       return false;
   }
   return true;
@@ -168,12 +169,18 @@ static void useDirectly(Value &copy, Function &work,
 static Reason updateInPlace(ReducedArray &array, CallInst &start,
                             DominatorTree &dominators) {
   Function &work = *start.getFunction();
-  for (BranchInst *branch : array.loops)
-    branch->setCondition(ConstantInt::getTrue(work.getContext()));
   for (Value *value : {array.variable, array.count})
     if (auto *instruction = dyn_cast<Instruction>(value);
         instruction && !dominators.dominates(instruction, &start))
       return "reduces arrays";
+  for (BasicBlock *loop : array.loops)
+    for (BasicBlock *before : SmallVector<BasicBlock *>(predecessors(loop)))
+      if (before != loop) {
+        loop->removePredecessor(before, /*KeepOneInputPHIs=*/true);
+        before->getTerminator()->replaceSuccessorWith(loop, blockAfter(*loop));
+      }
+  removeUnreachableBlocks(work);
+  dominators.recalculate(work);
   useDirectly(*array.copy, work, dominators);
   SmallVector<GetElementPtrInst *> others;
   for (Use &use : make_early_inc_range(array.copy->uses())) {

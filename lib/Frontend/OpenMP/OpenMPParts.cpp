@@ -482,6 +482,7 @@ void HostMaker::launchPart(unsigned number) {
   Function *standIn = Function::Create(
       FunctionType::get(builder.getVoidTy(), types, /*isVarArg=*/false),
       GlobalValue::ExternalLinkage, partName, host.getParent());
+  standIn->addFnAttr(Attribute::NoDuplicate);
   CallInst *launch = builder.CreateCall(standIn, arguments);
   launch->setDebugLoc(start->getDebugLoc());
   made.launches.push_back(launch);
@@ -560,7 +561,10 @@ void HostMaker::run() {
 void HostMaker::noteSharedAddresses() {
   // The number of iterations, and the arguments of the team but the first two.
   unsigned numOwn = made.host->arg_size() - 1;
-  for (auto [launch, part] : zip(made.launches, made.parts))
+  for (auto [handle, part] : zip(made.launches, made.parts)) {
+    auto *launch = cast_or_null<CallInst>(handle);
+    if (!launch)
+      continue;
     for (Value *argument : drop_begin(launch->args(), numOwn)) {
       SmallVector<const Value *> objects;
       if (argument->getType()->isPointerTy())
@@ -569,6 +573,7 @@ void HostMaker::noteSharedAddresses() {
         if (const auto *parameter = dyn_cast<Argument>(object))
           part.passedTwice.push_back(parameter->getArgNo());
     }
+  }
 }
 
 void openmp::eraseStandIns(Module &module) {

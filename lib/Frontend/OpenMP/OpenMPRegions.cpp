@@ -313,12 +313,21 @@ static bool usesShared(const Instruction &instruction) {
       (intrinsic && intrinsic->isAssumeLikeIntrinsic()) ||
       !calledRuntime(instruction).empty())
     return false;
+  auto isShared = [](const Value *pointer) {
+    const Value *object = getUnderlyingObject(pointer);
+    const auto *global = dyn_cast<GlobalVariable>(object);
+    // The numbers of a thread come first.
+    const auto *parameter = dyn_cast<Argument>(object);
+    return !isa<AllocaInst>(object) && !(global && global->isConstant()) &&
+           !(parameter && parameter->getArgNo() < 2);
+  };
+  if (const auto *memory = dyn_cast<MemIntrinsic>(&instruction)) {
+    const auto *transfer = dyn_cast<MemTransferInst>(memory);
+    return isShared(memory->getDest()) ||
+           (transfer && isShared(transfer->getSource()));
+  }
   const Value *pointer = getLoadStorePointerOperand(&instruction);
-  const Value *object = pointer ? getUnderlyingObject(pointer) : nullptr;
-  // The numbers of a thread come first.
-  const auto *parameter = dyn_cast_or_null<Argument>(object);
-  return !object ||
-         !(isa<AllocaInst>(object) || (parameter && parameter->getArgNo() < 2));
+  return !pointer || isShared(pointer);
 }
 
 Region::Accesses Region::accessesIn(ArrayRef<BasicBlock *> blocks) const {

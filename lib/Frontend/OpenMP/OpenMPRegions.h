@@ -99,8 +99,9 @@ struct HostRegion {
   /// Takes the arguments of the team.
   llvm::Function *host = nullptr;
   /// What stands in the host's code for the launch of each part: a call that
-  /// gets the number of iterations, and what the part's function gets.
-  std::vector<llvm::CallInst *> launches = {};
+  /// gets the number of iterations, and what the part's function gets. Null:
+  /// the host never gets there.
+  std::vector<llvm::WeakVH> launches = {};
 };
 
 /// Takes a region apart. Leaves no function behind where that fails.

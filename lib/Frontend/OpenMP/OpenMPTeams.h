@@ -211,6 +211,8 @@ struct Iterations {
   /// The code is right for so many iterations.
   std::optional<int64_t> most = {};
   std::vector<Reduction> reductions = {};
+  /// The directive, if it is not the team's.
+  const llvm::Instruction *place = nullptr;
   /// Parameters whose pointers may be in others, too.
   std::vector<unsigned> passedTwice = {};
 };
@@ -264,6 +266,8 @@ private:
 /// Has critical sections use locks that anybody may hold, not only threads of
 /// LLVM's library.
 void useMutexes(llvm::Module &module);
+/// Whether a variable is such a lock, which nobody else uses.
+bool isMutex(const llvm::GlobalVariable &variable);
 
 /// Whether a function waits in a loop until somebody else has written an atomic
 /// or volatile variable. Iterations that wait for each other need threads of

@@ -200,6 +200,13 @@ static void ofThreads(void) {
     scale = 0;
     for (j = 0; j < 3; ++j)
       scale += j;
+    // Nobody gets here.
+    const int never = 0;
+    if (never) {
+#pragma omp for
+      for (int i = 0; i < 1000; ++i)
+        numbers[i] = scale;
+    }
   }
   printf("own %d %d\n", total / 1000, total % 1000);
 }
