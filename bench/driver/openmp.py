@@ -72,7 +72,8 @@ def start_ours(app, compiler, options, outcome):
     try:
         executable = sluice(compiler, app.sources(), options.output)
         started = [(label, ours.start(executable, label, options.output,
-                                      threads))
+                                      threads,
+                                      {"OMP_NUM_THREADS": str(threads)}))
                    for label, threads in ((ours.LABEL, options.threads),
                                           (AGAIN, options.threads),
                                           (ours.ONE_WORKER, 1))]

@@ -170,7 +170,7 @@ def output_of(*command):
 
 def write_sluice(tool, pages, folder):
     overview = output_of(tool, "--help")
-    commands = re.findall(r"^  ([a-z]+)  +(.*)$",
+    commands = re.findall(r"^  ([a-z+]+)  +(.*)$",
                           overview.split("\nCommands\n")[1].split("\n\n")[0],
                           re.MULTILINE)
     names = ["sluice-" + name for name, _ in commands]
