@@ -115,7 +115,7 @@ SLUICE_EXPORT uint32_t sluiceAddByField(SluiceProgram *program,
                                         uint32_t field, int32_t rank,
                                         const int64_t *colors);
 /// Color c: the elements of `root` whose linear positions are the values of
-/// `field` in the elements of color c of `source`.
+/// `field` in the elements of color c of `source`; -1 names no element.
 SLUICE_EXPORT uint32_t sluiceAddImage(SluiceProgram *program, const char *name,
                                       uint32_t root, uint32_t source,
                                       uint32_t field);

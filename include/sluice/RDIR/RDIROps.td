@@ -185,6 +185,16 @@ def RDIR_GraphOp : RDIR_Declaration<"graph", [IsolatedFromAbove, SingleBlock,
       %after = rdir.region @grid
     }
     ```
+
+    Nodes may name regions in place of versions, which then follow from the
+    order of the nodes (`sluice-opt --rdir-explicit` writes them):
+
+    ```mlir
+    rdir.graph @main {
+      rdir.task @relax over [4] reads(@halos {old}) writes(@blocks {new})
+      rdir.host @print reads(@grid)
+    }
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
     OptionalAttr<StrAttr>:$sym_visibility);
@@ -299,8 +309,11 @@ def RDIR_TaskOp : RDIR_ComputeOp<"task", "Task",
     - `edges(read to %x, write from %y)`: any edge, also one that is ill-formed.
 
     In a launch, each point has the color of a partition that the identity, an
-    affine map (`by affine_map<(i, j) -> (i, j + 1)>`) or a function (`by @f`)
-    gives; `whole` gives every point all colors.
+    affine map (`by affine_map<(i, j) -> (i, j + 1)>`), sums (`by [i + %k, j]`)
+    or a function (`by @f`) gives; `whole` gives every point all colors. Sums
+    add multiples of the point's coordinates (`i`, `j`, `k`), of the iterations
+    of loops around the task and of parameters; `mod` and a number may follow.
+    Extents may be sums of iterations and parameters, constants iterations.
 
     Ports number the arguments of the function. An edge takes the next number,
     but the write, reduce or continues edge of what an edge before it names
@@ -393,8 +406,9 @@ def RDIR_LoopOp : RDIR_ControlOp<"loop", "Loop",
          OptionalAttr<FlatSymbolRefAttr>:$condition)> {
   let summary = "repeats a graph";
   let description = [{
-    The count is a number or a parameter. `while @flag` tests an integer
-    variable before each iteration. The body has data nodes of its own; those
+    The count is a number, a parameter or a sum of them and of iterations of
+    loops around this one. `%k in @n` gives the number of the iteration a name.
+    `while @flag` tests an integer variable before each iteration. The body has data nodes of its own; those
     that nobody in it writes stand for the state at the start of an iteration.
     The edges of the loop name what the body touches.
 

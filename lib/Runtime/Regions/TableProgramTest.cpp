@@ -28,8 +28,8 @@ struct LineProgram {
       {"n", "40", &n, 1, SLUICE_I64, 0},
       {"rounds", "3", &rounds, 0, SLUICE_I64, 0}};
   SluiceField fields[2] = {{"old", SLUICE_I64, 1}, {"next", SLUICE_I64, 1}};
-  SluiceExtent size = {0, 0, 0};
-  SluiceExtent colors = {numBlocks, SLUICE_NO_PARAMETER, 0};
+  SluiceExtent size = {0, 0, 0, nullptr};
+  SluiceExtent colors = {numBlocks, SLUICE_NO_PARAMETER, 0, nullptr};
   SluiceRegionRoot root = {"line", &size, fields, nullptr, 1, 2};
   int64_t width[1] = {1};
   SluiceRegionPartition partitions[2] = {};

@@ -59,7 +59,7 @@ rdir.graph @main {
   rdir.loop %k in @n {
     // expected-note @+3 {{the version is here}}
     // expected-note @+2 {{the other version is here}}
-    // expected-remark @+1 {{points (0) and (1) may do in some iteration}}
+    // expected-remark @+1 {{points (1) and (0) may do in some iteration}}
     rdir.task @f over [@n] reads(@t[0]) writes(@t[i + %k])
   }
 }

@@ -116,6 +116,8 @@ Status NameCollector::collect(uint32_t color, std::vector<int64_t> &names) {
   source.sets[color].forEachRun(from.shape, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * perElement; i < end * perElement; ++i) {
       int64_t name = from.readInteger(field, i);
+      if (name == -1) // The element has no target.
+        continue;
       if (name < 0 || name >= numElements) {
         if (error.ok())
           error = outside(i, name);

@@ -34,4 +34,3 @@ module {
     %4 = rdir.host @compare reads(%matrix_2) with(@n)
   }
 }
-

@@ -79,4 +79,3 @@ module {
     %1 = rdir.host @compare reads(%cells_2, %cells_0 port 0, %faces_0, %faces_2 port 1) with(@steps)
   }
 }
-

@@ -61,4 +61,3 @@ module {
     %1 = rdir.host @compare reads(%page_3, %link_0) with(@pages, @links, @bound)
   }
 }
-

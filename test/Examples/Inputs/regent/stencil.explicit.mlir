@@ -32,4 +32,3 @@ module {
     %4 = rdir.host @compare reads(%grid_2) with(@n, @steps)
   }
 }
-

@@ -203,4 +203,3 @@ module {
     %8 = rdir.host @compare reads(%fine_6) with(@cycles)
   }
 }
-
