@@ -277,9 +277,8 @@ bool ProgramReader::importGraphs() {
   }
   Module &code = *program->code;
   std::vector<std::string> standIns = standInForGraphs(code, *writtenGraphs);
-  auto imported =
-      hpvm::importProgram(code, *program->graphContext, diagnostics,
-                          {.requireInit = !program->isUnit});
+  auto imported = hpvm::importProgram(code, *program->graphContext, diagnostics,
+                                      {.requireInit = !program->isUnit});
   if (mlir::failed(imported)) {
     if (options.keepsRaces)
       program->refused = hpvm::drawRefused(code, diagnostics);
