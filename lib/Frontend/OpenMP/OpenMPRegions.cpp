@@ -18,6 +18,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -517,10 +518,40 @@ Reason Region::findConflict() {
   return reason;
 }
 
+/// References to variables of a thread, as those that functions get, become the
+/// variables.
+static void promoteReferences(Function &work) {
+  DominatorTree dominators(work);
+  SmallVector<AllocaInst *> references;
+  for (Instruction &instruction : instructions(work)) {
+    auto *variable = dyn_cast<AllocaInst>(&instruction);
+    if (!variable || !variable->getAllocatedType()->isPointerTy() ||
+        !isAllocaPromotable(variable))
+      continue;
+    StoreInst *only = nullptr;
+    unsigned numStores = 0;
+    for (User *user : variable->users())
+      if (auto *store = dyn_cast<StoreInst>(user)) {
+        only = store;
+        ++numStores;
+      }
+    if (numStores == 1 &&
+        isa<AllocaInst>(getUnderlyingObject(only->getValueOperand())) &&
+        all_of(variable->users(), [&](const User *user) {
+          return !isa<LoadInst>(user) ||
+                 dominators.dominates(only, cast<Instruction>(user));
+        }))
+      references.push_back(variable);
+  }
+  if (!references.empty())
+    PromoteMemToReg(references, dominators);
+}
+
 Reason Region::read() {
   inlineSmallCalls(work, /*entersLoops=*/true);
   // What loops write is known best where it is in their code.
   inlineCalled(work);
+  promoteReferences(work);
   Reason reason = reduceArraysInPlace(work);
   if (reason.empty())
     reason = findParts();
