@@ -142,6 +142,40 @@ TEST_F(HostAPITest, CallsOutsideOfInitAndCleanup) {
       "wait after cleanup");
 }
 
+TEST_F(HostAPITest, UnitsShareOneRuntime) {
+  auto run = [&] {
+    sluiceWait(sluiceLaunch(plan, structure.data(), nullptr, 0));
+  };
+  // The first unit starts it and the last one ends it.
+  sluiceStartUnit();
+  sluiceStartUnit();
+  run();
+  sluiceEndUnit();
+  run();
+  sluiceEndUnit();
+  EXPECT_EQ(sluiceServesTeam(1), 0);
+  // The program calls init as well, between units or around them.
+  sluiceStartUnit();
+  sluiceInit();
+  sluiceCleanup();
+  run();
+  sluiceEndUnit();
+  sluiceInit();
+  sluiceStartUnit();
+  sluiceEndUnit();
+  run();
+  sluiceCleanup();
+  EXPECT_EQ(sluiceServesTeam(1), 0);
+  EXPECT_EQ(data[1], 4);
+  EXPECT_ERROR(
+      {
+        sluiceStartUnit();
+        sluiceInit();
+        sluiceInit();
+      },
+      "init was called twice without cleanup between");
+}
+
 TEST_F(HostAPITest, CleanupWithLaunchesInFlight) {
   EXPECT_ERROR(
       {
