@@ -92,7 +92,7 @@ struct LineTable {
     adding.numArguments = 2;
     statements[0].name = "loop";
     statements[0].kind = SLUICE_STATEMENT_LOOP;
-    statements[0].count = {0, 1, 0};
+    statements[0].count = {0, 1, 0, nullptr};
     statements[0].whileRoot = SLUICE_NO_PARTITION;
     statements[0].statements = &adding;
     statements[0].numStatements = 1;

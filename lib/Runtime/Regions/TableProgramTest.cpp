@@ -80,7 +80,7 @@ struct LineProgram {
     body[1].arguments = copyArguments;
     loop.name = "loop";
     loop.kind = SLUICE_STATEMENT_LOOP;
-    loop.count = {0, 1, 0};
+    loop.count = {0, 1, 0, nullptr};
     loop.whileRoot = SLUICE_NO_PARTITION;
     loop.statements = body;
     loop.numStatements = 2;
