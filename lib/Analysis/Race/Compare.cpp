@@ -152,10 +152,21 @@ static Explorer::Values idsOfBoth(Explorer::Values values, const Pair &pair) {
   return all;
 }
 
+/// Whether the places of pointers depend on arguments. A condition that two are
+/// the same would be met for some arguments, but not for those that hosts pass.
+static bool dependOnArguments(const std::vector<Polynomial> &pointers) {
+  return llvm::any_of(pointers, [](const Polynomial &pointer) {
+    return pointer.containsAny(
+        [](const Symbol &symbol) { return !isVariable(symbol); });
+  });
+}
+
 /// Two instances that meet by what conditions and addresses say, and that do so
 /// when they are executed.
 static std::optional<Explorer::Values>
 findMeeting(Explorer &explorer, const Pair &pair, const OverlapQuery &query) {
+  if (dependOnArguments(pair.a.pointers) || dependOnArguments(pair.b.pointers))
+    return std::nullopt;
   std::set<Symbol> unmoved;
   std::vector<TurnRelation> turns;
   for (unsigned loop : pair.a.access->firstTurns)
@@ -223,6 +234,9 @@ static bool hasFewPlaces(const TreeNode &leaf, const PlacedAccess &access,
 /// Nothing if the two never meet.
 static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
                                       const OverlapQuery *query) {
+  if (!leadToComparable(pair.a, pair.b))
+    return Decision{RaceVerdict::Unknown,
+                    "two pointers of one record may lead to the same memory"};
   bool hasDerivedValues = query && hasDerived(*query);
   std::optional<OverlapQuery> usual;
   UsualExtents assumed;
@@ -476,13 +490,14 @@ static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
                            const PlacedAccess &b, const Relation &relation) {
   constexpr unsigned fewPairs = 256;
   if (++explorer.numPairs <= fewPairs || !a.offset || !b.offset ||
-      !a.pointers.empty() || (a.conditions.empty() && b.conditions.empty()))
+      (a.conditions.empty() && b.conditions.empty()))
     return false;
   // Of memory that each instance has for itself, other instances touch none,
   // which says nothing of other memory.
   auto placeOf = [](const PlacedAccess &access) {
     return Explorer::Place(access.target.object, access.target.levels,
-                           *access.offset, access.access->size);
+                           access.pointers, *access.offset,
+                           access.access->size);
   };
   auto [known, isNew] = explorer.otherPlaces.try_emplace(
       {&first, &second, relation.equalLevels, relation.mustDiffer,
@@ -491,6 +506,7 @@ static bool areOtherPlaces(Explorer &explorer, const TreeNode &first,
     return known->second;
   auto withoutConditions = [](const PlacedAccess &access) {
     PlacedAccess result = {access.access, access.target, access.offset};
+    result.pointers = access.pointers;
     return result;
   };
   known->second = neverMeet(explorer, first, withoutConditions(a), second,

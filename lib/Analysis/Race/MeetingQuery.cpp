@@ -137,6 +137,26 @@ void QueryBuilder::addSamePointers(const PlacedAccess &a,
   }
 }
 
+/// Whether pointers are the same members of records in a row: their places
+/// differ by a multiple of what the places of each move by. Two members of one
+/// record, such as the begin and the end of a range, may lead to one memory.
+static bool areSameMember(const Polynomial &x, const Polynomial &y) {
+  uint64_t step = 0;
+  for (const Polynomial *place : {&x, &y})
+    for (const auto &[monomial, factor] : place->getTerms())
+      if (!monomial.empty())
+        step = std::gcd(step, uint64_t(std::abs(factor)));
+  const int64_t distance = x.constantTerm() - y.constantTerm();
+  return step == 0 ? distance == 0 : distance % int64_t(step) == 0;
+}
+
+bool races::leadToComparable(const PlacedAccess &a, const PlacedAccess &b) {
+  return a.pointers.size() == b.pointers.size() &&
+         llvm::all_of(llvm::zip(a.pointers, b.pointers), [](const auto &pair) {
+           return areSameMember(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
 /// The ids of the level in which the instances part.
 void QueryBuilder::addDifferences(unsigned dimensions) {
   for (unsigned dimension = 0; dimension != dimensions; ++dimension) {
@@ -210,7 +230,7 @@ std::optional<OverlapQuery> races::followedQuery(QueryBuilder builder,
                                                  const PlacedAccess &b) {
   const std::optional<Polynomial> &x = a.offset ? a.offset : a.followed;
   const std::optional<Polynomial> &y = b.offset ? b.offset : b.followed;
-  if (!x || !y)
+  if (!x || !y || !leadToComparable(a, b))
     return std::nullopt;
   return builder.build(first, a, *x, second, b, *y);
 }

@@ -76,6 +76,10 @@ private:
 std::vector<Relation> waysApart(const TreeNode &first,
                                 const Relation &relation);
 
+/// False for memory behind pointers that may be the same although the pointers
+/// are at different places: those of two members of one record.
+bool leadToComparable(const PlacedAccess &a, const PlacedAccess &b);
+
 /// The question about two accesses, with what is loaded from memory as a value
 /// where the address depends on it.
 std::optional<OverlapQuery> followedQuery(QueryBuilder builder,

@@ -272,7 +272,8 @@ static std::vector<AccessBlock> blocksOf(const PlacedAccesses &accesses,
                                          const std::vector<LeafUse> &uses,
                                          size_t least) {
   constexpr int64_t maxNumber = int64_t(1) << 40;
-  std::map<std::tuple<const TreeNode *, MemoryObject, unsigned, Polynomial>,
+  std::map<std::tuple<const TreeNode *, MemoryObject, unsigned,
+                      std::vector<Polynomial>, Polynomial>,
            AccessBlock>
       blocks;
   for (const auto &[i, use] : llvm::enumerate(uses)) {
@@ -281,17 +282,18 @@ static std::vector<AccessBlock> blocksOf(const PlacedAccesses &accesses,
     if (!access.offset ||
         access.target.object.kind == MemoryObject::Kind::Unknown ||
         use.leaf->effects->hasBarrier || !own.guards.empty() ||
-        !own.vouches.empty() || !own.sides.empty() || !access.pointers.empty())
+        !own.vouches.empty() || !own.sides.empty())
       continue;
     const int64_t number = access.offset->constantTerm();
     Polynomial rest = *access.offset - number;
     if (!rest.isValid() || std::abs(number) > maxNumber || own.size > maxNumber)
       continue;
-    AccessBlock &block =
-        blocks[{use.leaf, access.target.object, access.target.levels, rest}];
+    AccessBlock &block = blocks[{use.leaf, access.target.object,
+                                 access.target.levels, access.pointers, rest}];
     block.leaf = use.leaf;
     block.placed.target = access.target;
     block.placed.offset = rest;
+    block.placed.pointers = access.pointers;
     block.least = std::min(block.least, number);
     block.end = std::max(block.end, number + own.size);
     block.access.isWrite |= own.isWrite;

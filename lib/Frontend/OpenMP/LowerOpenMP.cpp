@@ -247,7 +247,15 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
     said.name = port.name;
     if (auto vector = graph.vectors.find(value); vector != graph.vectors.end())
       said.object = vector->second;
-    said.hasOwnRows = graph.members.lookup(value).hasOwnRows;
+    const Member member = graph.members.lookup(value);
+    said.hasOwnRows = member.hasOwnRows;
+    said.isPointer = argument.getType()->isPointerTy();
+    if (said.object && member.object) {
+      said.vectorOf =
+          objects.try_emplace({member.object, ownMemory}, objects.size())
+              .first->second;
+      said.isOwnVector = member.isOwn;
+    }
     if (argument.getType()->isPointerTy()) {
       said.isAlone = port.isRestrict = argument.hasNoAliasAttr();
       if (auto *parameter = dyn_cast<Argument>(value))

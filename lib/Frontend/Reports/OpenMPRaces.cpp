@@ -205,6 +205,19 @@ std::string driver::describeOtherIteration(const RaceFinding &finding) {
 // Pointers
 //===----------------------------------------------------------------------===//
 
+/// Whether the vectors in a vector have memory that no other pointer of the
+/// loop leads to: each is into a variable or block of its own, or into the
+/// memory of a vector that is none of them.
+static bool haveOwnRows(const OpenMPGraph &loop, const OpenMPArgument &rows) {
+  return rows.hasOwnRows && all_of(loop.arguments, [&](const auto &other) {
+           return &other == &rows || !other.isPointer || other.isAlone ||
+                  (other.object && !other.vectorOf) ||
+                  (other.vectorOf && rows.vectorOf &&
+                   (other.vectorOf == rows.vectorOf ||
+                    (other.isOwnVector && rows.isOwnVector)));
+         });
+}
+
 std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
                                                   const OpenMPSummary &openMP) {
   std::vector<LoopAssumption> assumptions;
@@ -228,13 +241,13 @@ std::vector<LoopAssumption> driver::assumptionsOf(const RaceReport &report,
     if (auto followed = report.followedPointers.find(loop.symbol);
         followed != report.followedPointers.end())
       for (const auto &[index, memory, depth] : followed->second)
-        if (!index || depth > 1 || !argument(*index).hasOwnRows)
+        if (!index || depth > 1 || !haveOwnRows(loop, argument(*index)))
           assumptions.push_back(
               {&loop,
                "pointers in " +
                    (index ? quoted(argument(*index).name) : memory) +
                    (depth > 1 ? ", and those behind them," : "") +
-                   " lead to different memory",
+                   " lead to memory that no other pointer of it leads to",
                false});
     if (auto pairs = report.disjointGlobals.find(loop.symbol);
         pairs != report.disjointGlobals.end())

@@ -38,6 +38,11 @@ struct OpenMPArgument {
   std::optional<unsigned> object = {};
   /// Its elements are vectors, each with memory of its own.
   bool hasOwnRows = false;
+  bool isPointer = false;
+  /// It is the memory of a vector in the variable with this number, if that is
+  /// known; `isOwnVector`: one that nothing refers to which was there before.
+  std::optional<unsigned> vectorOf = {};
+  bool isOwnVector = false;
   /// Arguments that never lead to the same memory, whichever that is.
   std::vector<unsigned> apart = {};
   /// Its name, if that is a global variable.

@@ -165,6 +165,13 @@ void PlacedAccesses::place(const TreeNode &leaf) {
     return value.substitute(
         [&](const Symbol &symbol) { return placeSymbol(leaf, symbol); });
   };
+  std::map<LeafMemory, bool> areWritten;
+  auto isWritten = [&](const LeafMemory &memory) {
+    auto [found, isNew] = areWritten.try_emplace(memory, false);
+    if (isNew)
+      found->second = arePointersWritten(tree, leaf, memory);
+    return found->second;
+  };
   for (const LeafAccess &access : leaf.effects->accesses) {
     PlacedAccess result;
     result.access = &access;
@@ -194,7 +201,7 @@ void PlacedAccesses::place(const TreeNode &leaf) {
                                           [](const Polynomial &pointer) {
                                             return pointer.isValid();
                                           }) &&
-                             !arePointersWritten(tree, leaf, access.memory));
+                             !isWritten(access.memory));
     auto add = [&](Target target) {
       result.target = std::move(target);
       result.target.object.depth = access.memory.depth;

@@ -103,8 +103,8 @@ bool races::isTouchOf(const Touch &touch, const PlacedAccess &access) {
 static bool keepApart(const Touch &x, const Touch &y) {
   return llvm::any_of(x.locks, [&](const Lock &a) {
     return llvm::any_of(y.locks, [&](const Lock &b) {
-      return a.object == b.object && a.offset == b.offset &&
-             !(a.isShared && b.isShared);
+      return a.object == b.object && a.pointer == b.pointer &&
+             a.offset == b.offset && !(a.isShared && b.isShared);
     });
   });
 }

@@ -79,7 +79,8 @@ public:
   /// even if its proof is short.
   unsigned pairsLeft = 400'000;
   /// Memory that an access touches, whatever its conditions are.
-  using Place = std::tuple<MemoryObject, unsigned, Polynomial, int64_t>;
+  using Place = std::tuple<MemoryObject, unsigned, std::vector<Polynomial>,
+                           Polynomial, int64_t>;
   /// Pairs of accesses that were compared, and pairs of places (two leaves and
   /// their relation, two objects with levels, offsets and sizes), and whether
   /// these are known to be apart.

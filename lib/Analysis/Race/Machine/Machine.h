@@ -27,6 +27,8 @@ namespace sluice::races {
 struct Lock {
   MemoryObject object;
   int64_t offset = 0;
+  /// Touch::pointer.
+  std::optional<int64_t> pointer = {};
   bool isShared = false;
 };
 

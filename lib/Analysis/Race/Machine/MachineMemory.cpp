@@ -159,8 +159,8 @@ void Machine::Run::lock(const CallBase &call, bool isShared) {
   if (!pointer.isPointer() || (pointer.origin & Memory))
     mayBeOrdered = true;
   else if (objects[pointer.object].shared)
-    locks.push_back(
-        {*objects[pointer.object].shared, pointer.offset, isShared});
+    locks.push_back({*objects[pointer.object].shared, pointer.offset,
+                     objects[pointer.object].pointer, isShared});
 }
 
 void Machine::Run::unlock(const CallBase &call) {
@@ -169,6 +169,7 @@ void Machine::Run::unlock(const CallBase &call) {
     return;
   auto held = find_if(locks, [&](const Lock &lock) {
     return lock.object == *objects[pointer.object].shared &&
+           lock.pointer == objects[pointer.object].pointer &&
            lock.offset == pointer.offset;
   });
   if (held != locks.end())
