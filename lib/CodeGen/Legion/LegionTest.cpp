@@ -178,9 +178,12 @@ TEST_F(LegionTest, FoldsScalarsByTasks) {
 
 TEST_F(LegionTest, ChecksProjectionsBeforeTheStart) {
   RegionArgument turned = region({0}, RegionPrivilege::ReadWrite, 1);
-  turned.projection = {RegionProjection::Function, {}, {}, "turn", true};
+  turned.projection = {.kind = RegionProjection::Function,
+                       .function = "turn",
+                       .needsCheck = true};
   RegionArgument next = region({0}, RegionPrivilege::Read, 1);
-  next.projection = {RegionProjection::Affine, {-1}, {3}, "", false};
+  next.projection = {
+      .kind = RegionProjection::Affine, .matrix = {-1}, .offset = {3}};
   RegionStatement task = statement(RegionStatement::Task, "f", {turned, next});
   task.domain = {{4}};
   std::string source = text({task});

@@ -138,9 +138,12 @@ TEST_F(EmitTest, ChecksProjectionsThatMayMeet) {
   RegionStatement task = statement(RegionStatement::Task, "turn");
   task.domain = {{4, noIndex}};
   RegionArgument written = region({0}, RegionPrivilege::ReadWrite, 1);
-  written.projection = {RegionProjection::Function, {}, {}, "turned", true};
+  written.projection = {.kind = RegionProjection::Function,
+                        .function = "turned",
+                        .needsCheck = true};
   RegionArgument read = region({0}, RegionPrivilege::Read, 1);
-  read.projection = {RegionProjection::Affine, {-2}, {7}, "", false};
+  read.projection = {
+      .kind = RegionProjection::Affine, .matrix = {-2}, .offset = {7}};
   task.arguments = {written, read};
   program.graphs = {{"main", {task}}};
   std::string source = text(emitRegionCpp);
