@@ -38,8 +38,8 @@ typedef struct SluiceInvocation {
   const int64_t *extents;
   /// The runtime's own; handed back to support functions.
   void *instance;
-  /// 1: no kernel that uses the same memory runs while this one does, so
-  /// relaxed atomics meet nothing and may be plain; 0: that is not known.
+  /// 1: no other kernel runs in this process while this one does, so relaxed
+  /// atomics meet nothing and may be plain; 0: that is not known.
   uint32_t isAlone;
   uint32_t reserved; ///< 0
 } SluiceInvocation;

@@ -162,7 +162,6 @@ private:
   else if (waitsAtOnce && wasLong) [[unlikely]]
     maxTime = chooseWay(maxTime);
   const bool isMeasured = startTime != 0;
-  instance.isOnly = isAlone;
   Started started = engine.executor.startHere(
       worker, instance, maxTime, waitsAtOnce && !instance.prefersSharing);
   wasLong = isMeasured || started != Started::Ended;

@@ -73,9 +73,6 @@ inline uint32_t Executor::runCheapNodes(Worker &worker, GraphInstance &instance,
     left -= std::min(left, expected);
     if (!prepareItem(run, 0, *counts))
       continue;
-    // The nodes run one after another.
-    if (instance.isOnly && numExecutors.load(std::memory_order_relaxed) == 1)
-      run.invocation.isAlone = 1;
     if (cost.wantsTiming(expected) || expected == UINT64_MAX || trace)
       runTimedNode(worker, run, counts->units);
     else

@@ -231,9 +231,6 @@ public:
   bool reportsNodes = false;
   /// The end need not be announced before somebody waits for it.
   bool mayEndQuietly = false;
-  /// A launch whose thread has no other one in flight. Those of other threads
-  /// that use the same memory wait until it has ended.
-  bool isOnly = false;
   /// Share nodes wherever that may help, whatever is known of each node.
   bool prefersSharing = false;
   /// Nodes may not run ahead of each other within the instance's items.
