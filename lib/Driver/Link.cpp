@@ -185,10 +185,15 @@ static std::vector<std::string> linkWords(ArrayRef<std::string> objects,
   if (options.isChecked && !hasOwnHeap)
     append_values(words, "-Wl,-u,sluiceCheckHeap",
                   folder + "/libSluiceCheckHeap.a");
-  if (options.isStatic)
+  if (options.isStatic) {
+    // Kernels that are compiled at run time look for these in the program.
+    for (StringRef name :
+         {"sluiceGroupMalloc", "sluiceBeginTrial", "sluiceEndTrial"})
+      append_values(words, ("-Wl,-u," + name).str(),
+                    ("-Wl,--export-dynamic-symbol=" + name).str());
     // Where the library for MPI is, which a rank opens.
     append_values(words, folder + "/libSluiceRuntime.a", "-lstdc++");
-  else
+  } else
     append_values(words, "-L" + folder, "-lSluiceRuntime");
   addForLinker(words, {"-rpath", folder});
   append_values(words, "-lm", "-lpthread", "-ldl");

@@ -25,6 +25,11 @@ namespace sluice {
 inline constexpr llvm::StringLiteral followsPointersAttribute =
     "sluice.follows-pointers";
 
+/// An attribute of leaves of programs with threads of their own, which may use
+/// the same memory by atomic operations while the leaf runs.
+inline constexpr llvm::StringLiteral sharesMemoryAttribute =
+    "sluice.shares-memory";
+
 /// How memory is used. If both are false, only its address is taken.
 struct MemoryUseKinds {
   bool isRead = false;

@@ -120,6 +120,7 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
     read->removeFromParent();
   leaf->addFnAttr(hpvm::unsizedAttribute);
   leaf->addFnAttr(followsPointersAttribute);
+  leaf->addFnAttr(sharesMemoryAttribute);
   DenseMap<const Value *, Argument *> arguments;
   for (auto [value, slot] : zip(graph.taken, leaf->args())) {
     Argument *argument = &slot;

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 
 static constexpr auto relaxed = std::memory_order_relaxed;
 
@@ -50,7 +51,9 @@ uint64_t sluiceBeginTrial(SluiceFormTrial *trial) {
   const uint32_t number = shared(trial->numBegun).fetch_add(1, relaxed);
   if (number >= maxBegun)
     decide(*trial, false);
-  return sluice::clockNanoseconds() << 1 | (number & 1);
+  // In the order of Thue and Morse: data that alternate, or have some other
+  // short period, meet both forms.
+  return sluice::clockNanoseconds() << 1 | (std::popcount(number) & 1);
 }
 
 void sluiceEndTrial(SluiceFormTrial *trial, uint64_t begun, uint64_t units) {

@@ -18,6 +18,7 @@
 #include "RangeBuilder.h"
 
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/LeafMemory.h"
 #include "sluice/CodeGen/LeafPasses.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -312,7 +313,9 @@ static Function *collectUpdates(Function &range, const RangeSpec &spec) {
   if (spec.options.reference)
     return &range;
   // Code from elsewhere may start threads, which see the atomics of this one.
-  if (!spec.options.check && ContainedFunctions().contains(range))
+  if (!spec.options.check &&
+      !spec.leaf->hasFnAttribute(sharesMemoryAttribute) &&
+      ContainedFunctions().contains(range))
     range.addParamAttr(0,
                        Attribute::get(range.getContext(), invocationAttribute));
   auto runPoint = [](Function &function, LeafPoint point) {
