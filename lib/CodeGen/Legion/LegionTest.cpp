@@ -178,9 +178,8 @@ TEST_F(LegionTest, FoldsScalarsByTasks) {
 
 TEST_F(LegionTest, ChecksProjectionsBeforeTheStart) {
   RegionArgument turned = region({0}, RegionPrivilege::ReadWrite, 1);
-  turned.projection = {.kind = RegionProjection::Function,
-                       .function = "turn",
-                       .needsCheck = true};
+  turned.projection = {
+      RegionProjection::Function, {}, {}, {}, {}, "turn", true};
   RegionArgument next = region({0}, RegionPrivilege::Read, 1);
   next.projection = {
       .kind = RegionProjection::Affine, .matrix = {-1}, .offset = {3}};

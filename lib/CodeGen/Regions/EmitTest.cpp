@@ -138,9 +138,8 @@ TEST_F(EmitTest, ChecksProjectionsThatMayMeet) {
   RegionStatement task = statement(RegionStatement::Task, "turn");
   task.domain = {{4, noIndex}};
   RegionArgument written = region({0}, RegionPrivilege::ReadWrite, 1);
-  written.projection = {.kind = RegionProjection::Function,
-                        .function = "turned",
-                        .needsCheck = true};
+  written.projection = {
+      RegionProjection::Function, {}, {}, {}, {}, "turned", true};
   RegionArgument read = region({0}, RegionPrivilege::Read, 1);
   read.projection = {
       .kind = RegionProjection::Affine, .matrix = {-2}, .offset = {7}};

@@ -160,12 +160,10 @@ TEST_F(TableTest, FillsAFieldAtATimeWithItsType) {
 
 TEST_F(TableTest, HasRowsOfProjections) {
   RegionStatement task = sweep();
-  task.arguments[0].projection = {.kind = RegionProjection::Affine,
-                                  .matrix = {0, 1, -2, 0},
-                                  .offset = {5, 7}};
-  task.arguments[1].projection = {.kind = RegionProjection::Function,
-                                  .function = "turned",
-                                  .needsCheck = true};
+  task.arguments[0].projection = {
+      RegionProjection::Affine, {0, 1, -2, 0}, {5, 7}, {}, {}, "", false};
+  task.arguments[1].projection = {
+      RegionProjection::Function, {}, {}, {}, {}, "turned", true};
   RegionArgument fixed = region(0, RegionPrivilege::Read, 1);
   fixed.color = 3;
   task.arguments.push_back(fixed);
@@ -289,8 +287,8 @@ TEST_F(TableTest, KnowsNoOrdersOfDataAndFunctions) {
   program.graphs = {{"a", {task}}};
   EXPECT_FALSE(orderConditions(program, program.graphs[0]));
   task = sweep();
-  task.arguments[0].projection = {.kind = RegionProjection::Function,
-                                  .function = "turned"};
+  task.arguments[0].projection = {
+      RegionProjection::Function, {}, {}, {}, {}, "turned", false};
   program.graphs = {{"a", {task}}};
   EXPECT_FALSE(orderConditions(program, program.graphs[0]));
 }
