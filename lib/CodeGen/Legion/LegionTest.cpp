@@ -181,8 +181,7 @@ TEST_F(LegionTest, ChecksProjectionsBeforeTheStart) {
   turned.projection = {
       RegionProjection::Function, {}, {}, {}, {}, "turn", true};
   RegionArgument next = region({0}, RegionPrivilege::Read, 1);
-  next.projection = {
-      .kind = RegionProjection::Affine, .matrix = {-1}, .offset = {3}};
+  next.projection = {RegionProjection::Affine, {-1}, {3}, {}, {}, "", false};
   RegionStatement task = statement(RegionStatement::Task, "f", {turned, next});
   task.domain = {{4}};
   std::string source = text({task});

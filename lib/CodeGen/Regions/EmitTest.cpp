@@ -141,8 +141,7 @@ TEST_F(EmitTest, ChecksProjectionsThatMayMeet) {
   written.projection = {
       RegionProjection::Function, {}, {}, {}, {}, "turned", true};
   RegionArgument read = region({0}, RegionPrivilege::Read, 1);
-  read.projection = {
-      .kind = RegionProjection::Affine, .matrix = {-2}, .offset = {7}};
+  read.projection = {RegionProjection::Affine, {-2}, {7}, {}, {}, "", false};
   task.arguments = {written, read};
   program.graphs = {{"main", {task}}};
   std::string source = text(emitRegionCpp);
