@@ -45,6 +45,14 @@ std::map<std::string, MemoryUseKinds> globalsUsedBy(const llvm::Function &leaf);
 /// an instance: `errno`, or a thread-local variable.
 bool isOfThread(const llvm::Value &object);
 
+/// An attribute of parameters of leaves whose memory the program fills itself:
+/// it does not hold whatever somebody may pass.
+inline constexpr llvm::StringLiteral filledAttribute = "sluice.filled";
+
+/// An attribute of leaves: no launch has more instances.
+inline constexpr llvm::StringLiteral mostInstancesAttribute =
+    "sluice.most-instances";
+
 /// For every parameter, whether `leaf` itself writes through it.
 std::vector<bool> parametersWrittenBy(const llvm::Function &leaf);
 

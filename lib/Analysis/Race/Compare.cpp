@@ -13,6 +13,7 @@
 #include "ReductionHints.h"
 #include "Terms/Work.h"
 
+#include "sluice/Analysis/LeafMemory.h"
 #include "sluice/DFG/UsualExtents.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -223,11 +224,18 @@ static bool hasFewPlaces(const TreeNode &leaf, const PlacedAccess &access,
   int64_t numInstances = 1;
   for (const std::optional<Polynomial> &extent :
        leaf.ancestorAt(level)->extents) {
-    std::optional<int64_t> number =
-        extent ? extent->asConstant() : std::nullopt;
+    const int64_t most = extent ? rangeOf(*extent).most : few;
     if (numInstances <= few)
-      numInstances *= std::clamp<int64_t>(number.value_or(few), 1, few);
+      numInstances *= std::clamp<int64_t>(most, 1, few);
   }
+  for (const llvm::Instruction *origin : access.origins)
+    if (origin)
+      numInstances = std::min<int64_t>(
+          numInstances,
+          std::min<uint64_t>(
+              origin->getFunction()->getFnAttributeAsParsedInteger(
+                  mostInstancesAttribute, INT64_MAX),
+              INT64_MAX));
   return range.isBounded() && numPlaces < few && numPlaces < numInstances;
 }
 

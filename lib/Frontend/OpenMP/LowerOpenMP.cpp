@@ -12,6 +12,7 @@
 #include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
@@ -169,6 +170,21 @@ static bool isWrittenBy(const Argument &pointer) {
   return !pointer.onlyReadsMemory() && hetero::findWrite(pointer);
 }
 
+/// The largest number that a function may return, and no less than 0.
+static int64_t mostResult(Function &function, PassAnalyses &analyses) {
+  auto &evolution =
+      analyses.functions.getResult<ScalarEvolutionAnalysis>(function);
+  int64_t most = 0;
+  for (const BasicBlock &block : function)
+    if (const auto *end = dyn_cast<ReturnInst>(block.getTerminator()))
+      most = std::max(
+          most,
+          evolution.getSignedRangeMax(evolution.getSCEV(end->getReturnValue()))
+              .getSExtValue());
+  analyses.functions.clear(function, function.getName());
+  return most;
+}
+
 void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
                          LoopGraph &graph) {
   Function &iteration = *iterations.iteration;
@@ -228,6 +244,10 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   node.name = "loop";
   node.place = described.place;
   node.function = makeLeaf(iterations, symbol + ".loop", graph);
+  graph.leaf = node.function;
+  if (graph.count)
+    if (int64_t most = mostResult(*graph.count, analyses); most < INT32_MAX)
+      graph.leaf->addFnAttr(mostInstancesAttribute, std::to_string(most));
   hetero::describeFunction(*node.function, node.name, node.place,
                            node.function->getSubprogram());
   hetero::Expressions &expressions = context.expressions;

@@ -11,6 +11,7 @@
 #include "OpenMPLowering.h"
 
 #include "../Hetero/LowerHetero.h"
+#include "sluice/Analysis/LeafMemory.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -100,6 +101,11 @@ void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
         if (isa<GlobalVariable>(object))
           said.global = object->getName();
       }
+    if (value->getType()->isPointerTy() &&
+        !variables.isPassedIn(*argument, fork))
+      graph.leaf->addParamAttr(
+          arguments.size() - 1,
+          Attribute::get(module.getContext(), filledAttribute));
     if (said.isScalar) {
       const auto *parameter = dyn_cast<Argument>(argument);
       said.isReadLater = isReadAfter(

@@ -20,7 +20,7 @@ namespace sluice::openmp {
 
 /// A loop of a team as a graph.
 struct LoopGraph {
-  llvm::Function *root = nullptr, *count = nullptr;
+  llvm::Function *root = nullptr, *count = nullptr, *leaf = nullptr;
   /// Its code has become the leaf's; what follows is in its terms.
   llvm::Function *iteration = nullptr;
   /// What the leaf takes, in the code of the iteration that was: parameters of

@@ -6,6 +6,7 @@
 
 #include "OpenMPObjects.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfo.h"
@@ -146,14 +147,58 @@ static const DIVariable *declarationOf(const Value &variable,
   return nullptr;
 }
 
-/// Whether a type is a std::vector that takes memory for itself alone.
-static bool isVector(const DIType *type) {
+/// The type, if its name in the namespace std starts so.
+static const DICompositeType *standardType(const DIType *type,
+                                           StringRef start) {
   const auto *object = dyn_cast_or_null<DICompositeType>(plainType(type));
-  if (!object || !object->getName().starts_with("vector<") ||
-      !object->getName().contains("std::allocator<"))
-    return false;
+  if (!object || !object->getName().starts_with(start))
+    return nullptr;
   const auto *space = dyn_cast_or_null<DINamespace>(object->getScope());
-  return space && space->getName() == "std";
+  return space && space->getName() == "std" && !space->getScope() ? object
+                                                                  : nullptr;
+}
+
+/// What follows the first of a template's arguments, in the name of a type:
+/// "B>" of "C<A, B>".
+static StringRef behindFirstArgument(StringRef name) {
+  unsigned brackets = 0, templates = 0;
+  for (auto [index, character] : enumerate(name))
+    switch (character) {
+    case '(':
+      ++brackets;
+      break;
+    case ')':
+      --brackets;
+      break;
+    case '<':
+      templates += brackets == 0;
+      break;
+    case '>':
+      templates -= brackets == 0;
+      break;
+    case ',':
+      if (brackets == 0 && templates == 1)
+        return name.drop_front(index + 1).ltrim();
+      break;
+    default:
+      break;
+    }
+  return {};
+}
+
+/// Whether a type is a std::vector that takes memory for itself alone: other
+/// allocators than the standard one may give two of them the same.
+static bool isVector(const DIType *type) {
+  const DICompositeType *object = standardType(type, "vector<");
+  if (!object)
+    return false;
+  DITemplateParameterArray parameters = object->getTemplateParams();
+  // Of a type that the program only names, there is no more than that.
+  if (parameters.size() == 0)
+    return behindFirstArgument(object->getName())
+        .starts_with("std::allocator<");
+  return parameters.size() > 1 && parameters[1] &&
+         standardType(parameters[1]->getType(), "allocator<");
 }
 
 /// Whether a std::vector has vectors as its elements.

@@ -299,6 +299,11 @@ public:
   bool areApart(const llvm::Value &one, const llvm::Value &other,
                 const llvm::CallBase &fork, unsigned depth = 0) const;
 
+  /// Whether a pointer leads to memory that the host was passed, or was read
+  /// from such, which nobody changes as long as the host runs: it holds what
+  /// the host's caller wants.
+  bool isPassedIn(const llvm::Value &pointer, const llvm::CallBase &fork) const;
+
   /// Marks the parameters of a team's function that no other pointer may point
   /// to, by what the host passes.
   void noteDistinct(llvm::Function &iteration,
@@ -312,8 +317,12 @@ private:
     const llvm::Value *onlyValue = nullptr;
   };
   Variable lookUp(const llvm::Value &pointer) const;
+  const llvm::Value *followed(const llvm::Value &pointer,
+                              const llvm::CallBase *fork) const;
 
   llvm::DenseMap<const llvm::AllocaInst *, Variable> variables;
+  /// Of hosts, those whose memory nobody changes.
+  llvm::DenseSet<const llvm::Argument *> unchanged;
 };
 
 } // namespace sluice::openmp

@@ -158,7 +158,87 @@ void AddressWalk::readUse(const Use &use) {
   isKept = false;
 }
 
+namespace {
+/// Whether the host, or what it calls, changes memory that a parameter leads
+/// to: what is there may be what others have put there no more.
+class ChangeWalk {
+public:
+  explicit ChangeWalk(const Argument &parameter) : parameter(parameter) {}
+
+  bool findsChange();
+
+private:
+  void follow(const Value &pointer) {
+    if (pointer.getType()->isPointerTy() && seen.insert(&pointer).second)
+      work.push_back(&pointer);
+  }
+  bool isChange(const Use &use);
+  bool isChangingCall(const CallBase &call, const Use &use);
+
+  const Argument &parameter;
+  SmallVector<const Value *> work;
+  SmallPtrSet<const Value *, 16> seen;
+};
+} // namespace
+
+bool ChangeWalk::findsChange() {
+  constexpr size_t mostSeen = 4096;
+  follow(parameter);
+  while (!work.empty() && seen.size() < mostSeen)
+    for (const Use &use : work.pop_back_val()->uses())
+      if (isChange(use))
+        return true;
+  return !work.empty();
+}
+
+bool ChangeWalk::isChangingCall(const CallBase &call, const Use &use) {
+  if (!call.isArgOperand(&use))
+    return true;
+  unsigned index = call.getArgOperandNo(&use);
+  const Function *callee = call.getCalledFunction();
+  if (calledRuntime(call) == "__kmpc_fork_call") {
+    callee = dyn_cast<Function>(call.getArgOperand(2));
+    --index;
+  }
+  // What it returns may lead to the same memory.
+  follow(call);
+  if (callee && !callee->isDeclaration() && !callee->isInterposable() &&
+      index < callee->arg_size()) {
+    follow(*callee->getArg(index));
+    return false;
+  }
+  return !call.onlyReadsMemory(index) || !call.doesNotCapture(index);
+}
+
+bool ChangeWalk::isChange(const Use &use) {
+  const auto *user = dyn_cast<Instruction>(use.getUser());
+  if (!user)
+    return true;
+  if (isa<ICmpInst, ReturnInst>(user) || user->isLifetimeStartOrEnd())
+    return false;
+  if (isa<LoadInst, GetElementPtrInst, PHINode, SelectInst, FreezeInst>(user)) {
+    follow(*user);
+    return false;
+  }
+  if (const auto *store = dyn_cast<StoreInst>(user)) {
+    // Clang keeps each parameter in a variable.
+    const auto *slot = dyn_cast<AllocaInst>(store->getPointerOperand());
+    if (use.getOperandNo() == 0 && slot)
+      follow(*slot);
+    return !slot;
+  }
+  if (const auto *copy = dyn_cast<MemTransferInst>(user))
+    return use.getOperandNo() != 1 || copy->isVolatile();
+  if (const auto *call = dyn_cast<CallBase>(user))
+    return isChangingCall(*call, use);
+  return true;
+}
+
 void HostVariables::read(const Function &host) {
+  for (const Argument &parameter : host.args())
+    if (parameter.getType()->isPointerTy() &&
+        !ChangeWalk(parameter).findsChange())
+      unchanged.insert(&parameter);
   for (const Instruction &instruction : instructions(host)) {
     const auto *variable = dyn_cast<AllocaInst>(&instruction);
     if (!variable || variables.contains(variable))
@@ -202,7 +282,7 @@ static const Value *onlyStored(const Value &pointer) {
   return stored;
 }
 
-const Value *HostVariables::objectOf(const Value &pointer,
+const Value *HostVariables::followed(const Value &pointer,
                                      const CallBase *fork) const {
   // What the call that starts a team passes: it names the function first.
   auto passed = [&](const Value *value) {
@@ -216,17 +296,39 @@ const Value *HostVariables::objectOf(const Value &pointer,
   const Value *object = &pointer;
   for (unsigned i = 0; object && i != 16; ++i) {
     object = getUnderlyingObject(passed(getUnderlyingObject(object)));
-    if (isIdentifiedObject(object))
-      return object;
     const auto *load = dyn_cast<LoadInst>(object);
-    if (!load)
-      return nullptr;
+    if (isIdentifiedObject(object) || !load)
+      return object;
     const Value *place = passed(load->getPointerOperand());
     object = lookUp(*place).onlyValue;
     if (!object && !variables.contains(dyn_cast<AllocaInst>(place)))
       object = onlyStored(*place);
+    if (!object)
+      return load;
   }
   return nullptr;
+}
+
+const Value *HostVariables::objectOf(const Value &pointer,
+                                     const CallBase *fork) const {
+  const Value *object = followed(pointer, fork);
+  return object && isIdentifiedObject(object) ? object : nullptr;
+}
+
+bool HostVariables::isPassedIn(const Value &pointer,
+                               const CallBase &fork) const {
+  constexpr unsigned mostLoads = 8;
+  const Value *object = followed(pointer, &fork);
+  for (unsigned i = 0; i != mostLoads; ++i) {
+    // A member of an object that the host was passed.
+    const auto *load = dyn_cast_or_null<LoadInst>(object);
+    if (!load)
+      break;
+    object = followed(*load->getPointerOperand(), &fork);
+  }
+  const auto *parameter = dyn_cast_or_null<Argument>(object);
+  return parameter && parameter->getParent() == fork.getFunction() &&
+         unchanged.contains(parameter);
 }
 
 bool HostVariables::areApart(const Value &one, const Value &other,

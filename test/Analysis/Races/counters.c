@@ -16,6 +16,7 @@
 //
 // A place of its own each, or one instance alone.
 // RUN: %{check} "-DCODE=c[v[x] & 15]++" -DEXTENT=16 2>&1 | %{open}
+// RUN: %{check} "-DCODE=c[v[x] & 15]++" "-DEXTENT=(n & 7)" 2>&1 | %{open}
 // RUN: %{check} "-DCODE=c[v[x]]++" 2>&1 | %{open}
 // RUN: %{check} "-DCODE=if (x == v[0]) c[0]++" 2>&1 | %{open}
 // In a launch for each colour, no two instances of one colour share a place.

@@ -10,6 +10,7 @@
 
 #include "Accesses.h"
 
+#include "sluice/Analysis/LeafMemory.h"
 #include "sluice/Analysis/LibraryCalls.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -234,6 +235,20 @@ PlacedAccesses::PlacedAccesses(const Tree &tree) : tree(tree) {
     place(*leaf);
 }
 
+/// True if memory of the leaf holds what the program has put there. Code that a
+/// leaf has called back says nothing of the leaf's parameters.
+static bool isFilled(const PlacedAccess &access) {
+  const LeafMemory &memory = access.access->memory;
+  if (memory.kind != LeafMemory::Kind::Parameter)
+    return true;
+  return llvm::any_of(access.origins, [&](const llvm::Instruction *origin) {
+    const llvm::Function *leaf = origin ? origin->getFunction() : nullptr;
+    return leaf &&
+           (memory.index >= leaf->arg_size() ||
+            leaf->getAttributes().hasParamAttr(memory.index, filledAttribute));
+  });
+}
+
 bool PlacedAccesses::readsFreeInputs(const TreeNode &leaf,
                                      const MemoryObject &own) const {
   auto isWritten = [&](const MemoryObject &object) {
@@ -250,7 +265,7 @@ bool PlacedAccesses::readsFreeInputs(const TreeNode &leaf,
            const MemoryObject &object = access.target.object;
            return object == own ||
                   (object.kind == MemoryObject::Kind::Argument &&
-                   !isWritten(object));
+                   !isFilled(access) && !isWritten(object));
          });
 }
 

@@ -67,7 +67,8 @@ public:
                        const TreeNode &second, const PlacedAccess &b) const;
   std::string describeMemory(const MemoryObject &object) const;
   /// True if all shared memory that the leaf reads, but `own`, are arguments of
-  /// the root that nobody writes: the host may have put anything there.
+  /// the root that nobody writes, nor fills before: the host may have put
+  /// anything there.
   bool readsFreeInputs(const TreeNode &leaf, const MemoryObject &own) const;
   std::string describeGuard(const TreeNode &leaf, const LeafGuard &guard) const;
 

@@ -30,14 +30,21 @@ class Prover {
 public:
   explicit Prover(const OverlapQuery &asked)
       : query(asked), least(asked.least) {
+    // What is invalid lacks terms, and says nothing.
+    std::erase_if(query.conditions, [](const Condition &condition) {
+      return !condition.value.isValid();
+    });
+    std::erase_if(query.bounds,
+                  [](const auto &bound) { return !bound.second.isValid(); });
     learnLeast();
     learnPositive();
     learnDifference();
   }
 
   bool prove() {
-    return contradict(query.conditions) || !canDiffer() || proveRadix() ||
-           lieApart() || proveDivisor();
+    return contradict(query.conditions) || !canDiffer() ||
+           (difference().isValid() &&
+            (proveRadix() || lieApart() || proveDivisor()));
   }
 
 private:
@@ -206,8 +213,10 @@ std::optional<Polynomial> Prover::fixedValue(const Symbol &id) const {
     std::optional<int64_t> sign = factor ? factor->asConstant() : std::nullopt;
     Polynomial rest = condition.value.without(
         [&](const Symbol &symbol) { return symbol == id; });
-    if (sign && (*sign == 1 || *sign == -1) && !rest.containsAny(isFree))
-      return rest * Polynomial(-*sign);
+    rest = rest * Polynomial(sign ? -*sign : 0);
+    if (sign && (*sign == 1 || *sign == -1) && rest.isValid() &&
+        !rest.containsAny(isFree))
+      return rest;
   }
   if (std::optional<Polynomial> bound = boundOf(id))
     if (bound->asConstant() == 1)
@@ -242,7 +251,7 @@ std::optional<Polynomial> Prover::boundOf(const Symbol &variable) const {
     if (!factor || factor->asConstant() != 1 || rest.containsAny(isFree))
       continue;
     Polynomial bound = Polynomial(1) - rest;
-    if (!best || isNotNegative(*best - bound))
+    if (bound.isValid() && (!best || isNotNegative(*best - bound)))
       best = bound;
   }
   auto found = query.bounds.find(variable);
@@ -260,7 +269,7 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
     if (!isFree(symbol))
       continue;
     std::optional<Polynomial> stride = difference.coefficientOf(symbol);
-    if (!stride || stride->containsAny(isFree))
+    if (!stride || !stride->isValid() || stride->containsAny(isFree))
       return std::nullopt;
     strides[symbol] = *stride;
   }
@@ -315,6 +324,8 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
 /// only a number remains.
 static void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) {
   for (Digit &digit : digits) {
+    if (!digit.stride.isValid())
+      continue;
     // The last monomial is the longest one, or the only one.
     const auto &[monomial, factor] = *digit.stride.getTerms().rbegin();
     auto found = rest.getTerms().find(monomial);
@@ -471,7 +482,7 @@ bool Prover::lieApart() const {
       if (!isFree(symbol))
         continue;
       std::optional<Polynomial> stride = difference.coefficientOf(symbol);
-      if (!stride || stride->containsAny(isFree))
+      if (!stride || !stride->isValid() || stride->containsAny(isFree))
         return false;
       Polynomial factor = *stride * Polynomial(sign);
       if (isNotNegative(factor))

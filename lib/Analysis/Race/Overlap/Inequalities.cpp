@@ -10,26 +10,31 @@
 #include "Inequalities.h"
 #include "../Terms/Work.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <numeric>
 
 using namespace sluice::races;
 
-/// Numbers beyond which a bound says nothing: those of an `int` from below.
+/// Numbers beyond which a bound says nothing. Products of what symbols are
+/// shifted by are to fit 64 bits.
 static constexpr int64_t largestBound = int64_t(1) << 40,
-                         leastBound = INT32_MIN;
+                         largestShift = int64_t(1) << 20;
 
 Inequalities::Inequalities(const OverlapQuery &query) {
   QueryRanges ranges(query);
+  // Facts are told last: all of them, and all that is asked, are to shift a
+  // symbol by the same number.
+  std::vector<Polynomial> derived;
   auto learn = [&](const Polynomial &value) {
     for (const Symbol &symbol : value.baseSymbols()) {
       int64_t bound = isVariable(symbol) ? 0 : ranges.of(symbol).least;
       if (auto found = query.least.find(symbol); found != query.least.end())
         bound = std::max(bound, found->second);
-      if (bound > leastBound)
-        least.try_emplace(symbol, bound);
+      learnLeast(symbol, bound);
     }
-    addDerived(value, query, ranges, 0);
+    learnDerived(value, query, ranges, derived, 0);
   };
   learn(query.firstOffset);
   learn(query.secondOffset);
@@ -39,6 +44,8 @@ Inequalities::Inequalities(const OverlapQuery &query) {
     learn(Polynomial::of(variable));
     learn(bound);
   }
+  for (const Polynomial &fact : derived)
+    addFact(fact);
   for (const auto &[variable, bound] : query.bounds)
     addFact(bound - Polynomial::of(variable) - 1);
   for (const Condition &condition : query.conditions) {
@@ -50,10 +57,18 @@ Inequalities::Inequalities(const OverlapQuery &query) {
   }
 }
 
-/// Only after all symbols of `value` are known.
+/// A symbol of at least `bound` is at least any lesser number.
+void Inequalities::learnLeast(const Symbol &symbol, int64_t bound) {
+  if (bound > -largestShift)
+    least.try_emplace(symbol, std::min(bound, largestShift));
+}
+
+/// Only after all symbols of the question are known.
 void Inequalities::addFact(const Polynomial &value) {
   Polynomial shifted = shift(value);
-  if (shifted.isValid() && facts.size() < maxFacts)
+  if (shifted.isValid() && facts.size() < maxFacts &&
+      llvm::none_of(shifted.getTerms(),
+                    [](const auto &term) { return term.second == INT64_MIN; }))
     facts.push_back(std::move(shifted));
 }
 
@@ -64,8 +79,10 @@ static bool isMultiple(const Polynomial &value, int64_t divisor) {
   std::vector<Symbol> symbols = value.symbols();
   int64_t count = 1;
   for (const Symbol &symbol : symbols) {
+    if (symbol.derivation || divisor > mostTried)
+      return false;
     count *= divisor;
-    if (symbol.derivation || divisor > mostTried || count > mostTried)
+    if (count > mostTried)
       return false;
   }
   for (int64_t number = 0; number != count; ++number) {
@@ -84,10 +101,11 @@ static bool isMultiple(const Polynomial &value, int64_t divisor) {
   return true;
 }
 
-/// What is known of the derived symbols in `value`.
-void Inequalities::addDerived(const Polynomial &value,
-                              const OverlapQuery &query,
-                              const QueryRanges &ranges, unsigned depth) {
+/// Finds derived symbols in `value`, and adds what is known of them to `told`.
+void Inequalities::learnDerived(const Polynomial &value,
+                                const OverlapQuery &query,
+                                const QueryRanges &ranges,
+                                std::vector<Polynomial> &told, unsigned depth) {
   constexpr unsigned maxNested = 4;
   if (!value.isValid() || depth == maxNested)
     return;
@@ -99,10 +117,9 @@ void Inequalities::addDerived(const Polynomial &value,
         rangeOf(symbol, [&](const Symbol &base) { return ranges.of(base); });
     if (auto found = query.least.find(symbol); found != query.least.end())
       range.least = std::max(range.least, found->second);
-    if (range.least > leastBound)
-      least.try_emplace(symbol, range.least);
+    learnLeast(symbol, range.least);
     for (const Polynomial &operand : derivation.operands)
-      addDerived(operand, query, ranges, depth + 1);
+      learnDerived(operand, query, ranges, told, depth + 1);
     const Polynomial own = Polynomial::of(symbol);
     if (derivation.op == Derivation::Op::Divide &&
         isMultiple(derivation.operands[0], derivation.divisor)) {
@@ -110,23 +127,25 @@ void Inequalities::addDerived(const Polynomial &value,
       continue;
     }
     if (range.most < largestBound)
-      addFact(Polynomial(range.most) - own);
+      told.push_back(Polynomial(range.most) - own);
     if (derivation.op == Derivation::Op::Divide &&
         derivation.divisor < largestBound) {
       Polynomial rest =
           derivation.operands[0] - own * Polynomial(derivation.divisor);
-      addFact(rest);
-      addFact(Polynomial(derivation.divisor - 1) - rest);
+      told.push_back(rest);
+      told.push_back(Polynomial(derivation.divisor - 1) - rest);
     }
     if (derivation.op == Derivation::Op::Maximum)
       for (const Polynomial &operand : derivation.operands)
-        addFact(own - operand);
+        told.push_back(own - operand);
   }
 }
 
 /// A positive multiple of `value` in which the dividend is in the place of
 /// `symbol`, a quotient without a rest.
 static Polynomial withDividend(const Polynomial &value, const Symbol &symbol) {
+  if (!value.isValid())
+    return value;
   const Derivation &derivation = *symbol.derivation;
   long most = 0;
   for (const auto &[monomial, coefficient] : value.getTerms())
@@ -167,6 +186,9 @@ Polynomial Inequalities::shift(Polynomial value) const {
                          : Polynomial::of(symbol) + found->second);
     }
     result += term;
+    // What does not fit is not in it.
+    if (!result.isValid())
+      break;
   }
   return result;
 }
@@ -225,8 +247,11 @@ static bool isCovered(const Polynomial &value) {
   return true;
 }
 
-/// The same sign with factors that have no common divisor.
+/// The same sign with factors that have no common divisor; what is invalid
+/// lacks terms, and stays invalid.
 static Polynomial reduced(const Polynomial &value) {
+  if (!value.isValid())
+    return value;
   int64_t common = 0;
   for (const auto &[monomial, coefficient] : value.getTerms())
     common = std::gcd(common, coefficient);
@@ -248,6 +273,9 @@ bool Inequalities::isShown(const Polynomial &value, unsigned depth,
   int64_t factor = 0;
   bool isNaturalOnly = true;
   for (const auto &[monomial, coefficient] : value.getTerms()) {
+    // It has no counterpart.
+    if (coefficient == INT64_MIN)
+      return false;
     const bool isOpen = !isNatural(monomial);
     isNaturalOnly &= !isOpen;
     // Quotients first, for what they are quotients of.
@@ -287,5 +315,6 @@ bool Inequalities::isShown(const Polynomial &value, unsigned depth,
 
 bool Inequalities::imply(const Polynomial &value) const {
   unsigned steps = maxSteps;
-  return isShown(reduced(shift(value)), maxDepth, steps);
+  const Polynomial shifted = shift(value);
+  return shifted.isValid() && isShown(reduced(shifted), maxDepth, steps);
 }

@@ -31,8 +31,10 @@ public:
 
 private:
   void addFact(const Polynomial &value);
-  void addDerived(const Polynomial &value, const OverlapQuery &query,
-                  const QueryRanges &ranges, unsigned depth);
+  void learnLeast(const Symbol &symbol, int64_t bound);
+  void learnDerived(const Polynomial &value, const OverlapQuery &query,
+                    const QueryRanges &ranges, std::vector<Polynomial> &told,
+                    unsigned depth);
   Polynomial shift(Polynomial value) const;
   bool isNatural(const Monomial &monomial) const;
   bool isShown(const Polynomial &value, unsigned depth, unsigned &steps) const;

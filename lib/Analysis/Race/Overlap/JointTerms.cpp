@@ -42,7 +42,8 @@ static bool hasPart(const Polynomial &offset, const Polynomial &value,
 static std::optional<Joint> jointOf(const Condition &condition,
                                     const Polynomial &offset,
                                     Symbol::Side side) {
-  if (condition.kind != Condition::Kind::NotPositive)
+  if (condition.kind != Condition::Kind::NotPositive ||
+      !condition.value.isValid() || !offset.isValid())
     return std::nullopt;
   Joint joint;
   std::optional<Symbol> first;
@@ -67,14 +68,17 @@ static std::optional<Joint> jointOf(const Condition &condition,
   joint.bound = Polynomial(1) - rest;
   auto inOffset = offset.coefficientOf(*first);
   auto inValue = joint.value.coefficientOf(*first);
-  if (!inOffset || inOffset->isZero() || inOffset->containsAny(isVariable))
+  const std::optional<int64_t> divisor =
+      inValue ? inValue->asConstant() : std::nullopt;
+  if (!divisor || !inOffset || !inOffset->isValid() || inOffset->isZero() ||
+      inOffset->containsAny(isVariable))
     return std::nullopt;
   // The factor of the address divided by that of the sum.
   Polynomial factor;
   for (const auto &[monomial, number] : inOffset->getTerms()) {
-    if (number % *inValue->asConstant() != 0)
+    if (number % *divisor != 0)
       return std::nullopt;
-    Polynomial term(number / *inValue->asConstant());
+    Polynomial term(number / *divisor);
     for (const Symbol &symbol : monomial)
       term = term * Polynomial::of(symbol);
     factor += term;

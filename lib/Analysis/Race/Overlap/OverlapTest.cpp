@@ -130,6 +130,29 @@ private:
   std::vector<std::pair<Symbol, unsigned>> variables;
 };
 
+/// What overflows lacks terms: nothing follows from it.
+TEST(Overlap, OverflowSaysNothing) {
+  const Polynomial large = Polynomial(INT64_MAX) * Polynomial(INT64_MAX);
+  ASSERT_FALSE(large.isValid());
+  const Symbol first = id(Symbol::Side::First, 0);
+  const Symbol second = id(Symbol::Side::Second, 0);
+  OverlapQuery query;
+  query.mustDiffer = true;
+  query.differences = {{first, second}};
+  for (const Symbol &symbol : {first, second}) {
+    query.bounds[symbol] = Polynomial(4);
+    query.conditions.push_back(
+        {Condition::Kind::Zero, Polynomial::of(symbol) + large});
+  }
+  EXPECT_FALSE(areDisjoint(query));
+  query.conditions.clear();
+  query.firstOffset = Polynomial::of(first) * Polynomial(8) + large;
+  query.secondOffset = Polynomial::of(second) * Polynomial(8) + large;
+  EXPECT_FALSE(areDisjoint(query));
+  std::optional<OverlapQuery> without = withoutDerived(query);
+  EXPECT_FALSE(without && areDisjoint(*without));
+}
+
 TEST(Overlap, AgreesWithTryingAllIds) {
   unsigned proven = 0, refuted = 0;
   for (unsigned seed = 1; seed != 20000; ++seed) {

@@ -67,8 +67,9 @@ bool sluice::races::makeVariables(OverlapQuery &query) {
         query.bounds.begin(), query.bounds.end(),
         [&](const auto &bound) { return bound.second.contains(parameter); });
     if (isVariable(parameter) || parameter.derivation || !stride ||
-        stride->isZero() || stride->containsAny(isFree) || limits ||
-        ranges.of(parameter).least < 0 || !hasUpperBound(query, parameter))
+        !stride->isValid() || stride->isZero() || stride->containsAny(isFree) ||
+        limits || ranges.of(parameter).least < 0 ||
+        !hasUpperBound(query, parameter))
       continue;
     // It adds to the address of one access, or is the amount by which the other
     // one is less.

@@ -13,6 +13,7 @@
 #include "llvm/IR/Instruction.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 
 using namespace sluice::races;
@@ -104,9 +105,11 @@ static std::optional<Symbol> idIn(const Polynomial &value) {
 /// `value` by `divisor`, if each term has all its symbols.
 static std::optional<Polynomial> exactQuotient(const Polynomial &value,
                                                const Polynomial &divisor) {
-  if (divisor.getTerms().size() != 1)
+  if (!value.isValid() || !divisor.isValid() || divisor.getTerms().size() != 1)
     return std::nullopt;
   const auto &[parts, factor] = *divisor.getTerms().begin();
+  if (factor < 0)
+    return std::nullopt;
   Polynomial result;
   for (const auto &[monomial, coefficient] : value.getTerms()) {
     if (coefficient % factor != 0)
@@ -133,6 +136,7 @@ static Symbol neutralId(Symbol id) {
 
 /// The digits of an id, in the order of their numbers.
 static Symbol ratioDigit(const Symbol &id, bool isRest) {
+  assert(id.dimension < 4 && "two ids would have one number");
   Symbol result = id;
   result.index = 100000 + 2 * (4 * id.index + id.dimension) + isRest;
   result.dimension = 0;

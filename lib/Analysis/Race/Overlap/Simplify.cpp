@@ -33,6 +33,8 @@ Range QueryRanges::of(const Symbol &symbol) const {
 
 /// `value` is not positive.
 void QueryRanges::learn(const Polynomial &value) {
+  if (!value.isValid())
+    return;
   for (const Symbol &symbol : value.symbols()) {
     if (symbol.derivation)
       continue;
@@ -307,7 +309,7 @@ void DigitSplitter::look(const Polynomial &value) {
     if (!isWrap && derivation.op != Derivation::Op::Divide)
       continue;
     const Polynomial &operand = derivation.operands[0];
-    if (operand.getTerms().size() != 1)
+    if (!operand.isValid() || operand.getTerms().size() != 1)
       continue;
     const auto &[monomial, coefficient] = *operand.getTerms().begin();
     if (coefficient != 1 || monomial.size() != 1 ||
@@ -450,6 +452,9 @@ sluice::races::withoutDerived(const OverlapQuery &query) {
     return Polynomial::of(variable) + Polynomial(range.least);
   };
   auto change = [&](const Polynomial &value) -> std::optional<Polynomial> {
+    // It lacks terms.
+    if (!value.isValid())
+      return std::nullopt;
     Polynomial sum;
     for (const auto &[monomial, coefficient] : value.getTerms()) {
       Polynomial term(coefficient);
