@@ -27,8 +27,7 @@ inline constexpr llvm::StringLiteral followsPointersAttribute =
 
 /// An attribute of leaves of programs with threads of their own, which may use
 /// the same memory by atomic operations while the leaf runs.
-inline constexpr llvm::StringLiteral sharesMemoryAttribute =
-    "sluice.shares-memory";
+inline constexpr llvm::StringLiteral hasThreadsAttribute = "sluice.has-threads";
 
 /// How memory is used. If both are false, only its address is taken.
 struct MemoryUseKinds {

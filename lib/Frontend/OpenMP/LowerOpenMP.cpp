@@ -121,7 +121,7 @@ Function *Lowering::makeLeaf(Iterations &iterations, const std::string &name,
     read->removeFromParent();
   leaf->addFnAttr(hpvm::unsizedAttribute);
   leaf->addFnAttr(followsPointersAttribute);
-  leaf->addFnAttr(sharesMemoryAttribute);
+  leaf->addFnAttr(hasThreadsAttribute);
   DenseMap<const Value *, Argument *> arguments;
   for (auto [value, slot] : zip(graph.taken, leaf->args())) {
     Argument *argument = &slot;

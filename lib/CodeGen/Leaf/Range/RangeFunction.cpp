@@ -313,8 +313,7 @@ static Function *collectUpdates(Function &range, const RangeSpec &spec) {
   if (spec.options.reference)
     return &range;
   // Code from elsewhere may start threads, which see the atomics of this one.
-  if (!spec.options.check &&
-      !spec.leaf->hasFnAttribute(sharesMemoryAttribute) &&
+  if (!spec.options.check && !spec.leaf->hasFnAttribute(hasThreadsAttribute) &&
       ContainedFunctions().contains(range))
     range.addParamAttr(0,
                        Attribute::get(range.getContext(), invocationAttribute));
