@@ -132,8 +132,10 @@ bool ContentReader::followUse(Use &use) {
     writes.push_back({call, use.get(), layout.getTypeAllocSize(result)});
     return true;
   }
+  // An address that it keeps in memory of others is carried there, which the
+  // race check sees.
   reads.push_back({call, use.get(), std::nullopt});
-  return call->doesNotCapture(index);
+  return true;
 }
 
 /// How often a loop runs a block, each time that it is reached.

@@ -181,8 +181,6 @@ void PartMaker::takeVariable(AllocaInst &variable) {
   }
   if (isWritten)
     variables.insert(&variable);
-  if (isWritten && uses.isCaptured)
-    reason = carriedReason;
   taken.push_back(
       {Taken::Kind::Place, &variable, isWritten, variable.getType()});
 }
