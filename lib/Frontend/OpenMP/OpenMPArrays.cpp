@@ -12,6 +12,7 @@
 
 #include "OpenMPRegions.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -165,6 +166,50 @@ static void useDirectly(Value &copy, Function &work,
   PromoteMemToReg(places, dominators);
 }
 
+/// Whether code begins that others than the iterations of a loop run.
+static bool beginsOther(const Instruction &instruction) {
+  StringRef name = calledRuntime(instruction);
+  return name.starts_with("__kmpc_for_static_init_") ||
+         name.starts_with("__kmpc_dispatch_init_") || name == "__kmpc_single" ||
+         name == "__kmpc_master" || name == "__kmpc_masked";
+}
+
+/// Whether a thread joins its copies each time that it has run a loop, before
+/// it begins with anything else.
+static bool joinsAtOnce(CallInst &start, const CallInst &call) {
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<const Instruction *> ways = {start.getNextNode()};
+  while (!ways.empty()) {
+    const Instruction *at = ways.pop_back_val();
+    while (at != &call && !at->isTerminator()) {
+      if (beginsOther(*at))
+        return false;
+      at = at->getNextNode();
+    }
+    if (at != &call)
+      for (const BasicBlock *next : successors(at))
+        if (seen.insert(next).second)
+          ways.push_back(&next->front());
+  }
+  return true;
+}
+
+/// Whether only the iterations of a loop use a copy, but for lists of copies:
+/// code of one thread, and other loops, would have the copy of their thread.
+static bool isUsedInside(const Value &pointer, const SharedLoop &loop) {
+  return all_of(pointer.uses(), [&](const Use &use) {
+    const auto *user = cast<Instruction>(use.getUser());
+    if (isa<GetElementPtrInst>(user))
+      return isUsedInside(*user, loop);
+    const auto *store = dyn_cast<StoreInst>(user);
+    bool isListed =
+        store && use.getOperandNo() == 0 &&
+        isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+    return isListed || isa<ICmpInst>(user) || user->isLifetimeStartOrEnd() ||
+           is_contained(loop.blocks, user->getParent());
+  });
+}
+
 /// Has iterations update the array itself.
 static Reason updateInPlace(ReducedArray &array, CallInst &start,
                             DominatorTree &dominators) {
@@ -182,6 +227,14 @@ static Reason updateInPlace(ReducedArray &array, CallInst &start,
   removeUnreachableBlocks(work);
   dominators.recalculate(work);
   useDirectly(*array.copy, work, dominators);
+  Reason unusual;
+  std::vector<SharedLoop> loops = findSharedLoops(work, unusual);
+  auto loop = find_if(
+      loops, [&](const SharedLoop &one) { return one.start == &start; });
+  if (!unusual.empty())
+    return unusual;
+  if (loop == loops.end() || !isUsedInside(*array.copy, *loop))
+    return "reduces around its loop";
   SmallVector<GetElementPtrInst *> others;
   for (Use &use : make_early_inc_range(array.copy->uses())) {
     auto *user = cast<Instruction>(use.getUser());
@@ -247,6 +300,8 @@ Reason openmp::reduceArraysInPlace(Function &work) {
       CallInst *start = startBefore(*call, dominators);
       if (!start || !readArray(array))
         return "reduces arrays";
+      if (!joinsAtOnce(*start, *call))
+        return "reduces around its loop";
       if (Reason reason = updateInPlace(array, *start, dominators);
           !reason.empty())
         return reason;

@@ -158,19 +158,33 @@ static bool isCarried(PHINode &start, const SharedLoop &loop) {
 
 /// How code uses a variable of a thread, in a loop and around it.
 struct ThreadVariable {
-  bool isSetAround = false, isSetInside = false, isCopy = false;
+  bool isSetAround = false, isSetInside = false, isReadInside = false;
+  bool isCopy = false;
+  /// It begins to live in each iteration.
+  bool isNew = false;
   /// Its address is in memory, or is one of several.
   bool isElsewhere = false;
 
-  void read(const Value &pointer, const SharedLoop &loop) {
+  void read(const Value &pointer, const SharedLoop &loop,
+            const DominatorTree &dominators) {
     for (const Use &use : pointer.uses()) {
       auto *user = cast<Instruction>(use.getUser());
-      if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd())
-        continue;
       if (isa<GetElementPtrInst, AddrSpaceCastInst>(user)) {
-        read(*user, loop);
+        read(*user, loop, dominators);
         continue;
       }
+      bool isInside = is_contained(loop.blocks, user->getParent());
+      if (user->isLifetimeStartOrEnd()) {
+        isNew |=
+            cast<IntrinsicInst>(user)->getIntrinsicID() ==
+                Intrinsic::lifetime_start &&
+            dominators.dominates(loop.exits.back().inside, user->getParent());
+        continue;
+      }
+      isReadInside |= isInside && !isa<StoreInst, MemSetInst>(user) &&
+                      !(isa<MemTransferInst>(user) && use.getOperandNo() == 0);
+      if (isa<LoadInst>(user))
+        continue;
       // What joins the threads' copies has a list of them.
       if (auto *store = dyn_cast<StoreInst>(user);
           store && use.getOperandNo() == 0) {
@@ -182,8 +196,7 @@ struct ThreadVariable {
       isElsewhere |= !isa<StoreInst, MemIntrinsic, ICmpInst>(user);
       if (isa<MemTransferInst>(user) && use.getOperandNo() == 1)
         continue;
-      (is_contained(loop.blocks, user->getParent()) ? isSetInside
-                                                    : isSetAround) = true;
+      (isInside ? isSetInside : isSetAround) = true;
     }
   }
 };
@@ -220,6 +233,7 @@ Reason openmp::findCarried(Function &work, PassAnalyses &analyses) {
   analyses.functions.clear(*copy, copy->getName());
   std::vector<SharedLoop> loops =
       findSharedLoops(*copy, reason, /*hasRegisters=*/true);
+  DominatorTree dominators(*copy);
   for (const SharedLoop &loop : loops) {
     for (const LoopExit &exit : loop.exits)
       for (PHINode &phi : exit.header->phis()) {
@@ -234,10 +248,14 @@ Reason openmp::findCarried(Function &work, PassAnalyses &analyses) {
       if (!variable || variable->getName().starts_with(".omp."))
         continue;
       ThreadVariable uses;
-      uses.read(*variable, loop);
+      uses.read(*variable, loop, dominators);
       bool isSetInside =
           uses.isSetInside || (uses.isElsewhere && writesElsewhere(loop));
-      if (uses.isSetAround && isSetInside && !uses.isCopy)
+      // Whether iterations set what they read, is looked at where they stand
+      // alone.
+      bool isKept = !uses.isNew && !isTemporary(*variable) &&
+                    (uses.isReadInside || uses.isElsewhere);
+      if ((uses.isSetAround || isKept) && isSetInside && !uses.isCopy)
         reason = "keeps values in variables of its threads from iteration to "
                  "iteration";
     }

@@ -9,9 +9,11 @@
 
 #include "OpenMPTeams.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/ConstantRange.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -79,11 +81,72 @@ static bool keepsNumber(const CastInst &extension, const ConstantRange &range) {
              : largest.isSignedIntN(bits) && smallest.isSignedIntN(bits);
 }
 
+/// What the number of an iteration is multiplied by in a value; none: it is
+/// divided, as in collapsed loops, or by something unknown.
+static std::optional<int64_t>
+factorIn(const Value &value, const Value &iteration, unsigned depth = 0) {
+  constexpr unsigned mostDepth = 8;
+  if (&value == &iteration)
+    return 1;
+  if (depth == mostDepth)
+    return std::nullopt;
+  if (const auto *cast = dyn_cast<CastInst>(&value))
+    return factorIn(*cast->getOperand(0), iteration, depth + 1);
+  const auto *operation = dyn_cast<BinaryOperator>(&value);
+  if (!operation)
+    return 0;
+  std::optional<int64_t> left =
+      factorIn(*operation->getOperand(0), iteration, depth + 1);
+  std::optional<int64_t> right =
+      factorIn(*operation->getOperand(1), iteration, depth + 1);
+  if (!left || !right || (*left == 0 && *right == 0))
+    return left && right ? left : std::nullopt;
+  const auto *known = dyn_cast<ConstantInt>(operation->getOperand(1));
+  int64_t result = 0;
+  switch (operation->getOpcode()) {
+  case Instruction::Add:
+    if (AddOverflow(*left, *right, result))
+      return std::nullopt;
+    return result;
+  case Instruction::Sub:
+    if (SubOverflow(*left, *right, result))
+      return std::nullopt;
+    return result;
+  case Instruction::Mul:
+    if (!known || known->getBitWidth() > 64 ||
+        MulOverflow(*left, known->getSExtValue(), result))
+      return std::nullopt;
+    return result;
+  case Instruction::Shl:
+    if (!known || known->uge(32) ||
+        MulOverflow(*left, int64_t(1) << known->getZExtValue(), result))
+      return std::nullopt;
+    return result;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// States how many iterations there are at most, since a counter has another
+/// value in each of them.
+static void boundIterations(Value &number, const TruncInst &counter) {
+  unsigned bits = counter.getType()->getIntegerBitWidth();
+  auto *place = dyn_cast<TruncInst>(&number);
+  std::optional<int64_t> step = factorIn(*counter.getOperand(0), number);
+  if (!place || !place->getOperand(0)->getType()->isIntegerTy(64) || !step ||
+      *step == 0 || bits >= 32)
+    return;
+  uint64_t all = uint64_t(1) << bits;
+  uint64_t width = *step < 0 ? 0 - uint64_t(*step) : uint64_t(*step);
+  IRBuilder<> builder(place->getNextNode());
+  builder.CreateAssumption(builder.CreateICmpSLT(
+      place->getOperand(0), builder.getInt64(divideCeil(all, width))));
+}
+
 /// Only clang knows whether a counter has a sign, and a program may read it
 /// either way. Of an int, whose numbers may be too many only in theory, the
 /// host asks before the launch: returned is how many are right.
-std::optional<int64_t> openmp::widenCounters(Function &iteration,
-                                             const Value &number,
+std::optional<int64_t> openmp::widenCounters(Function &iteration, Value &number,
                                              bool isUnsigned,
                                              std::optional<int64_t> count) {
   unsigned bits = number.getType()->getIntegerBitWidth();
@@ -104,12 +167,16 @@ std::optional<int64_t> openmp::widenCounters(Function &iteration,
       any_of(extended, [](CastInst *cast) { return isa<ZExtInst>(cast); }) &&
       any_of(extended, [](CastInst *cast) { return isa<SExtInst>(cast); });
   std::optional<int64_t> most;
+  SmallSetVector<const TruncInst *, 2> bounded;
   for (CastInst *cast : extended) {
     IRBuilder<> builder(cast);
     Value *whole = llvm::cast<TruncInst>(cast->getOperand(0))->getOperand(0);
     if (!keepsNumber(*cast, rangeOf(*whole, number, all))) {
-      if (hasBoth || cast->getSrcTy()->getIntegerBitWidth() < 32)
+      if (hasBoth || cast->getSrcTy()->getIntegerBitWidth() < 32) {
+        if (!count)
+          bounded.insert(llvm::cast<TruncInst>(cast->getOperand(0)));
         continue;
+      }
       uint64_t right = 0;
       for (unsigned bit = std::min(bits, 63U) - 1; bit-- > 0;) {
         uint64_t tried = right | uint64_t(1) << bit;
@@ -124,5 +191,7 @@ std::optional<int64_t> openmp::widenCounters(Function &iteration,
     cast->replaceAllUsesWith(
         builder.CreateIntCast(whole, cast->getType(), isa<SExtInst>(cast)));
   }
+  for (const TruncInst *counter : bounded)
+    boundIterations(number, *counter);
   return most;
 }

@@ -12,8 +12,8 @@
 
 #include "OpenMPRegions.h"
 
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -46,7 +46,7 @@ public:
   PartMaker(Region &region, unsigned number, PassAnalyses &analyses,
             Reason &reason)
       : region(region), part(region.parts[number]), number(number),
-        analyses(analyses), reason(reason) {}
+        analyses(analyses), reason(reason), dominators(region.work) {}
 
   Iterations run();
 
@@ -69,6 +69,7 @@ private:
   void takeVariable(AllocaInst &variable);
   std::optional<int64_t> knownCount() const;
   void enter(Function &copy, ValueToValueMapTy &map);
+  void dropUnread(Function &copy);
   void checkTaken(Function &copy);
 
   Region &region;
@@ -76,6 +77,7 @@ private:
   unsigned number;
   PassAnalyses &analyses;
   Reason &reason;
+  DominatorTree dominators;
   /// Copies that are joined at the end, with the value they begin with.
   MapVector<AllocaInst *, Constant *> joined;
   /// Variables of the thread that the part has for itself.
@@ -100,22 +102,24 @@ static AllocaInst *variableOf(Value *pointer) {
 // What an iteration gets
 //===----------------------------------------------------------------------===//
 
-/// Whether nothing can be in a variable before an iteration: it is new there,
-/// or used nowhere else, and the loop is run once.
+/// Whether nothing can be in a variable before an iteration, not even what an
+/// iteration before has left: it begins to live there. What is read behind the
+/// loop alone, the last iteration must have set.
 bool PartMaker::isFresh(const AllocaInst &variable,
                         const OwnVariable &uses) const {
-  for (const auto &list : {uses.reads, uses.writes, uses.starts})
+  for (const auto &list : {uses.reads, uses.writes})
     for (const Instruction *user : list)
-      if (!isInside(user) && !user->isLifetimeStartOrEnd())
+      if (!isInside(user))
         return false;
-  if (!part.loop.isRepeated ||
-      any_of(uses.starts, [&](const Instruction *at) { return isInside(at); }))
-    return true;
-  // It begins to live anew before each time that the loop is run.
-  SmallPtrSet<BasicBlock *, 2> starts;
-  for (Instruction *start : uses.starts)
-    starts.insert(start->getParent());
-  return !isPotentiallyReachable(part.end, part.begin, &starts, nullptr);
+  bool isRead =
+      uses.isCaptured || any_of(uses.reads, [&](const Instruction *read) {
+        return is_contained(part.loop.blocks, read->getParent());
+      });
+  return !isRead || isTemporary(variable) ||
+         any_of(uses.starts, [&](const Instruction *start) {
+           return dominators.dominates(part.loop.exits.back().inside,
+                                       start->getParent());
+         });
 }
 
 /// Every thread adds once what it does to its copy around the loop; code of
@@ -151,7 +155,7 @@ void PartMaker::takeVariable(AllocaInst &variable) {
     variables.insert(&variable);
     return;
   }
-  bool isWritten = any_of(uses.writes, isHere);
+  bool isWritten = any_of(uses.writes, isHere) || uses.isCaptured;
   if (isAnswer(&variable)) {
     variables.insert(&variable);
     if (&variable == part.loop.end)
@@ -177,8 +181,6 @@ void PartMaker::takeVariable(AllocaInst &variable) {
   }
   if (isWritten)
     variables.insert(&variable);
-  if (isWritten && uses.isCaptured)
-    reason = carriedReason;
   taken.push_back(
       {Taken::Kind::Place, &variable, isWritten, variable.getType()});
 }
@@ -314,6 +316,33 @@ static void dropNumbers(Function &function) {
       instruction.eraseFromParent();
 }
 
+/// What an iteration always sets before it reads it, it needs not get.
+void PartMaker::dropUnread(Function &copy) {
+  for (auto [index, one] : enumerate(taken)) {
+    if (!one.isWritten || !one.type->isPointerTy() ||
+        one.kind != Taken::Kind::Place)
+      continue;
+    SmallVector<Value *> places = {copy.getArg(region.work.arg_size() + index)};
+    SmallVector<MemCpyInst *> gets;
+    while (!places.empty())
+      for (User *user : places.pop_back_val()->users()) {
+        if (isa<GetElementPtrInst>(user))
+          places.push_back(user);
+        else if (auto *get = dyn_cast<MemCpyInst>(user))
+          gets.push_back(get);
+      }
+    for (MemCpyInst *get : gets) {
+      auto *variable = dyn_cast<AllocaInst>(get->getDest());
+      if (variable && setsBeforeReading(*variable, *get, analyses))
+        get->eraseFromParent();
+    }
+    for (Instruction &instruction : make_early_inc_range(instructions(copy)))
+      if (isInstructionTriviallyDead(&instruction) &&
+          isa<GetElementPtrInst>(instruction))
+        instruction.eraseFromParent();
+  }
+}
+
 /// Which arguments are used, shows what iterations count on.
 void PartMaker::checkTaken(Function &copy) {
   for (auto [index, one] : enumerate(taken)) {
@@ -366,6 +395,7 @@ Iterations PartMaker::run() {
       (!iterations.known || *iterations.known > *iterations.most))
     reason = "may have more iterations than its counters can count";
   dropNumbers(*copy);
+  dropUnread(*copy);
   checkTaken(*copy);
   takeArrays(*copy, iterations.reductions, reason);
   if (reason.empty())
@@ -394,7 +424,8 @@ private:
   void runSolo(const Solo &solo);
   void mark(AllocaInst &variable, Instruction &before);
   void markWritten(Instruction &before,
-                   function_ref<bool(const Instruction *)> isInside);
+                   function_ref<bool(const Instruction *)> isInside,
+                   const Value *given = nullptr);
   void dropCalls();
   void check();
   void noteSharedAddresses();
@@ -425,15 +456,38 @@ void HostMaker::mark(AllocaInst &variable, Instruction &before) {
   builder.CreateStore(builder.CreateCall(lost), map.lookup(&variable));
 }
 
+/// The list of variables that all threads get from the one that has run some
+/// code, which is at its end; null: there is none.
+static const Value *givenAfter(const Solo &solo) {
+  const auto *asks = cast<Instruction>(*solo.begin->user_begin());
+  const auto *branch = cast<BranchInst>(*asks->user_begin());
+  constexpr unsigned mostBlocks = 16;
+  const BasicBlock *block = branch->getSuccessor(1);
+  for (unsigned i = 0; block && i != mostBlocks; ++i) {
+    for (const Instruction &instruction : *block) {
+      StringRef name = calledRuntime(instruction);
+      if (name == "__kmpc_copyprivate")
+        return cast<CallInst>(instruction).getArgOperand(3);
+      if (!name.empty() && name != "__kmpc_global_thread_num")
+        return nullptr;
+    }
+    block = block->getSingleSuccessor();
+  }
+  return nullptr;
+}
+
+/// `given`: a list of variables that all threads get from the one that runs
+/// what is inside.
 void HostMaker::markWritten(Instruction &before,
-                            function_ref<bool(const Instruction *)> isInside) {
+                            function_ref<bool(const Instruction *)> isInside,
+                            const Value *given) {
   for (auto &[variable, uses] : region.own) {
     auto isBeyond = [&](const Instruction *user) { return !isInside(user); };
-    bool isShared = any_of(uses.lists, [](const StoreInst *store) {
-      return !isReductionList(*getUnderlyingObject(store->getPointerOperand()));
-    });
-    // 'copyprivate' gives all threads what one has.
-    if (!any_of(uses.writes, isInside) || isShared)
+    bool isGiven =
+        given && any_of(uses.lists, [&](const StoreInst *store) {
+          return getUnderlyingObject(store->getPointerOperand()) == given;
+        });
+    if (!any_of(uses.writes, isInside) || isGiven)
       continue;
     if (none_of(uses.reads, isBeyond) && none_of(uses.writes, isBeyond))
       continue;
@@ -508,10 +562,12 @@ void HostMaker::runSolo(const Solo &solo) {
   auto isInside = [&](const Instruction *user) {
     return solo.blocks.contains(const_cast<BasicBlock *>(user->getParent()));
   };
+  const Value *given = givenAfter(solo);
   for (BasicBlock *block : solo.blocks)
     for (Instruction &instruction : *block)
       if (calledRuntime(instruction).starts_with("__kmpc_end_"))
-        markWritten(*cast<Instruction>(map.lookup(&instruction)), isInside);
+        markWritten(*cast<Instruction>(map.lookup(&instruction)), isInside,
+                    given);
   begin->replaceAllUsesWith(ConstantInt::get(begin->getType(), 1));
   begin->eraseFromParent();
 }

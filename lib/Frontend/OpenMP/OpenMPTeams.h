@@ -18,6 +18,7 @@
 //      OpenMPArrays.cpp     arrays that are reduced
 //      OpenMPCounters.cpp   variables of small types that count them
 //      OpenMPCarried.cpp    what iterations may not count on
+//      OpenMPContents.cpp   whether they set what they read
 //   4. OpenMPCalls.cpp      whether code may run outside of a team
 //      OpenMPLocks.cpp      critical sections
 //      OpenMPWaits.cpp      whether iterations wait for each other
@@ -179,7 +180,7 @@ void noteCounter(const SharedLoop &loop);
 /// numbers may be too many only in theory, the host asks before the launch:
 /// returned is how many are right.
 std::optional<int64_t> widenCounters(llvm::Function &iteration,
-                                     const llvm::Value &number, bool isUnsigned,
+                                     llvm::Value &number, bool isUnsigned,
                                      std::optional<int64_t> count);
 
 /// Between two loops, all threads must have waited for each other: what the
@@ -198,6 +199,14 @@ Reason findExchange(llvm::Function &work, PassAnalyses &analyses);
 /// variables, as a generator of random numbers does. Iterations that are
 /// threads of their own cannot.
 Reason findCarried(llvm::Function &work, PassAnalyses &analyses);
+
+/// Whether a variable is one of clang's for a value that an expression has made
+/// just before.
+bool isTemporary(const llvm::AllocaInst &variable);
+/// Whether code sets all that it reads of a variable before, apart from what
+/// `first` sets.
+bool setsBeforeReading(llvm::AllocaInst &variable,
+                       const llvm::Instruction &first, PassAnalyses &analyses);
 
 /// One loop of a team as the code of a node.
 struct Iterations {

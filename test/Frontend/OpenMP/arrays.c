@@ -9,9 +9,13 @@
 // CHECK-NEXT: section 0 0 570 590 610 0
 // CHECK-NEXT: largest 15 14 13
 // CHECK-NEXT: odd 1200 1275
+// CHECK-NEXT: loops 793 791 125
+// CHECK-NEXT: copies 2 252 150
 // RUN: %sluice check %s 2>&1 | FileCheck %s --check-prefix=LEFT --implicit-check-not=remark:
-// LEFT: arrays.c:52:1: remark: nothing was checked here: this parallel region runs on LLVM's OpenMP library, since it reduces arrays [openmp]
-// LEFT: arrays.c:56:1: remark: nothing was checked here: this parallel region runs on LLVM's OpenMP library, since it does more with a reduced array than to update it [openmp]
+// LEFT: arrays.c:56:1: remark: nothing was checked here: this parallel region runs on LLVM's OpenMP library, since it reduces arrays [openmp]
+// LEFT: arrays.c:60:1: remark: nothing was checked here: this parallel region runs on LLVM's OpenMP library, since it does more with a reduced array than to update it [openmp]
+// LEFT: arrays.c:{{.*}} since it reduces around its loop [openmp]
+// LEFT: arrays.c:{{.*}} since it reduces around its loop [openmp]
 // LEFT: no problems in 4 graphs with 4 leaves
 
 #include <stdio.h>
@@ -60,4 +64,29 @@ int main(int argc, char **argv) {
       odd[0] = 5;
   }
   printf("odd %d %d\n", odd[0], odd[3]);
+  int both[8] = {0};
+#pragma omp parallel reduction(+ : both)
+  {
+#pragma omp for
+    for (int i = 0; i < 1000; i++)
+      both[i % 8] += 1;
+#pragma omp for
+    for (int i = 0; i < 1000; i++)
+      both[i % 3] += 2;
+  }
+  printf("loops %d %d %d\n", both[0], both[1], both[7]);
+  // Code for one thread has a copy, too.
+  double own[4] = {50, 50, 50, 50}, seen = -1;
+#pragma omp parallel reduction(+ : own)
+  {
+#pragma omp single
+    {
+      own[0] += 2;
+      seen = own[0];
+    }
+#pragma omp for
+    for (int i = 0; i < 400; i++)
+      own[i & 3] += i < 400;
+  }
+  printf("copies %g %g %g\n", seen, own[0] + 100, own[3]);
 }
