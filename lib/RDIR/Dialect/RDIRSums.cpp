@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A sum as an array: the number, then each name and its factor; a unit
-// attribute comes before the modulus. The numbers of a sum are small enough
-// that its value fits 128 bits.
+// attribute comes before the modulus. The value of a sum may need more than 64
+// bits, even if each number in it is small: whoever computes it checks that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -180,7 +180,9 @@ public:
 
 private:
   OptionalParseResult parseName(Attribute &name);
+  OptionalParseResult parseNumber(int64_t sign, int64_t &number);
   OptionalParseResult parseTerm(int64_t sign);
+  ParseResult refuseTerm();
   ParseResult parseFactor(Attribute name, int64_t factor);
   ParseResult parseRest();
   ParseResult add(Attribute name, int64_t factor);
@@ -258,14 +260,28 @@ ParseResult SumParser::parseFactor(Attribute name, int64_t factor) {
   return add(name, factor);
 }
 
+/// The sign may be what makes the number fit.
+OptionalParseResult SumParser::parseNumber(int64_t sign, int64_t &number) {
+  APInt parsed;
+  SMLoc place = parser.getCurrentLocation();
+  OptionalParseResult isNumber = parser.parseOptionalInteger(parsed);
+  if (!isNumber.has_value() || failed(*isNumber))
+    return isNumber;
+  parsed = parsed.sext(parsed.getBitWidth() + 1);
+  if (sign < 0)
+    parsed.negate();
+  if (!parsed.isSignedIntN(64))
+    return parser.emitError(place, "integer value too large");
+  number = parsed.getSExtValue();
+  return success();
+}
+
 OptionalParseResult SumParser::parseTerm(int64_t sign) {
   int64_t number;
-  OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+  OptionalParseResult isNumber = parseNumber(sign, number);
   if (isNumber.has_value()) {
     if (failed(*isNumber))
       return failure();
-    if (__builtin_mul_overflow(number, sign, &number))
-      return refuseLarge();
     if (failed(parser.parseOptionalStar()))
       return add({}, number);
     Attribute name;
@@ -282,6 +298,14 @@ OptionalParseResult SumParser::parseTerm(int64_t sign) {
   return failed(*hasName) ? failure() : parseFactor(name, sign);
 }
 
+ParseResult SumParser::refuseTerm() {
+  return parser.emitError(parser.getCurrentLocation())
+         << "expected a number, a parameter "
+         << (isColor ? "('@n'), an iteration ('%k') or a coordinate of the "
+                       "point (i, j or k)"
+                     : "('@n') or an iteration ('%k')");
+}
+
 ParseResult SumParser::parseRest() {
   while (true) {
     int64_t sign = 1;
@@ -291,18 +315,17 @@ ParseResult SumParser::parseRest() {
       return checkNumbers();
     OptionalParseResult term = parseTerm(sign);
     if (!term.has_value())
-      return parser.emitError(parser.getCurrentLocation())
-             << "expected a number, a parameter "
-             << (isColor ? "('@n'), an iteration ('%k') or a coordinate of the "
-                           "point (i, j or k)"
-                         : "('@n') or an iteration ('%k')");
+      return refuseTerm();
     if (failed(*term))
       return failure();
   }
 }
 
 OptionalParseResult SumParser::parseOptional() {
-  OptionalParseResult first = parseTerm(1);
+  const bool isNegative = succeeded(parser.parseOptionalMinus());
+  OptionalParseResult first = parseTerm(isNegative ? -1 : 1);
+  if (!first.has_value() && isNegative)
+    return refuseTerm();
   if (!first.has_value() || failed(*first))
     return first;
   return parseRest();
@@ -417,7 +440,9 @@ void sluice::rdir::printSum(OpAsmPrinter &printer, Attribute attribute) {
   };
   for (const Sum::Term &term : sum->terms) {
     int64_t factor = sign(term.factor);
-    if (factor != 1)
+    if (factor == -1)
+      printer << '-';
+    else if (factor != 1)
       printer << factor << " * ";
     printName(printer, term.name);
   }

@@ -88,11 +88,30 @@ void BodyInference::summarize(const MentionedArgument &argument) {
       argument.fields;
 }
 
+/// Two arguments that change the same fields of one region, through different
+/// projections. Reductions with one operator make one version together.
+static bool needTwoVersions(const MentionedArgument &a,
+                            const MentionedArgument &b) {
+  return a.region == b.region && (a.fields & b.fields) &&
+         isChange(a.privilege) && isChange(b.privilege) &&
+         (!a.reduction || a.reduction != b.reduction);
+}
+
 /// A version of one argument would be closed for that of another.
 LogicalResult BodyInference::checkApart(NodeOpInterface node,
                                         ArrayRef<MentionedArgument> arguments) {
   for (auto [i, a] : llvm::enumerate(arguments))
     for (const MentionedArgument &b : arguments.take_front(i)) {
+      if (needTwoVersions(a, b)) {
+        InFlightDiagnostic error =
+            emitError(a.place)
+            << mentions.nameOf(node) << " changes '"
+            << module.forest.name(a.region)
+            << "' through two projections; let it name one region that covers "
+               "both, or let two tasks change them";
+        error.attachNote(b.place) << "the other one is here";
+        return failure();
+      }
       if ((!isChange(a.privilege) && !isChange(b.privilege)) ||
           a.region == b.region || !(a.fields & b.fields) ||
           !module.forest.mayAlias(a.region, b.region))
@@ -210,10 +229,20 @@ static Location withoutName(Location place) {
 Location BodyInference::placeOf(const Graph &graph, NodeIndex index,
                                 uint32_t task) const {
   const Node &node = graph.node(index);
-  if (!isCompute(node.kind))
+  if (!isCompute(node.kind)) {
+    // A task may read a region in one place and change it in another.
+    const bool isMade = llvm::any_of(graph.in(index), [&](uint32_t edge) {
+      return graph.edge(edge).from == nodesOfTasks[task];
+    });
+    const MentionedArgument *found = nullptr;
     for (const MentionedArgument &argument : argumentsOf[task])
-      if (argument.region == node.region && (argument.fields & node.fields))
-        return argument.place;
+      if (argument.region == node.region && (argument.fields & node.fields) &&
+          (!found || (isChange(argument.privilege) == isMade &&
+                      isChange(found->privilege) != isMade)))
+        found = &argument;
+    if (found)
+      return found->place;
+  }
   return withoutName(NodeOpInterface(nodes[task]).getLoc());
 }
 

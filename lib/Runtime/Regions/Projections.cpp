@@ -33,7 +33,11 @@ static Result<int64_t> mappedColor(const Statement &statement,
     for (int d = 0; d < statement.rank; ++d)
       sum += static_cast<__int128>(*matrix++) * task.point[d];
     sum += *matrix++;
-    if (const int64_t modulus = given.moduli ? given.moduli[row] : 0)
+    const int64_t modulus = given.moduli ? given.moduli[row] : 0;
+    if (modulus < 0)
+      return Status::invalidArgument(concat(
+          "a projection of ", quoted(statement.name), " divides by ", modulus));
+    if (modulus)
       sum = (sum % modulus + modulus) % modulus;
     int64_t extent = partition.colors.extent[row];
     const auto index =

@@ -77,10 +77,11 @@ static uint64_t countPoints(const TableProgram &reader,
   uint64_t sum = 0;
   for (const SluiceRegionStatement &statement : std::span(statements, count)) {
     uint64_t points = 1;
-    for (uint32_t d = 0; d < statement.rank; ++d)
-      if (__builtin_mul_overflow(points, reader.numberOf(statement.extents[d]),
-                                 &points))
+    for (uint32_t d = 0; d < statement.rank; ++d) {
+      std::optional<int64_t> extent = reader.numberOf(statement.extents[d]);
+      if (!extent || __builtin_mul_overflow(points, *extent, &points))
         return UINT64_MAX;
+    }
     if (statement.kind == SLUICE_STATEMENT_LOOP)
       points =
           countPoints(reader, statement.statements, statement.numStatements);

@@ -24,25 +24,55 @@ int64_t TableProgram::valueOf(uint32_t index) const {
   return readInteger(parameter.variable, SluiceElementType(parameter.type), 0);
 }
 
-/// Numbers that do not fit become the nearest that does; none is valid.
-int64_t TableProgram::numberOf(const SluiceExtent &extent) const {
-  if (extent.numTerms == 0)
-    return extent.parameter == SLUICE_NO_PARAMETER ? extent.constant
-                                                   : valueOf(extent.parameter);
-  __int128 sum = extent.constant;
-  for (uint32_t i = 0; i < extent.numTerms; ++i) {
-    const int64_t *term = extent.terms + 3 * size_t(i);
-    sum += static_cast<__int128>(term[0]) *
-           (term[1] < 0 ? iterations[term[2]] : valueOf(term[1]));
-  }
-  return static_cast<int64_t>(std::clamp<__int128>(sum, INT64_MIN, INT64_MAX));
+/// The value of the name in a term.
+int64_t TableProgram::valueIn(const int64_t *term) const {
+  return term[1] < 0 ? iterations[term[2]]
+                     : valueOf(static_cast<uint32_t>(term[1]));
 }
 
-std::vector<int64_t> TableProgram::numbersOf(const SluiceExtent *extents,
-                                             uint32_t count) const {
+std::optional<int64_t> TableProgram::numberOf(const SluiceExtent &extent,
+                                              int64_t offset) const {
+  __int128 sum = offset;
+  sum += extent.parameter == SLUICE_NO_PARAMETER ? extent.constant
+                                                 : valueOf(extent.parameter);
+  for (uint32_t i = 0; i < extent.numTerms; ++i) {
+    const int64_t *term = extent.terms + 3 * size_t(i);
+    // A product fits, but not the sum of any number of them.
+    if (__builtin_add_overflow(
+            sum, static_cast<__int128>(term[0]) * valueIn(term), &sum))
+      return std::nullopt;
+  }
+  if (sum < INT64_MIN || sum > INT64_MAX)
+    return std::nullopt;
+  return static_cast<int64_t>(sum);
+}
+
+/// The same, modulo a positive number, for sums of any size.
+int64_t TableProgram::remainderOf(const SluiceExtent &extent, int64_t offset,
+                                  int64_t modulus) const {
+  __int128 sum = offset;
+  sum += extent.parameter == SLUICE_NO_PARAMETER ? extent.constant
+                                                 : valueOf(extent.parameter);
+  for (uint32_t i = 0; i < extent.numTerms; ++i) {
+    const int64_t *term = extent.terms + 3 * size_t(i);
+    sum = sum % modulus +
+          static_cast<__int128>(term[0]) * valueIn(term) % modulus;
+  }
+  sum %= modulus;
+  return static_cast<int64_t>(sum < 0 ? sum + modulus : sum);
+}
+
+Result<std::vector<int64_t>>
+TableProgram::numbersOf(const char *name, const SluiceExtent *extents,
+                        uint32_t count) const {
   std::vector<int64_t> numbers;
-  for (uint32_t i = 0; i < count; ++i)
-    numbers.push_back(numberOf(extents[i]));
+  for (uint32_t i = 0; i < count; ++i) {
+    std::optional<int64_t> number = numberOf(extents[i]);
+    if (!number)
+      return Status::invalidArgument(
+          concat(quoted(name), " has an extent that does not fit 64 bits"));
+    numbers.push_back(*number);
+  }
   return numbers;
 }
 
@@ -53,10 +83,13 @@ std::vector<int64_t> TableProgram::numbersOf(const SluiceExtent *extents,
 Status TableProgram::addRoots() {
   for (uint32_t i = 0; i < table.numRoots; ++i) {
     const SluiceRegionRoot &root = table.roots[i];
-    std::vector<int64_t> extents = numbersOf(root.extents, root.rank);
+    Result<std::vector<int64_t>> extents =
+        numbersOf(root.name, root.extents, root.rank);
+    if (!extents.ok())
+      return extents.takeStatus();
     Result<uint32_t> added =
         program.addRoot(root.name, static_cast<int32_t>(root.rank),
-                        extents.data(), root.numFields, root.fields);
+                        extents->data(), root.numFields, root.fields);
     if (!added.ok())
       return added.takeStatus();
     if (!root.initial)
@@ -73,8 +106,13 @@ TableProgram::addPartition(const SluiceRegionPartition &partition) {
   const char *name = partition.name;
   const auto rank = static_cast<int32_t>(partition.rank);
   std::vector<int64_t> colors;
-  if (partition.colors)
-    colors = numbersOf(partition.colors, partition.rank);
+  if (partition.colors) {
+    Result<std::vector<int64_t>> numbers =
+        numbersOf(name, partition.colors, partition.rank);
+    if (!numbers.ok())
+      return numbers.takeStatus();
+    colors = std::move(*numbers);
+  }
   const bool hasCode = partition.kind == SLUICE_PARTITION_COLORING ||
                        partition.kind == SLUICE_PARTITION_BY_FIELD ||
                        partition.kind == SLUICE_PARTITION_IMAGE ||
@@ -132,12 +170,42 @@ Status TableProgram::makePartition(const SluiceRegionPartition &partition) {
 // Statements
 //===----------------------------------------------------------------------===//
 
-/// The arguments, with matrices for the current iteration.
+/// Adds the shift of a row to its constant. Returns the modulus, or 0.
+Result<int64_t> TableProgram::shiftRow(const SluiceRegionStatement &statement,
+                                       const SluiceExtent &shift,
+                                       const SluiceExtent &modulus,
+                                       int64_t &offset) const {
+  auto error = [&](const auto &...text) {
+    return Status::invalidArgument(
+        concat("a projection of ", quoted(statement.name), text...));
+  };
+  // Zero from a parameter is a modulus, too, though a wrong one.
+  const bool hasModulus = modulus.parameter != SLUICE_NO_PARAMETER ||
+                          modulus.numTerms != 0 || modulus.constant != 0;
+  std::optional<int64_t> divisor = numberOf(modulus);
+  if (hasModulus && divisor && *divisor < 1)
+    return error(" divides by ", *divisor);
+  if (hasModulus && divisor) {
+    offset = remainderOf(shift, offset, *divisor);
+    return *divisor;
+  }
+  std::optional<int64_t> sum = numberOf(shift, offset);
+  if (!sum || !divisor)
+    return error(" has a number that does not fit 64 bits");
+  offset = *sum;
+  return 0;
+}
+
+/// The arguments, with matrices for the current iteration; for a launch without
+/// points, whose projections nobody uses, as they are.
 Result<TableProgram::Shifted>
-TableProgram::shift(const SluiceRegionStatement &statement) const {
+TableProgram::shift(const SluiceRegionStatement &statement,
+                    bool hasPoints) const {
   Shifted shifted;
   shifted.arguments.assign(statement.arguments,
                            statement.arguments + statement.numArguments);
+  if (!hasPoints)
+    return shifted;
   const SluiceExtent *shift = statement.shifts;
   for (uint32_t i = 0; i < statement.numShifted; ++i) {
     SluiceArgument &argument = shifted.arguments[statement.shifted[i]];
@@ -152,15 +220,11 @@ TableProgram::shift(const SluiceRegionStatement &statement) const {
     std::vector<int64_t> moduli;
     for (size_t row = 0; row < rows; ++row) {
       int64_t &offset = numbers[row * columns + columns - 1];
-      if (__builtin_add_overflow(offset, numberOf(*shift++), &offset))
-        return Status::invalidArgument(concat("a projection of ",
-                                              quoted(statement.name),
-                                              " has a number beyond 2^63"));
-      moduli.push_back(numberOf(*shift++));
-      if (moduli.back() < 0)
-        return Status::invalidArgument(concat("a projection of ",
-                                              quoted(statement.name),
-                                              " divides by ", moduli.back()));
+      Result<int64_t> modulus = shiftRow(statement, shift[0], shift[1], offset);
+      if (!modulus.ok())
+        return modulus.takeStatus();
+      moduli.push_back(*modulus);
+      shift += 2;
     }
     numbers.insert(numbers.end(), moduli.begin(), moduli.end());
     argument.matrix = numbers.data();
@@ -170,6 +234,7 @@ TableProgram::shift(const SluiceRegionStatement &statement) const {
 }
 
 Status TableProgram::addTask(const SluiceRegionStatement &statement,
+                             const std::vector<int64_t> &extents,
                              const Shifted &shifted) {
   SluiceStatement task = {};
   task.name = statement.name;
@@ -178,16 +243,15 @@ Status TableProgram::addTask(const SluiceRegionStatement &statement,
       iterations.empty() ? statement.closure : keptIterations.back().data();
   task.rank = static_cast<int32_t>(statement.rank);
   task.isHost = statement.kind == SLUICE_STATEMENT_HOST;
-  for (uint32_t d = 0; d < statement.rank; ++d)
-    task.extents[d] = numberOf(statement.extents[d]);
+  std::copy(extents.begin(), extents.end(), task.extents);
   task.numArguments = statement.numArguments;
   task.arguments = shifted.arguments.data();
   return program.addStatement(task);
 }
 
 /// A loop on whose iteration its statements depend.
-Status TableProgram::addIterations(const SluiceRegionStatement &statement) {
-  const int64_t count = numberOf(statement.count);
+Status TableProgram::addIterations(const SluiceRegionStatement &statement,
+                                   int64_t count) {
   if (count < 0)
     return Status::invalidArgument(
         concat("a loop has ", count, " iterations, expected at least 0"));
@@ -209,10 +273,13 @@ Status TableProgram::addIterations(const SluiceRegionStatement &statement) {
 }
 
 Status TableProgram::addLoop(const SluiceRegionStatement &statement) {
+  std::optional<int64_t> count = numberOf(statement.count);
+  if (!count)
+    return Status::invalidArgument(
+        "a loop has a number of iterations that does not fit 64 bits");
   if (statement.iteration)
-    return addIterations(statement);
-  Status status =
-      program.beginLoop(numberOf(statement.count), statement.whileRoot);
+    return addIterations(statement, *count);
+  Status status = program.beginLoop(*count, statement.whileRoot);
   if (status.ok())
     status = addStatements(statement.statements, statement.numStatements);
   if (status.ok())
@@ -222,20 +289,25 @@ Status TableProgram::addLoop(const SluiceRegionStatement &statement) {
 
 Status TableProgram::add(const SluiceRegionStatement &statement) {
   const auto rank = static_cast<int32_t>(statement.rank);
-  std::vector<int64_t> extents = numbersOf(statement.extents, statement.rank);
-  Result<Shifted> shifted = shift(statement);
+  Result<std::vector<int64_t>> extents =
+      numbersOf(statement.name, statement.extents, statement.rank);
+  if (!extents.ok())
+    return extents.takeStatus();
+  const bool hasPoints =
+      std::find(extents->begin(), extents->end(), 0) == extents->end();
+  Result<Shifted> shifted = shift(statement, hasPoints);
   if (!shifted.ok())
     return shifted.takeStatus();
   const std::vector<SluiceArgument> &arguments = shifted->arguments;
   switch (statement.kind) {
   case SLUICE_STATEMENT_TASK:
   case SLUICE_STATEMENT_HOST:
-    return addTask(statement, *shifted);
+    return addTask(statement, *extents, *shifted);
   case SLUICE_STATEMENT_COPY:
-    return program.addCopy(arguments[0], arguments[1], rank, extents.data(),
+    return program.addCopy(arguments[0], arguments[1], rank, extents->data(),
                            statement.name);
   case SLUICE_STATEMENT_FILL:
-    return program.addFill(arguments[0], statement.value, rank, extents.data(),
+    return program.addFill(arguments[0], statement.value, rank, extents->data(),
                            statement.name);
   case SLUICE_STATEMENT_LOOP:
     return addLoop(statement);

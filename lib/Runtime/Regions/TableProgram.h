@@ -36,15 +36,22 @@ public:
   Status run(const SluiceRegionStep &step);
   /// Adds the statements of a graph, which stays open.
   Status beginGraph(uint32_t graph);
-  int64_t numberOf(const SluiceExtent &extent) const;
+  /// The number plus `offset`; none if it does not fit.
+  std::optional<int64_t> numberOf(const SluiceExtent &extent,
+                                  int64_t offset = 0) const;
 
 private:
   int64_t valueOf(uint32_t parameter) const;
+  int64_t valueIn(const int64_t *term) const;
+  int64_t remainderOf(const SluiceExtent &extent, int64_t offset,
+                      int64_t modulus) const;
   bool holds(const SluiceOrderCondition &condition) const;
   /// The orders of a graph that were computed at compile time, or null.
   const SluiceRegionOrders *ordersOf(const SluiceRegionGraph &graph) const;
-  std::vector<int64_t> numbersOf(const SluiceExtent *extents,
-                                 uint32_t count) const;
+  /// `name`: what has the extents, for messages.
+  Result<std::vector<int64_t>> numbersOf(const char *name,
+                                         const SluiceExtent *extents,
+                                         uint32_t count) const;
   Status makePartition(const SluiceRegionPartition &partition);
   Result<uint32_t> addPartition(const SluiceRegionPartition &partition);
   Status addStatements(const SluiceRegionStatement *statements, uint32_t count);
@@ -54,11 +61,15 @@ private:
     std::vector<SluiceArgument> arguments;
     std::deque<std::vector<int64_t>> numbers;
   };
-  Result<Shifted> shift(const SluiceRegionStatement &statement) const;
+  Result<int64_t> shiftRow(const SluiceRegionStatement &statement,
+                           const SluiceExtent &shift,
+                           const SluiceExtent &modulus, int64_t &offset) const;
+  Result<Shifted> shift(const SluiceRegionStatement &statement,
+                        bool hasPoints) const;
   Status addTask(const SluiceRegionStatement &statement,
-                 const Shifted &shifted);
+                 const std::vector<int64_t> &extents, const Shifted &shifted);
   Status addLoop(const SluiceRegionStatement &statement);
-  Status addIterations(const SluiceRegionStatement &statement);
+  Status addIterations(const SluiceRegionStatement &statement, int64_t count);
 
   const SluiceRegionProgram &table;
   Program &program;

@@ -32,6 +32,9 @@ rdir.graph @main {
     rdir.task @r over [@n - %k, 2] writes(@p[%k + i, -1 + 3 * j] {x}) with(%k)
     // CHECK: rdir.loop %l in 2 * @n - %k + 4
     rdir.loop %l in 2 * @n + 4 - %k {
+      // CHECK: rdir.task @s over [-%k + 3] reads(@p[-2 * i + 9, -%k + 7] {x})
+      // EXPLICIT: rdir.task @s over [-%k + 3]
+      rdir.task @s over [-%k + 3] reads(@p[-i * 2 + 9, -%k + 7] {x})
       // CHECK: rdir.task @s writes(@p[%l + %k mod @n, %k mod 4] {y})
       // EXPLICIT: rdir.task @s over [1] reads(%[[V:.*]] by [%l + %k mod @n, %k mod 4]) writes(%{{.*}} by [%l + %k mod @n, %k mod 4])
       rdir.task @s writes(@p[%l + %k mod @n, %k mod 4] {y})

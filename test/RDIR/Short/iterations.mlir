@@ -51,6 +51,20 @@ rdir.graph @main {
 
 // -----
 
+// Each note stands at its mention.
+rdir.root @a [64] {x : f64}
+rdir.partition @t of @a [8] disjoint complete by blocks
+rdir.graph @main {
+  // expected-error @+1 {{points (0) and (1) of '@f' interfere}}
+  rdir.task @f over [4]
+    // expected-note @+1 {{one version is here}}
+    reads(@t[i + 1])
+    // expected-note @+1 {{the other version is here}}
+    writes(@t[i])
+}
+
+// -----
+
 // Whether a point reads what another one writes depends on the iteration.
 rdir.parameter @n : i64 = 4
 rdir.root @a [64] {x : f64}
