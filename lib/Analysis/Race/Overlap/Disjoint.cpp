@@ -315,6 +315,9 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
 /// only a number remains.
 static void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) {
   for (Digit &digit : digits) {
+    // Too much work has left nothing of it.
+    if (digit.stride.getTerms().empty())
+      continue;
     // The last monomial is the longest one, or the only one.
     const auto &[monomial, factor] = *digit.stride.getTerms().rbegin();
     auto found = rest.getTerms().find(monomial);
