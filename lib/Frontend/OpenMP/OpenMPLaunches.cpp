@@ -51,16 +51,6 @@ static bool isReadAfter(const CallInst &fork, const Value &variable) {
   });
 }
 
-/// Whether the number of iterations follows from a number that the leaf gets.
-static bool decidesCount(const Value &number, const LoopGraph &graph) {
-  const Value *source = &number;
-  if (const auto *read = dyn_cast<LoadInst>(source))
-    source = read->getPointerOperand();
-  const auto *parameter = dyn_cast<Argument>(source);
-  return parameter && graph.count &&
-         !graph.count->getArg(parameter->getArgNo())->use_empty();
-}
-
 /// Pointers that lead to different memory, whichever that is.
 void Lowering::noteApart(const LaunchPlace &place, ArrayRef<Value *> arguments,
                          LoopGraph &graph) {
@@ -111,8 +101,7 @@ void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
           said.global = object->getName();
       }
     said.isNumber = value->getType()->isIntegerTy();
-    said.isComputed = said.isNumber && (isComputed(*argument, fork) ||
-                                        decidesCount(*value, graph));
+    said.isComputed = said.isNumber && isComputed(*argument, fork);
     if (said.isScalar) {
       const auto *parameter = dyn_cast<Argument>(argument);
       said.isReadLater = isReadAfter(

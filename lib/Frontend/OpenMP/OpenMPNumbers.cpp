@@ -67,8 +67,8 @@ bool NumberSource::isComputed(const Value &number) {
   // What comes from outside may be anything.
   if (const auto *call = dyn_cast<CallBase>(&value)) {
     const Function *callee = call->getCalledFunction();
-    return !callee || !callee->isDeclaration() || callee->isIntrinsic() ||
-           callee->getName().starts_with("omp_");
+    return !callee || !callee->isDeclarationForLinker() ||
+           callee->isIntrinsic() || callee->getName().starts_with("omp_");
   }
   return true;
 }
