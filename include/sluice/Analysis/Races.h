@@ -70,6 +70,8 @@ struct RaceFinding {
   /// operator: the call that declares it, "sluice_reduce(sum, sumBytes,
   /// SLUICE_SUM)".
   std::string declaration = {};
+  /// Racy: with other arguments of the graph, the two instances may not meet.
+  bool dependsOnArguments = false;
 };
 
 /// Accesses that no edge orders and that are no race for a reason that leaves

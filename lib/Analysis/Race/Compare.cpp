@@ -135,6 +135,7 @@ namespace {
 struct Decision {
   RaceVerdict verdict;
   std::string reason;
+  bool dependsOnArguments = false;
 };
 } // namespace
 
@@ -268,7 +269,8 @@ static std::optional<Decision> decide(Explorer &explorer, const Pair &pair,
     return Decision{
         RaceVerdict::Racy,
         (pair.isAccumulation ? "for some contents of memory, " : "") +
-            spellMeeting(pair.first, pair.second, pair.equalLevels, meeting)};
+            spellMeeting(pair.first, pair.second, pair.equalLevels, meeting),
+        explorer.dependsOnArguments(pair, meeting)};
   };
   if (query) {
     WorkLimit limit(explorer.maxWork());
@@ -425,6 +427,7 @@ static RaceFinding findingOf(const PlacedAccesses &accesses,
   RaceFinding finding = accesses.describe(first, a, second, b);
   finding.verdict = decision.verdict;
   finding.reason = std::move(decision.reason);
+  finding.dependsOnArguments = decision.dependsOnArguments;
   finding.kind = relation.kind == RaceKind::Instances && &a != &b
                      ? RaceKind::NoBarrier
                      : relation.kind;

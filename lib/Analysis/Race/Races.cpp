@@ -47,15 +47,16 @@ struct AccessBlock {
 
 class RootCheck {
 public:
-  RootCheck(dfg::GraphOp root, LeafCode &code)
-      : tree(root, code), accesses(tree), explorer(tree, code),
+  RootCheck(dfg::GraphOp root, LeafCode &code, unsigned parts)
+      : tree(root, code), accesses(tree), explorer(tree, code, parts),
         regions(tree, accesses) {
     for (const TreeNode *leaf : tree.leaves())
       numbers[leaf] = numbers.size();
   }
 
   void run(RaceReport &report);
-  /// After `run`.
+  /// After `run`; see Explorer.
+  unsigned spentParts() const { return explorer.spentParts(); }
   std::string printRegions() const {
     return regions::printRegions(regions.system(), check, regions.operators());
   }
@@ -234,15 +235,22 @@ regions::Answer RootCheck::compareWithin(LeafUse first, LeafUse second,
              second, relation);
 }
 
+/// What says more of two accesses is larger.
+static int rankOf(const RaceFinding &finding) {
+  return finding.verdict == RaceVerdict::Unknown ? 0
+         : finding.dependsOnArguments            ? 1
+                                                 : 2;
+}
+
 /// Keeps a race rather than what is unknown, and what comes first in the code.
 regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
                                const LeafUse &second,
                                const Relation &relation) {
   auto known = findings.find(key);
   std::pair position = {first.access, second.access};
-  bool isRacy = known != findings.end() &&
-                known->second.finding.verdict == RaceVerdict::Racy;
-  if (isRacy && known->second.accesses < position)
+  const int knownRank =
+      known == findings.end() ? -1 : rankOf(known->second.finding);
+  if (knownRank == 2 && known->second.accesses < position)
     return regions::Answer::Meet;
   if (known != findings.end() && known->second.numUnknown == maxUnknown)
     return regions::Answer::Unknown;
@@ -251,16 +259,16 @@ regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
                      *second.leaf, accessOf(second), relation);
   if (!finding)
     return regions::Answer::Disjoint;
-  RaceVerdict verdict = finding->verdict;
+  const RaceVerdict verdict = finding->verdict;
+  const int rank = rankOf(*finding);
   const unsigned numUnknown =
       (known == findings.end() ? 0 : known->second.numUnknown) +
       (verdict == RaceVerdict::Unknown);
   if (known == findings.end())
     findings.insert({key, {position, std::move(*finding), numUnknown}});
   else if (known->second.numUnknown = numUnknown;
-           isRacy == (verdict == RaceVerdict::Racy)
-               ? position < known->second.accesses
-               : !isRacy)
+           rank == knownRank ? position < known->second.accesses
+                             : rank > knownRank)
     known->second = {position, std::move(*finding), numUnknown};
   return verdict == RaceVerdict::Racy ? regions::Answer::Meet
                                       : regions::Answer::Unknown;
@@ -428,9 +436,11 @@ RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,
                               std::string *regions) {
   LeafCode leafCode(code, leavesOf(graphs));
   RaceReport report;
+  unsigned partsLeft = Explorer::allParts;
   for (dfg::GraphOp root : rootsOf(graphs)) {
-    RootCheck check(root, leafCode);
+    RootCheck check(root, leafCode, std::max(1u, partsLeft));
     check.run(report);
+    partsLeft -= std::min(partsLeft, check.spentParts());
     if (regions)
       *regions += check.printRegions();
   }

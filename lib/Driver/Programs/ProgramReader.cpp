@@ -370,6 +370,7 @@ bool ProgramReader::findRaces() {
   program->races = checkRaces(*program->graphs, *program->code,
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
+  weighArguments(program->races, program->openMP);
   describeRaces(program->races, options.hasRemarks, diagnostics,
                 &program->openMP);
   auto leaves = program->graphs->getOps<dfg::KernelOp>();

@@ -106,6 +106,8 @@ void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
       graph.leaf->addParamAttr(
           arguments.size() - 1,
           Attribute::get(module.getContext(), filledAttribute));
+    said.isNumber = value->getType()->isIntegerTy();
+    said.isComputed = said.isNumber && isComputed(*argument, fork);
     if (said.isScalar) {
       const auto *parameter = dyn_cast<Argument>(argument);
       said.isReadLater = isReadAfter(

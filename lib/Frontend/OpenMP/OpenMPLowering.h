@@ -110,6 +110,10 @@ private:
   static constexpr uint64_t ownMemory = uint64_t(1) << 62;
 };
 
+/// Whether the host of a team computes a number: it is no constant, no
+/// parameter of the host or input, and no variable that only gets such values.
+bool isComputed(const llvm::Value &number, const llvm::CallBase &fork);
+
 /// The name of a value for messages, which the source has given.
 std::string nameOf(const llvm::Value &value);
 

@@ -151,6 +151,23 @@ std::string driver::describeIterations(const RaceFinding &finding,
          remedyFor(finding, loop);
 }
 
+std::string driver::describeSomeNumbers(const RaceFinding &finding,
+                                        const OpenMPGraph &loop) {
+  SmallVector<StringRef> names;
+  for (const OpenMPArgument &argument : loop.arguments)
+    if (argument.isNumber && !argument.name.empty() &&
+        !is_contained(names, argument.name))
+      names.push_back(argument.name);
+  std::string text;
+  for (auto [index, name] : enumerate(names))
+    text += (index == 0                  ? " of '"
+             : index + 1 == names.size() ? " and '"
+                                         : ", '") +
+            name.str() + "'";
+  return iterationsOf(finding) + " meet for some values" + text +
+         ", but the host computes these, and may never pass such values";
+}
+
 /// The last character of a directive and what continues it, as an offset into
 /// the text; none if there is no directive in this line.
 static std::optional<size_t> endOfDirective(StringRef text, size_t line) {

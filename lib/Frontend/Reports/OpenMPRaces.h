@@ -25,6 +25,9 @@ std::string describeIterations(const RaceFinding &finding,
 /// The change that adds that clause to the directive, if it is one.
 std::optional<Fix> addClause(const RaceFinding &finding,
                              const OpenMPGraph &loop);
+/// Of two that meet for some numbers of the host, which may pass no such ones.
+std::string describeSomeNumbers(const RaceFinding &finding,
+                                const OpenMPGraph &loop);
 /// Why nothing is known.
 std::string describeUnknownIterations(const RaceFinding &finding);
 /// The other access of the two.

@@ -280,6 +280,20 @@ static void addIterations(const RaceFinding &finding, const OpenMPGraph &loop,
     diagnostic.note(loop.place, "the loop is declared to be parallel here");
 }
 
+void driver::weighArguments(RaceReport &report, const OpenMPSummary &openMP) {
+  for (RaceFinding &finding : report.findings) {
+    const OpenMPGraph *loop = loopOf(finding, &openMP);
+    if (!loop || finding.verdict != RaceVerdict::Racy ||
+        !finding.dependsOnArguments ||
+        none_of(loop->arguments, [](const OpenMPArgument &argument) {
+          return argument.isComputed;
+        }))
+      continue;
+    finding.verdict = RaceVerdict::Unknown;
+    finding.reason = describeSomeNumbers(finding, *loop);
+  }
+}
+
 std::vector<OpenMPGraph> driver::takeRacyLoops(RaceReport &report,
                                                const OpenMPSummary &openMP) {
   std::vector<OpenMPGraph> loops;

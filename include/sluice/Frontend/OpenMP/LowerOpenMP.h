@@ -29,6 +29,11 @@ struct OpenMPArgument {
   std::string name = {};
   /// A number, which all iterations share.
   bool isScalar = false;
+  /// An integer that the host passes, not where it is.
+  bool isNumber = false;
+  /// The host computes it, so that it may never have some values, or not
+  /// together with those of other numbers and of iterations.
+  bool isComputed = false;
   /// The host may read it after the loop.
   bool isReadLater = false;
   /// Memory that no other pointer leads to.

@@ -17,6 +17,10 @@
 
 namespace sluice::driver {
 
+/// Races of loops of OpenMP that depend on numbers which the host computes are
+/// not known to be some: it may never pass such numbers.
+void weighArguments(RaceReport &report, const OpenMPSummary &openMP);
+
 /// Adds errors for races and, with `hasRemarks`, remarks about what is not
 /// known and about stages of streams that cannot overlap. Races between turns
 /// of loops of OpenMP, which programs have always had, are warnings without.

@@ -50,7 +50,7 @@ const Explorer::KnownGrid *Explorer::gridOf(const TreeNode &leaf,
   const unsigned most =
       numbers->areExtentsOpen
           ? maxSteps
-          : std::max<unsigned>(maxSteps, pairStepsLeft / (4 * count));
+          : std::max<unsigned>(maxSteps, pairStepsLeft / (2 * count));
   auto grid = std::make_unique<KnownGrid>();
   for (int64_t number = 0; number != count; ++number) {
     int64_t rest = number;
@@ -116,6 +116,9 @@ Explorer::overlap(const Pair &pair, const Arguments &arguments,
                                    });
     for (auto y = start; y != right.end() && y->touch->begin < x.touch->end;
          ++y) {
+      if (touchesLeft == 0)
+        return beyond;
+      --touchesLeft;
       if (y->touch->end <= x.touch->begin ||
           !mayRunTogether(pair, *x.instance, *x.touch, *y->instance, *y->touch))
         continue;
@@ -198,6 +201,49 @@ bool Explorer::meetAnyway(const Pair &pair, const Found &found,
         Kind::No)
       return false;
   return true;
+}
+
+bool Explorer::dependsOnArguments(const Pair &pair, const Values &values) {
+  using Kind = Meeting::Kind;
+  const std::set<unsigned> extents = extentArguments(pair);
+  const std::set<unsigned> used = usedArguments(pair);
+  const Machine *machine = machineOf(pair.first);
+  if (!machine || !machine->isLoop() ||
+      llvm::all_of(used, [&](unsigned index) { return extents.count(index); }))
+    return false;
+  const auto types = dfg::GraphOp(tree.root().graph).getInputTypes();
+  std::minstd_rand random(1);
+  auto meetsWith = [&](int64_t least, int64_t most) {
+    Values chosen = values;
+    std::erase_if(chosen, [](const auto &known) {
+      return known.first.kind == Symbol::Kind::Argument;
+    });
+    auto choose = [&](unsigned index, int64_t value) {
+      Symbol symbol;
+      symbol.kind = Symbol::Kind::Argument;
+      symbol.index = index;
+      chosen[symbol] = value;
+    };
+    for (unsigned index : used) {
+      // Those are flags.
+      const bool isSmall = types[index].isIntOrIndex() &&
+                           !types[index].isIndex() &&
+                           types[index].getIntOrFloatBitWidth() <= 8;
+      choose(index,
+             isSmall ? 1 : least + int64_t(random() % (most - least + 1)));
+    }
+    for (unsigned index : extents)
+      choose(index, 1000 + int64_t(random() % 1000));
+    const Kind kind = meetIn(pair, chosen, argumentsOf(chosen, 1)).kind;
+    return kind == Kind::Yes || kind == Kind::Far || kind == Kind::FarRow;
+  };
+  std::swap(meetStepsLeft, weighStepsLeft);
+  isWeighing = true;
+  const bool isSame = meetsWith(8, 24) && meetsWith(8, 24) &&
+                      meetsWith(32, 96) && meetsWith(128, 1000);
+  isWeighing = false;
+  std::swap(meetStepsLeft, weighStepsLeft);
+  return !isSame;
 }
 
 /// Divisors and numbers that conditions compare with.
@@ -372,6 +418,8 @@ Explorer::Answer Explorer::exploreGrids(const Pair &pair,
       std::optional<Found> found =
           overlap(pair, arguments, contents, itemsOf(*first, pair.a),
                   itemsOf(*second, pair.b));
+      if (!found && touchesLeft == 0)
+        return Answer::Unknown;
       if (!found) {
         meetInAll &= first->instances.size() <= 1;
         continue;

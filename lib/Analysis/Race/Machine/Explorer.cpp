@@ -19,6 +19,11 @@ using namespace sluice::races;
 
 Explorer::~Explorer() = default;
 
+unsigned Explorer::spentParts() const {
+  return std::max((parts * partSteps - stepsLeft) / partSteps,
+                  (parts * partMeetSteps - meetStepsLeft) / partMeetSteps);
+}
+
 /// Null for leaves whose code is elsewhere.
 Machine *Explorer::machineOf(const TreeNode &leaf) {
   auto [found, isNew] = machines.try_emplace(&leaf);
@@ -238,8 +243,8 @@ Explorer::Nearness Explorer::nearness(const Pair &pair,
     auto numbers = numbersOf(leaf, arguments, /*isOneIfUnknown=*/true);
     numbers->ids = instance.ids;
     numbers->contents = contents;
-    Nearness own = nearness(leaf, *numbers, instance.execution, isFirst ? x : y,
-                            std::max(x.begin, y.begin));
+    Nearness own = nearness(leaf, arguments, *numbers, instance.execution,
+                            isFirst ? x : y, std::max(x.begin, y.begin));
     if (!own.isNear)
       result = result.isNear ? own
                              : Nearness{false, own.isOfIds && result.isOfIds,
@@ -251,20 +256,40 @@ Explorer::Nearness Explorer::nearness(const Pair &pair,
   return result;
 }
 
-Explorer::Instance Explorer::executeToMeet(const TreeNode &leaf,
-                                           const Arguments &arguments,
-                                           const InstanceNumbers &numbers) {
-  std::tuple key(&leaf, arguments, numbers.contents, numbers.ids);
-  if (auto known = ended.find(key); known != ended.end())
-    return {numbers.ids, known->second};
-  Instance instance = {numbers.ids, execute(*machineOf(leaf), numbers,
-                                            maxMeetSteps(), meetStepsLeft)};
-  if (instance.execution.isComplete) {
-    if (ended.size() == maxEnded)
-      ended.clear();
-    ended.insert({std::move(key), instance.execution});
+const Execution &Explorer::executionOf(const TreeNode &leaf,
+                                       const Arguments &arguments,
+                                       const InstanceNumbers &numbers) {
+  if (auto known = grids.find({&leaf, arguments, numbers.contents});
+      known != grids.end() && known->second) {
+    size_t index = 0, stride = 1;
+    for (auto [ids, extents] : llvm::zip(numbers.ids, numbers.extents))
+      for (auto [id, extent] : llvm::zip(ids, extents)) {
+        index += id * stride;
+        stride *= extent;
+      }
+    const Grid &instances = known->second->instances;
+    if (index < instances.size() && instances[index].ids == numbers.ids &&
+        instances[index].execution.isComplete)
+      return instances[index].execution;
   }
-  return instance;
+  std::tuple key(&leaf, arguments, numbers.contents, numbers.ids);
+  if (auto known = ended.find(key); known != ended.end()) {
+    // It is copied, and looked through.
+    const size_t price = known->second.touches.size() / 16 + 1;
+    meetStepsLeft -= std::min<size_t>(meetStepsLeft, price);
+    return known->second;
+  }
+  const unsigned most = maxMeetSteps();
+  const bool isCut = meetStepsLeft < most;
+  Execution execution = execute(*machineOf(leaf), numbers, most, meetStepsLeft);
+  if ((isCut || isWeighing) && !execution.isComplete)
+    return cut = std::move(execution);
+  numEndedTouches += execution.touches.size();
+  if (ended.size() == maxEnded || numEndedTouches > maxEndedTouches) {
+    ended.clear();
+    numEndedTouches = execution.touches.size();
+  }
+  return ended.insert({std::move(key), std::move(execution)}).first->second;
 }
 
 Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
@@ -298,7 +323,8 @@ Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
             return {};
         }
       numbers->contents = contents;
-      instances[i] = executeToMeet(*leaves[i], arguments, *numbers);
+      instances[i] = {numbers->ids,
+                      executionOf(*leaves[i], arguments, *numbers)};
       const Execution &execution = instances[i].execution;
       dependsOnMemory |= execution.dependsOnMemory;
       bool isSeen = llvm::any_of(execution.touches, [&](const Touch &touch) {
@@ -313,7 +339,8 @@ Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
       Items left = itemsOf(llvm::ArrayRef(instances[0]), pair.a);
       Items right = itemsOf(llvm::ArrayRef(instances[1]), pair.b);
       found = overlap(pair, arguments, contents, left, right);
-      areApart |= isComplete && !found && !left.empty() && !right.empty();
+      areApart |= isComplete && !found && touchesLeft != 0 && !left.empty() &&
+                  !right.empty();
     }
     if (found && found->isNear)
       return {Kind::Yes};
@@ -324,10 +351,10 @@ Explorer::Meeting Explorer::meetIn(const Pair &pair, const Values &values,
     if (!dependsOnMemory)
       break;
   }
-  return {row            ? Kind::FarRow
-          : isFar        ? Kind::Far
-          : couldExecute ? Kind::No
-                         : Kind::Unknown,
+  return {row                                ? Kind::FarRow
+          : isFar                            ? Kind::Far
+          : couldExecute && touchesLeft != 0 ? Kind::No
+                                             : Kind::Unknown,
           row, areApart};
 }
 

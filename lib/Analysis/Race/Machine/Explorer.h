@@ -43,7 +43,13 @@ bool isTouchOf(const Touch &touch, const PlacedAccess &access);
 /// grids.
 class Explorer {
 public:
-  Explorer(const Tree &tree, LeafCode &code) : tree(tree), code(code) {}
+  /// All graphs of a program share its time: this one may take so many parts
+  /// of what a program may.
+  static constexpr unsigned allParts = 16;
+  Explorer(const Tree &tree, LeafCode &code, unsigned parts = allParts)
+      : tree(tree), code(code), parts(parts) {}
+  /// How many of them were used up.
+  unsigned spentParts() const;
   ~Explorer();
 
   enum class Answer { Yes, No, Unknown };
@@ -61,6 +67,11 @@ public:
 
   /// Two instances of an accumulation that meet with some contents of memory.
   std::optional<Values> meetWithContents(const Pair &pair);
+
+  /// Whether two instances that meet may not do so with other arguments, as
+  /// some of these show: larger ones, since loops may have no turns with small
+  /// ones.
+  bool dependsOnArguments(const Pair &pair, const Values &values);
 
   /// Of areDisjointNumbers, for the whole graph.
   unsigned searchesLeft = 64;
@@ -143,9 +154,9 @@ private:
     /// Bytes of that step, if there is one.
     int64_t row = 0;
   };
-  Nearness nearness(const TreeNode &leaf, const InstanceNumbers &numbers,
-                    const Execution &execution, const Touch &touch,
-                    int64_t byte);
+  Nearness nearness(const TreeNode &leaf, const Arguments &arguments,
+                    const InstanceNumbers &numbers, const Execution &execution,
+                    const Touch &touch, int64_t byte);
   Nearness nearness(const Pair &pair, const Arguments &arguments,
                     unsigned contents, const Instance &first, const Touch &x,
                     const Instance &second, const Touch &y);
@@ -185,8 +196,10 @@ private:
                                  const OverlapQuery *query) const;
   static Execution execute(Machine &machine, const InstanceNumbers &numbers,
                            unsigned most, unsigned &left);
-  Instance executeToMeet(const TreeNode &leaf, const Arguments &arguments,
-                         const InstanceNumbers &numbers);
+  /// Executes an instance if that is not known. The result is there until the
+  /// next call.
+  const Execution &executionOf(const TreeNode &leaf, const Arguments &arguments,
+                               const InstanceNumbers &numbers);
 
   /// Steps of one instance, and of all.
   static constexpr unsigned maxSteps = 20000;
@@ -194,26 +207,38 @@ private:
 
   const Tree &tree;
   LeafCode &code;
-  unsigned stepsLeft = 4000000;
+  const unsigned parts;
+  static constexpr unsigned partSteps = 125'000, partMeetSteps = 125'000;
+  unsigned stepsLeft = parts * partSteps;
   /// When most of these are spent, pairs get a few each, out of these.
-  unsigned fewStepsLeft = 2000000;
+  unsigned fewStepsLeft = stepsLeft / 2;
   /// Of all grids of one pair: a part of what is left, so that those that come
   /// later have some as well.
   unsigned pairStepsLeft = 0;
   /// Of two instances that may meet. A long loop before the access takes many,
   /// but not those that others need.
   unsigned maxMeetSteps() const { return std::max(2000u, meetStepsLeft / 20); }
-  unsigned meetStepsLeft = 4000000;
-  /// Executions of such instances that came to their end: the same ones are
-  /// asked about for many pairs of accesses.
-  static constexpr unsigned maxEnded = 128;
+  unsigned meetStepsLeft = parts * partMeetSteps;
+  /// The same of dependsOnArguments, while `isWeighing`.
+  unsigned weighStepsLeft = meetStepsLeft / 4;
+  bool isWeighing = false;
+  /// Executions of such instances that got as far as they may: the same ones
+  /// are asked about for many pairs of accesses.
+  static constexpr unsigned maxEnded = 512;
+  static constexpr size_t maxEndedTouches = 500'000;
+  size_t numEndedTouches = 0;
   std::map<std::tuple<const TreeNode *, Arguments, unsigned,
                       std::vector<std::array<int64_t, 3>>>,
            Execution>
       ended;
+  /// One for which too few steps were left.
+  Execution cut;
+  /// Of touches that are compared with each other. Where they are spent, it is
+  /// not known that none meet.
+  uint64_t touchesLeft = 50'000'000;
   /// Of whole launches, to see that they are defined.
   static constexpr unsigned maxLaunchSteps = 60000;
-  unsigned launchStepsLeft = 1500000;
+  unsigned launchStepsLeft = stepsLeft / 2;
   std::map<std::pair<const TreeNode *, Arguments>, bool> launches;
   std::map<const TreeNode *, std::unique_ptr<Machine>> machines;
   std::map<std::tuple<const TreeNode *, Arguments, unsigned>,

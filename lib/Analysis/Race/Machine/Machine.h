@@ -117,6 +117,8 @@ public:
 
   /// Stops after `maxSteps`.
   Execution run(const InstanceNumbers &numbers, unsigned maxSteps);
+  /// True for loops of OpenMP: their host computes numbers as it likes.
+  bool isLoop() const;
   /// True if the code does not look at that input.
   bool usesNot(unsigned input) const;
 

@@ -130,13 +130,22 @@ Datum Machine::Run::load(const Datum &pointer, Type *type) {
   return result;
 }
 
+static void eraseIf(auto &map, auto &&mayGo) {
+  for (auto known = map.begin(), end = map.end(); known != end; ++known)
+    if (mayGo(*known))
+      map.erase(known);
+}
+
 void Machine::Run::forget(const Datum &pointer, int64_t size) {
+  // Many bytes take as long as many instructions.
+  result.steps += std::min<int64_t>(size, 4096) / 8;
   if (size > 4096) {
     auto isOf = [&](const auto &known) {
       return (known.first >> 48) == uint64_t(pointer.object);
     };
-    std::erase_if(bytes, isOf);
-    std::erase_if(pointers, isOf);
+    result.steps += bytes.size() / 8;
+    eraseIf(bytes, isOf);
+    eraseIf(pointers, isOf);
   }
   for (int64_t i = 0; i < std::min<int64_t>(size, 4096); ++i) {
     bytes[key(pointer.object, pointer.offset + i)] = {0, Memory, false};
@@ -148,8 +157,9 @@ void Machine::Run::forgetShared() {
   auto isShared = [&](const auto &known) {
     return objects[known.first >> 48].shared.has_value();
   };
-  std::erase_if(bytes, isShared);
-  std::erase_if(pointers, isShared);
+  result.steps += bytes.size() / 8;
+  eraseIf(bytes, isShared);
+  eraseIf(pointers, isShared);
 }
 
 void Machine::Run::lock(const CallBase &call, bool isShared) {

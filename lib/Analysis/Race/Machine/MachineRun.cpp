@@ -14,6 +14,7 @@
 #include "sluice/Analysis/BarrierCheck.h"
 #include "sluice/Analysis/LeafAtomics.h"
 #include "sluice/Analysis/LeafLocks.h"
+#include "sluice/Analysis/LeafMemory.h"
 #include "sluice/Analysis/LibraryCalls.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
@@ -388,6 +389,10 @@ Machine::Machine(const TreeNode &leaf, Function &code)
 }
 
 Machine::~Machine() = default;
+
+bool Machine::isLoop() const {
+  return code.hasFnAttribute(followsPointersAttribute);
+}
 
 bool Machine::usesNot(unsigned input) const {
   return input < code.arg_size() && code.getArg(input)->use_empty();

@@ -18,8 +18,6 @@
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <unordered_map>
-
 namespace sluice::races {
 
 /// What a value follows from: the ids of the instance among others.
@@ -136,8 +134,9 @@ private:
     result.isAlways = false;
   }
   static uint64_t key(int object, int64_t offset) {
+    // Offsets have less bits, so no key is one of those that maps reserve.
     return (uint64_t(object) << 48) ^
-           (uint64_t(offset) & llvm::maskTrailingOnes<uint64_t>(48));
+           (uint64_t(offset) & llvm::maskTrailingOnes<uint64_t>(47));
   }
 
   const Machine &machine;
@@ -148,8 +147,8 @@ private:
   llvm::DenseMap<const llvm::Value *, Datum> values;
   llvm::DenseMap<const llvm::Value *, int> named;
   std::vector<Object> objects;
-  std::unordered_map<uint64_t, Byte> bytes;
-  std::unordered_map<uint64_t, Datum> pointers;
+  llvm::DenseMap<uint64_t, Byte> bytes;
+  llvm::DenseMap<uint64_t, Datum> pointers;
   std::vector<Join> joins;
   /// The loops around what is executed; whether `result` has them.
   std::vector<LoopTurn> turns;

@@ -69,9 +69,15 @@ static std::optional<int64_t> findBegin(const Execution &execution,
 }
 
 Explorer::Nearness Explorer::nearness(const TreeNode &leaf,
+                                      const Arguments &arguments,
                                       const InstanceNumbers &numbers,
                                       const Execution &execution,
                                       const Touch &touch, int64_t byte) {
+  // To look for a touch takes a while as well.
+  auto find = [&](const Execution &in, const std::vector<LoopTurn> &turns) {
+    meetStepsLeft -= std::min<size_t>(meetStepsLeft, in.touches.size() / 16);
+    return findBegin(in, touch, turns);
+  };
   const std::vector<LoopTurn> &turns = execution.turns[touch.turns];
   std::vector<Coordinate> all;
   for (unsigned level = 0; level != leaf.depth; ++level)
@@ -87,9 +93,7 @@ Explorer::Nearness Explorer::nearness(const TreeNode &leaf,
                return std::nullopt;
              InstanceNumbers other = numbers;
              other.ids[level][dimension] = id;
-             return findBegin(execute(*machineOf(leaf), other, maxMeetSteps(),
-                                      meetStepsLeft),
-                              touch, turns);
+             return find(executionOf(leaf, arguments, other), turns);
            }});
     }
   for (auto [number, turn] : llvm::enumerate(turns))
@@ -97,7 +101,7 @@ Explorer::Nearness Explorer::nearness(const TreeNode &leaf,
                    [&, number = number](int64_t count) {
                      std::vector<LoopTurn> other = turns;
                      other[number].count = count;
-                     return findBegin(execution, touch, other);
+                     return find(execution, other);
                    }});
   if (touch.isSizeOpen)
     all.push_back({byte - touch.begin, true, /*isId=*/false,

@@ -324,7 +324,8 @@ std::optional<std::vector<Digit>> Prover::digits(Polynomial &rest) const {
 /// only a number remains.
 static void shiftDigits(std::vector<Digit> &digits, Polynomial &rest) {
   for (Digit &digit : digits) {
-    if (!digit.stride.isValid())
+    // Too much work has left nothing of it.
+    if (!digit.stride.isValid() || digit.stride.getTerms().empty())
       continue;
     // The last monomial is the longest one, or the only one.
     const auto &[monomial, factor] = *digit.stride.getTerms().rbegin();

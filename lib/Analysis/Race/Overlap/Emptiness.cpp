@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Terms/Polynomial.h"
+#include "../Terms/Work.h"
 #include "Overlap.h"
 
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
@@ -25,6 +26,21 @@ namespace {
 struct Linear {
   std::map<unsigned, int64_t> factors;
   int64_t constant = 0;
+};
+
+/// Sums that are not negative, of which variables are eliminated one by one.
+/// Each step may multiply their number, so what it does is counted as work.
+class Elimination : public IntegerPolyhedron {
+public:
+  explicit Elimination(const IntegerPolyhedron &set) : IntegerPolyhedron(set) {}
+
+  /// False if that is not shown, or takes too long.
+  bool showsEmpty();
+
+private:
+  /// The sums that a step leaves, and those that are not about the variable.
+  int64_t sumsWithout(unsigned column) const;
+  unsigned cheapest() const;
 };
 
 class System {
@@ -68,6 +84,47 @@ private:
   std::vector<std::vector<Sums>> choices;
 };
 } // namespace
+
+int64_t Elimination::sumsWithout(unsigned column) const {
+  int64_t numAbove = 0, numBelow = 0, numOthers = 0;
+  for (unsigned row = 0; row != getNumInequalities(); ++row) {
+    const DynamicAPInt factor = atIneq(row, column);
+    ++(factor > 0 ? numAbove : factor < 0 ? numBelow : numOthers);
+  }
+  return numAbove * numBelow + numOthers;
+}
+
+unsigned Elimination::cheapest() const {
+  unsigned best = 0;
+  int64_t least = INT64_MAX;
+  for (unsigned column = 0; column != getNumVars(); ++column)
+    if (int64_t number = sumsWithout(column); number < least) {
+      best = column;
+      least = number;
+    }
+  return best;
+}
+
+bool Elimination::showsEmpty() {
+  // Of a number of a sum; what looks at symbols of terms is as much quicker.
+  constexpr int64_t price = 4;
+  constexpr int64_t maxSums = 2048;
+  gcdTightenInequalities();
+  removeTrivialRedundancy();
+  if (hasInvalidConstraint())
+    return true;
+  while (getNumVars() != 0 && getNumInequalities() != 0) {
+    const unsigned column = cheapest();
+    const int64_t numSums = sumsWithout(column);
+    if (numSums > maxSums ||
+        !takeWork(price * (numSums + getNumInequalities()) * getNumCols()))
+      return false;
+    fourierMotzkinEliminate(column);
+    if (hasInvalidConstraint())
+      return true;
+  }
+  return false;
+}
 
 void System::add(Linear &sum, const Linear &other, int64_t factor) {
   auto addTo = [&](int64_t &to, int64_t value) {
@@ -252,14 +309,19 @@ bool System::isEmptyFrom(const IntegerPolyhedron &known, unsigned choice) {
   if (choice == choices.size() || choice == maxChoices) {
     if (numColumns > maxSearched || *searchesLeft == 0)
       return false;
+    // The library does not say how much it does: on average, less than this.
+    constexpr int64_t price = 16;
     --*searchesLeft;
-    return known.isIntegerEmpty();
+    return takeWork(price * known.getNumInequalities() * numColumns *
+                    numColumns) &&
+           known.isIntegerEmpty();
   }
   for (const Sums &sums : choices[choice]) {
     IntegerPolyhedron narrowed = known;
     for (const Linear &sum : sums)
       constrain(narrowed, sum);
-    if (!narrowed.isEmpty() && !isEmptyFrom(narrowed, choice + 1))
+    if (!Elimination(narrowed).showsEmpty() &&
+        !isEmptyFrom(narrowed, choice + 1))
       return false;
   }
   return true;
@@ -281,7 +343,7 @@ bool System::isEmpty(unsigned &searches) {
   IntegerPolyhedron set(PresburgerSpace::getSetSpace(numColumns));
   for (const Linear &sum : notNegative)
     constrain(set, sum);
-  return set.isEmpty() || isEmptyFrom(set, 0);
+  return Elimination(set).showsEmpty() || isEmptyFrom(set, 0);
 }
 
 bool sluice::races::areDisjointNumbers(const OverlapQuery &query,
