@@ -38,8 +38,9 @@ SLUICE_EXPORT void sluiceCleanup(void);
 
 /// The same for units of a program that do not know of each other: the runtime
 /// lives from the first start to the last end. Calls of sluiceInit and
-/// sluiceCleanup between them have no effect. A process that was forked, or
-/// that ends in a node, does not end the runtime.
+/// sluiceCleanup between them have no effect. A process that was forked, that
+/// ends in a node, or that ends while launches are in flight or other threads
+/// may make some, does not end the runtime.
 ///@{
 SLUICE_EXPORT void sluiceStartUnit(void);
 SLUICE_EXPORT void sluiceEndUnit(void);
@@ -53,6 +54,11 @@ SLUICE_EXPORT int sluiceServeOpenMP(void);
 /// they are no more, or SLUICE_WORKERS says how many they are. There are none
 /// before sluiceInit, after sluiceCleanup, in a forked process and in a node.
 SLUICE_EXPORT int sluiceServesTeam(int numThreads);
+/// Where such a program ends: returns 1 if it is to call sluiceCleanup. The
+/// runtime stays, and the timeline is written, if there is none to clean up, or
+/// if threads other than the caller have asked sluiceServesTeam: they may be in
+/// the middle of a loop.
+SLUICE_EXPORT int sluiceEndsTeams(void);
 
 /// Starts a graph and returns its handle. `arguments` is copied. For a
 /// non-streaming launch with results it must stay valid until sluiceWait, which

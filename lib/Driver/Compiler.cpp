@@ -38,9 +38,10 @@ static std::vector<std::string> runtimeWords(const LinkRequest &request) {
   std::vector<std::string> words = {"-L" + folder,
                                     "-Wl,--push-state,--as-needed"};
   if (request.isStatic) {
-    for (const char *library :
-         {"-l:libSluiceRuntime.a", "-lstdc++", "-lm", "-lpthread", "-ldl"})
-      words.push_back(library);
+    words.push_back("-l:libSluiceRuntime.a");
+    if (!request.namesLibraries)
+      for (const char *library : {"-lstdc++", "-lm", "-lpthread", "-ldl"})
+        words.push_back(library);
   } else {
     words.push_back("-lSluiceRuntime");
   }

@@ -21,6 +21,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
@@ -144,6 +145,19 @@ static void takeDependency(const Arg &arg, DependencyFile &wanted) {
   }
 }
 
+/// LLVM ends the process if the pattern of remarks is wrong.
+static Error checkRemarks(StringRef word, StringRef option) {
+  auto [name, pattern] = option.split('=');
+  std::string problem;
+  if (!is_contained({"pass-remarks", "pass-remarks-missed",
+                     "pass-remarks-analysis", "pass-remarks-filter"},
+                    name.ltrim('-')) ||
+      pattern.empty() || Regex(pattern).isValid(problem))
+    return Error::success();
+  return createStringError("'" + word + "': '" + pattern +
+                           "' is no regular expression: " + problem);
+}
+
 /// Passes the flag on in the form that the compiler or the linker reads.
 static void pass(const Arg &arg, const InputArgList &args,
                  std::vector<std::string> &line) {
@@ -178,12 +192,16 @@ Expected<CompilerFlags> driver::takeCompilerFlags(const InputArgList &args) {
                                         arg->getValue(), result.profiling))
         return std::move(error);
     } else if (option.matches(OPT_mllvm)) {
+      if (Error error = checkRemarks(word, arg->getValue()))
+        return std::move(error);
       result.llvm.push_back(arg->getValue());
     } else if (option.matches(OPT_llvm_Group)) {
       // "-Rpass-missed=X" is LLVM's "-pass-remarks-missed=X".
       StringRef kind = word;
       kind.consume_front("-Rpass");
       result.llvm.push_back(("-pass-remarks" + kind).str());
+      if (Error error = checkRemarks(word, result.llvm.back()))
+        return std::move(error);
     } else if (option.matches(OPT_depend_Group)) {
       takeDependency(*arg, result.dependencies);
     }

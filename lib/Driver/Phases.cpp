@@ -198,9 +198,9 @@ readUnit(const ProgramOptions &options, Progress &progress) {
   program = reader.finish(reader.linkCode() && reader.importGraphs() &&
                           reader.addLeafCode() && reader.giveThreadLocals() &&
                           reader.findRaces());
-  if (callsGraphs)
+  if (callsGraphs || reader.refusesWarnings())
     return program;
-  if (!program)
+  if (!program && !warningRulesOf(options.frontendWords).areHidden)
     printWarning("clang alone compiles " +
                  quoted(std::string_view(options.files.front())));
   if (!program || program->getRoots().empty())
@@ -233,6 +233,16 @@ std::optional<bool> driver::buildObject(const BuildOptions &options,
   if (!isGood(emitObject(
           job, code, codeGen.debugging != codegen::Debugging::Memory, object)))
     return false;
+  if (job.output == "-") {
+    outs() << object.str();
+    outs().flush();
+    if (std::error_code error = outs().error()) {
+      outs().clear_error();
+      return isGood(createStringError("cannot write the standard output: " +
+                                      error.message()));
+    }
+    return true;
+  }
   Status status = writeOutput(job.output, std::string_view(object.str()));
   return status.ok() || isGood(createStringError(status.message()));
 }

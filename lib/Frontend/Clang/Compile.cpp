@@ -140,6 +140,12 @@ public:
     return std::make_unique<clang::MultiplexConsumer>(std::move(consumers));
   }
 
+  /// What was precompiled has been opened.
+  void ExecuteAction() override {
+    raiseLevel(getCompilerInstance().getCodeGenOpts());
+    ASTFrontendAction::ExecuteAction();
+  }
+
   void EndSourceFileAction() override {
     unit.module.reset(generator->ReleaseModule().release());
   }

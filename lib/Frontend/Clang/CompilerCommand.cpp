@@ -33,6 +33,7 @@
 #include "llvm/Option/ArgList.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
@@ -105,6 +106,58 @@ int ClangDriver::run() {
 }
 
 //===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+/// The words as options and their values: that of "-o --version" is a file.
+static llvm::opt::InputArgList parseWords(llvm::ArrayRef<const char *> words,
+                                          llvm::opt::Visibility visibility) {
+  unsigned missing = 0, count = 0;
+  return clang::getDriverOptTable().ParseArgs(words, missing, count,
+                                              visibility);
+}
+
+/// The same for a command line of the driver, of which the first word is the
+/// compiler.
+static llvm::opt::InputArgList parseLine(llvm::ArrayRef<const char *> line) {
+  return parseWords(line.drop_front(),
+                    llvm::opt::Visibility(options::ClangOption));
+}
+
+/// Whether clang answers at once and makes no jobs.
+static bool isQuestion(llvm::ArrayRef<const char *> line) {
+  if (line.size() > 1 && llvm::StringRef(line[1]).starts_with("-cc1"))
+    return true;
+  llvm::opt::InputArgList args = parseLine(line);
+  for (const llvm::opt::Arg *arg : args)
+    for (llvm::StringRef start : {"-print-", "--print-", "--version", "--help",
+                                  "-help", "--autocomplete", "-dumpversion",
+                                  "-dumpmachine", "-dumpspecs", "-ccc-print"})
+      if (arg->getOption().getKind() != llvm::opt::Option::InputClass &&
+          arg->getSpelling().starts_with(start))
+        return true;
+  return false;
+}
+
+/// The same line without "--", behind which there are only files.
+static std::vector<const char *>
+withPlainFiles(llvm::ArrayRef<const char *> line, llvm::StringSaver &memory) {
+  std::vector<const char *> words = line.vec();
+  llvm::opt::InputArgList args = parseLine(line);
+  for (const llvm::opt::Arg *arg : args) {
+    if (!arg->getOption().matches(options::OPT__DASH_DASH))
+      continue;
+    auto place = words.begin() + 1 + arg->getIndex();
+    for (const char *&file : llvm::make_range(place + 1, words.end()))
+      if (llvm::StringRef name(file); name.starts_with("-") && name != "-")
+        file = memory.save("./" + name).data();
+    words.erase(place);
+    break;
+  }
+  return words;
+}
+
+//===----------------------------------------------------------------------===//
 // Jobs
 //===----------------------------------------------------------------------===//
 
@@ -129,21 +182,37 @@ static bool concernsSluice(const clang::driver::Command &command) {
   return job && canWriteObject(*job) && mayConcernSluice(*job);
 }
 
-/// Whether clang answers a word at once and makes no jobs.
-static bool isQuestion(llvm::StringRef word) {
-  for (llvm::StringRef start :
-       {"-print-", "--print-", "--version", "-version", "--help", "-help",
-        "--autocomplete", "-cc1", "-dumpversion", "-dumpmachine", "-dumpspecs"})
-    if (word.starts_with(start))
-      return true;
-  return false;
+/// Without what the front end has already printed and written in this process.
+static std::vector<std::string> unsaidWords(const ObjectJob &job) {
+  std::vector<const char *> line;
+  for (const std::string &word : job.words)
+    line.push_back(word.c_str());
+  llvm::opt::InputArgList args =
+      parseWords(line, llvm::opt::Visibility(options::CC1Option));
+  std::vector<std::string> words = job.words;
+  std::vector<bool> isSaid(words.size());
+  for (const llvm::opt::Arg *arg : args) {
+    const llvm::opt::Option &option = arg->getOption();
+    if (option.matches(options::OPT_H) || option.matches(options::OPT_v) ||
+        option.matches(options::OPT_header_include_file) ||
+        option.matches(options::OPT_diagnostic_log_file) ||
+        option.matches(options::OPT_diagnostic_serialized_file) ||
+        (option.matches(options::OPT_dependency_file) &&
+         llvm::StringRef(arg->getValue()) == "-"))
+      for (unsigned i = 0; i <= arg->getNumValues(); ++i)
+        isSaid[arg->getIndex() + i] = true;
+  }
+  size_t at = 0;
+  llvm::erase_if(words, [&](const std::string &) { return isSaid[at++]; });
+  return words;
 }
 
 /// Compiles by clang what has been found to be its job. All warnings have been
 /// printed.
 static int leaveToClang(const ObjectJob &job) {
+  std::vector<std::string> unsaid = unsaidWords(job);
   std::vector<llvm::StringRef> words = {SLUICE_CLANG, "-cc1"};
-  words.insert(words.end(), job.words.begin(), job.words.end());
+  words.insert(words.end(), unsaid.begin(), unsaid.end());
   words.push_back("-w");
   std::string problem;
   int status = llvm::sys::ExecuteAndWait(SLUICE_CLANG, words, std::nullopt, {},
@@ -176,13 +245,14 @@ linkRequestOf(const clang::driver::Compilation &compilation) {
   bool links = llvm::any_of(compilation.getJobs(), [](const auto &command) {
     return llvm::isa<clang::driver::LinkJobAction>(command.getSource());
   });
-  if (!links || args.hasArg(options::OPT_r, options::OPT_nostdlib,
-                            options::OPT_nodefaultlibs))
+  if (!links || args.hasArg(options::OPT_r))
     return std::nullopt;
   return LinkRequest{
       .isStatic = args.hasArg(options::OPT_static, options::OPT_static_pie),
       .usesOpenMP = args.hasFlag(options::OPT_fopenmp, options::OPT_fopenmp_EQ,
-                                 options::OPT_fno_openmp, /*Default=*/false)};
+                                 options::OPT_fno_openmp, /*Default=*/false),
+      .namesLibraries =
+          args.hasArg(options::OPT_nostdlib, options::OPT_nodefaultlibs)};
 }
 
 static int becomeClang(std::vector<const char *> words) {
@@ -196,18 +266,15 @@ static int becomeClang(std::vector<const char *> words) {
   return 1;
 }
 
-/// Adds words that need not be of use; behind "--" there are files only.
+/// Adds words that need not be of use.
 static std::vector<const char *>
 withWords(llvm::ArrayRef<const char *> line,
           const std::vector<std::string> &added) {
   std::vector<const char *> words = line.vec();
-  auto place = llvm::find_if(
-      words, [](const char *word) { return llvm::StringRef(word) == "--"; });
-  std::vector<const char *> own = {"--start-no-unused-arguments"};
+  words.push_back("--start-no-unused-arguments");
   for (const std::string &word : added)
-    own.push_back(word.c_str());
-  own.push_back("--end-no-unused-arguments");
-  words.insert(place, own.begin(), own.end());
+    words.push_back(word.c_str());
+  words.push_back("--end-no-unused-arguments");
   return words;
 }
 
@@ -217,9 +284,12 @@ static std::optional<bool> lookAtJobs(llvm::ArrayRef<const char *> words,
                                       const CompilerHooks &hooks,
                                       std::vector<std::string> &added) {
   std::vector<const char *> silent = words.vec();
-  llvm::erase_if(silent, [](llvm::StringRef word) {
-    return word == "-v" || word == "--verbose" || word == "-###";
-  });
+  unsigned numErased = 0;
+  llvm::opt::InputArgList args = parseLine(words);
+  for (const llvm::opt::Arg *arg : args)
+    if (arg->getOption().matches(options::OPT_v) ||
+        arg->getOption().matches(options::OPT__HASH_HASH_HASH))
+      silent.erase(silent.begin() + 1 + arg->getIndex() - numErased++);
   ClangDriver driver(silent);
   if (!driver)
     return std::nullopt;
@@ -270,13 +340,19 @@ int sluice::runCompilerCommand(llvm::ArrayRef<const char *> given, bool isCpp,
     printError(toString(std::move(error)));
     return 1;
   }
-  if (llvm::any_of(words, isQuestion))
+  if (isQuestion(words))
     return becomeClang(line);
+  llvm::StringSaver names(memory);
+  // What is added would become files.
+  if (parseLine(words).hasArg(options::OPT__DASH_DASH)) {
+    line = withPlainFiles(words, names);
+    words.assign(line.begin(), line.end());
+  }
   std::vector<std::string> added = headerWords();
   std::optional<bool> isConcerned = lookAtJobs(words, hooks, added);
   if (!isConcerned) // clang says what is wrong
     return becomeClang(line);
-  bool isShown = llvm::is_contained(words, llvm::StringRef("-###"));
+  bool isShown = parseLine(words).hasArg(options::OPT__HASH_HASH_HASH);
   if (!*isConcerned || isShown)
     return becomeClang(withWords(line, added));
   return runJobs(withWords(words, added),

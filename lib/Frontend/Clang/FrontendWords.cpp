@@ -31,8 +31,19 @@ static bool hasWord(llvm::ArrayRef<std::string> words, llvm::StringRef start) {
       words, [&](llvm::StringRef word) { return word.starts_with(start); });
 }
 
+void sluice::raiseLevel(clang::CodeGenOptions &code) {
+  if (code.OptimizationLevel >= 2)
+    return;
+  code.OptimizationLevel = 2;
+  code.UnrollLoops = true;
+  if (code.getInlining() == clang::CodeGenOptions::OnlyAlwaysInlining)
+    code.setInlining(clang::CodeGenOptions::NormalInlining);
+}
+
 /// The last of each option counts. No pass runs on this code, but -O0 would
 /// mark it as not to be optimised, and -O1 its loops as not to be unrolled.
+/// Where clang compares the level with that of a precompiled header or module,
+/// raiseLevel comes later.
 std::shared_ptr<clang::CompilerInvocation>
 sluice::readingInvocationOf(llvm::ArrayRef<std::string> words,
                             clang::DiagnosticsEngine &diagnostics) {
@@ -44,7 +55,10 @@ sluice::readingInvocationOf(llvm::ArrayRef<std::string> words,
     if (word.starts_with("-debug-info-kind="))
       debug = word.str();
   }
-  if (level != "-Os" && level != "-Oz") // they mark functions
+  bool isCompared =
+      hasWord(words, "-include-pch") || hasWord(words, "-fmodule-file=");
+  // -Os and -Oz mark functions.
+  if (level != "-Os" && level != "-Oz" && !isCompared)
     line.push_back("-O2");
   if (debug.empty() || llvm::StringRef(debug).ends_with("=line-tables-only") ||
       llvm::StringRef(debug).ends_with("=line-directives-only"))
@@ -57,7 +71,7 @@ sluice::readingInvocationOf(llvm::ArrayRef<std::string> words,
       invocationOf(line, diagnostics);
   if (!invocation)
     return nullptr;
-  if (level == "-O0") {
+  if (level == "-O0" && !isCompared) {
     clang::PreprocessorOptions &macros = invocation->getPreprocessorOpts();
     macros.addMacroUndef("__OPTIMIZE__");
     macros.addMacroUndef("__NO_INLINE__");

@@ -15,6 +15,7 @@
 #include <string>
 
 namespace clang {
+class CodeGenOptions;
 class CompilerInvocation;
 class DiagnosticsEngine;
 } // namespace clang
@@ -31,6 +32,9 @@ invocationOf(llvm::ArrayRef<std::string> words,
 std::shared_ptr<clang::CompilerInvocation>
 readingInvocationOf(llvm::ArrayRef<std::string> words,
                     clang::DiagnosticsEngine &diagnostics);
+
+/// Opens code to optimisation although the level is a low one.
+void raiseLevel(clang::CodeGenOptions &code);
 
 } // namespace sluice
 

@@ -67,6 +67,22 @@ ObjectCode sluice::codeOf(const ObjectJob &job) {
   return result;
 }
 
+WarningRules sluice::warningRulesOf(llvm::ArrayRef<std::string> words) {
+  ObjectJob job;
+  job.words = words.vec();
+  JobReader reader(job);
+  WarningRules result;
+  if (words.empty() || !reader.invocation)
+    return result;
+  const clang::DiagnosticOptions &options =
+      reader.invocation->getDiagnosticOpts();
+  result.areHidden = options.IgnoreWarnings;
+  for (llvm::StringRef warning : options.Warnings) // the last one counts
+    if (warning == "error" || warning == "no-error")
+      result.areErrors = warning == "error";
+  return result;
+}
+
 bool sluice::canWriteObject(const ObjectJob &job) {
   static constexpr llvm::StringLiteral onlyClang[] = {"-fsanitize=",
                                                       "-fprofile-",
@@ -233,6 +249,10 @@ bool sluice::mayConcernSluice(const ObjectJob &job) {
   WordSearch search(*reader.invocation);
   const clang::PreprocessorOptions &before =
       reader.invocation->getPreprocessorOpts();
+  llvm::StringRef precompiled = before.ImplicitPCHInclude;
+  if (precompiled.consume_back(".pch") || precompiled.consume_back(".gch"))
+    if (search.find(precompiled))
+      return true;
   return search.find(job.source) ||
          llvm::any_of(before.Includes, [&](const std::string &path) {
            return search.find(path);
@@ -261,6 +281,11 @@ llvm::Error sluice::emitObject(const ObjectJob &job, llvm::Module &module,
                                    job.source + "'");
   clang::CompilerInstance compiler(reader.invocation);
   compiler.createVirtualFileSystem(reader.files);
+  // The front end has said what is wrong with options, and written its files.
+  clang::DiagnosticOptions &said = compiler.getDiagnosticOpts();
+  said.Warnings.push_back("no-unknown-warning-option");
+  said.DiagnosticSerializationFile.clear();
+  said.DiagnosticLogFile.clear();
   compiler.createDiagnostics();
   if (!compiler.createTarget())
     return llvm::createStringError("clang knows no target for '" + job.source +

@@ -430,7 +430,8 @@ void sluice::startHeteroPrograms(Module &module, bool isUnit) {
     builder.CreateRetVoid();
     return function;
   };
-  // A process may end in a node, or be a copy without the runtime's threads.
+  // A process may end in a node or while other threads are in a loop, or be a
+  // copy without the runtime's threads.
   auto guard = [&](Function *function) {
     BasicBlock *body = &function->getEntryBlock();
     BasicBlock *entry =
@@ -439,11 +440,9 @@ void sluice::startHeteroPrograms(Module &module, bool isUnit) {
     builder.SetInsertPoint(end);
     builder.CreateRetVoid();
     builder.SetInsertPoint(entry);
-    Value *isServed = builder.CreateCall(
-        module.getOrInsertFunction("sluiceServesTeam", builder.getInt32Ty(),
-                                   builder.getInt32Ty()),
-        {builder.getInt32(std::numeric_limits<int32_t>::max())});
-    builder.CreateCondBr(builder.CreateIsNotNull(isServed), body, end);
+    Value *isEnded = builder.CreateCall(
+        module.getOrInsertFunction("sluiceEndsTeams", builder.getInt32Ty()));
+    builder.CreateCondBr(builder.CreateIsNotNull(isEnded), body, end);
     return function;
   };
   appendToGlobalCtors(module, add("hetero.start", "llvm.hpvm.init"),

@@ -166,6 +166,7 @@ void sluiceStartUnit(void) {
 }
 
 void sluice::initRank(unsigned rank, unsigned numProcessors, bool isAlone) {
+  serveTeams();
   std::lock_guard lock(lifeMutex);
   if (wasForked.load(std::memory_order_relaxed))
     runtimeFor("init");
@@ -223,12 +224,37 @@ void sluice::restartRuntime() {
   startRuntime();
 }
 
+/// Leaves the runtime to threads that may use it until the process has ended.
+static void leaveRuntime() {
+  writeTraceAtExit();
+  serveTeams();
+}
+
 void sluiceEndUnit(void) {
-  if (isEnding.load(std::memory_order_relaxed) || !runtimeOfHost())
+  // In a node, and in a forked process, somebody else may hold the lock.
+  if (isEnding.load(std::memory_order_relaxed) || isInNode() ||
+      wasForked.load(std::memory_order_relaxed))
     return;
   std::lock_guard lock(lifeMutex);
-  if (--numUnits == 0 && !isInitialized)
-    endRuntime();
+  if (numUnits == 0 || --numUnits != 0 || isInitialized)
+    return;
+  Runtime *runtime = theRuntime.load(std::memory_order_relaxed);
+  if (!runtime)
+    return;
+  if (!refuseTeams() || runtime->hasLaunches())
+    return leaveRuntime();
+  endRuntime();
+  serveTeams();
+}
+
+int sluiceEndsTeams(void) {
+  if (!runtimeOfHost())
+    return 0;
+  // No team is served from here on: nothing but cleanup follows.
+  if (refuseTeams())
+    return 1;
+  leaveRuntime();
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -43,6 +43,11 @@ Runtime *runtimeIfAny(const char *call);
 Runtime *runtimeOfHost();
 /// Whether node code is calling.
 bool isInNode();
+/// From now on sluiceServesTeam answers no. False if threads other than the
+/// caller have asked it.
+bool refuseTeams();
+/// Takes that back.
+void serveTeams();
 /// Writes the trace of a process that ends without cleanup. Unless `isAlone`, a
 /// trace that is part of a timeline of several ranks is written later.
 void writeTraceAtExit(bool isAlone = false);

@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace sluice::test;
@@ -174,6 +175,29 @@ TEST_F(HostAPITest, UnitsShareOneRuntime) {
         sluiceInit();
       },
       "init was called twice without cleanup between");
+}
+
+TEST_F(HostAPITest, UnitsLeaveTheRuntimeToOtherThreads) {
+  EXPECT_EXIT(
+      {
+        sluiceStartUnit();
+        sluiceServesTeam(1);
+        std::thread([] { sluiceServesTeam(1); }).join();
+        // The other thread may be in the middle of a loop.
+        sluiceEndUnit();
+        sluiceWait(sluiceLaunch(plan, structure.data(), nullptr, 0));
+        sluiceEndUnit();
+        std::exit(sluiceEndsTeams() == 0 && data[1] == 1 ? 7 : 8);
+      },
+      ::testing::ExitedWithCode(7), "");
+  EXPECT_EXIT(
+      {
+        sluiceStartUnit();
+        sluiceLaunch(plan, structure.data(), nullptr, 0);
+        sluiceEndUnit();
+        std::exit(7);
+      },
+      ::testing::ExitedWithCode(7), "");
 }
 
 TEST_F(HostAPITest, CleanupWithLaunchesInFlight) {

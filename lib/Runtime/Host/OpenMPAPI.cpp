@@ -13,7 +13,9 @@
 
 #include "sluice-c/Runtime.h"
 
+#include <atomic>
 #include <cstdlib>
+#include <pthread.h>
 
 using namespace sluice;
 
@@ -25,7 +27,38 @@ int sluiceServeOpenMP(void) {
   return 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Threads with teams
+//===----------------------------------------------------------------------===//
+
+/// The thread that has asked for teams; several: `manyThreads`.
+static constinit std::atomic<pthread_t> askingThread{0};
+static constexpr pthread_t manyThreads = ~pthread_t(0);
+static constinit std::atomic<bool> areRefused{false};
+
+/// A thread says that it comes and then looks whether it is refused, and who
+/// refuses says so and then looks who has come: at least one of them sees the
+/// other.
+static bool mayServe() {
+  pthread_t own = ::pthread_self();
+  pthread_t seen = askingThread.load(std::memory_order_relaxed);
+  if (seen != own && seen != manyThreads &&
+      (seen != 0 || !askingThread.compare_exchange_strong(seen, own)))
+    askingThread.store(manyThreads);
+  return !areRefused.load();
+}
+
+bool sluice::refuseTeams() {
+  areRefused.store(true);
+  pthread_t seen = askingThread.load();
+  return seen == 0 || seen == ::pthread_self();
+}
+
+void sluice::serveTeams() { areRefused.store(false); }
+
 int sluiceServesTeam(int numThreads) {
+  if (isInNode() || !mayServe())
+    return 0;
   Runtime *runtime = runtimeOfHost();
   return runtime && runtime->servesTeam(numThreads);
 }

@@ -337,9 +337,7 @@ Status Runtime::useAnyMemory(const void *pointer, size_t size, HostUse use) {
 // The end
 //===----------------------------------------------------------------------===//
 
-Status Runtime::finish() {
-  if (Status status = checkCaller("cleanup"); !status.ok())
-    return status;
+std::pair<uint64_t, const char *> Runtime::launchInFlight() const {
   uint64_t alive = 0;
   const char *name = nullptr;
   for (uint32_t i = 0; i < engine.handles.size(); ++i) {
@@ -352,6 +350,13 @@ Status Runtime::finish() {
     name = isStream ? static_cast<Stream &>(object).entry.info->plan.name
                     : static_cast<Launch &>(object).entry.info->plan.name;
   }
+  return {alive, name};
+}
+
+Status Runtime::finish() {
+  if (Status status = checkCaller("cleanup"); !status.ok())
+    return status;
+  auto [alive, name] = launchInFlight();
   if (alive)
     return Status::misuse(concat("cleanup with ",
                                  countOf(alive, "graph", "graphs"),

@@ -25,6 +25,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <utility>
 
 namespace sluice {
 
@@ -135,6 +136,8 @@ public:
     return engine.getRanks() && engine.getRanks()->isBusy();
   }
 
+  /// Whether launches are in flight, or streams open.
+  bool hasLaunches() const { return launchInFlight().first != 0; }
   /// Refuses if launches are in flight; else writes the trace. The object is
   /// to be destroyed after a success.
   Status finish();
@@ -170,6 +173,8 @@ public:
                    const std::string &where);
 
 private:
+  /// How many launches are in flight, and the name of one.
+  std::pair<uint64_t, const char *> launchInFlight() const;
   Status checkCaller(const char *call) const;
   Result<PlanEntry *> checkLaunch(const SluicePlan *plan, void *arguments,
                                   const SluiceLayout *layout, bool isStream);

@@ -22,6 +22,8 @@ namespace sluice {
 struct LinkRequest {
   bool isStatic = false;
   bool usesOpenMP = false;
+  /// The user names all libraries of the system (-nostdlib).
+  bool namesLibraries = false;
 };
 
 /// What is not left to clang.

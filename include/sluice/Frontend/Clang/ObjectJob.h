@@ -11,6 +11,7 @@
 #ifndef SLUICE_FRONTEND_CLANG_OBJECTJOB_H
 #define SLUICE_FRONTEND_CLANG_OBJECTJOB_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
@@ -42,6 +43,15 @@ struct ObjectCode {
   bool hasVariables = false;
 };
 ObjectCode codeOf(const ObjectJob &job);
+
+/// What words for clang's front end say about all warnings.
+struct WarningRules {
+  /// -w, which wins.
+  bool areHidden = false;
+  /// -Werror.
+  bool areErrors = false;
+};
+WarningRules warningRulesOf(llvm::ArrayRef<std::string> words);
 
 /// Whether Sluice can write the object that a job asks for: clang alone knows
 /// how to instrument code, to share passes, and to compile for other machines.
