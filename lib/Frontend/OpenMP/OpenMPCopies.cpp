@@ -118,7 +118,7 @@ void openmp::inlineCalled(Function &iteration) {
        changed && iteration.getInstructionCount() < mostOfAll;) {
     changed = false;
     for (Instruction &instruction : instructions(iteration)) {
-      auto *call = dyn_cast<CallInst>(&instruction);
+      auto *call = dyn_cast<CallBase>(&instruction);
       Function *callee = call ? call->getCalledFunction() : nullptr;
       if (!callee || callee->isDeclaration() || callee->isInterposable() ||
           callee->isVarArg() || callee->hasFnAttribute(Attribute::NoInline) ||
