@@ -198,9 +198,9 @@ readUnit(const ProgramOptions &options, Progress &progress) {
   program = reader.finish(reader.linkCode() && reader.importGraphs() &&
                           reader.addLeafCode() && reader.giveThreadLocals() &&
                           reader.findRaces());
-  if (callsGraphs || reader.refusesWarnings())
+  if (callsGraphs)
     return program;
-  if (!program && !warningRulesOf(options.frontendWords).areHidden)
+  if (!program)
     printWarning("clang alone compiles " +
                  quoted(std::string_view(options.files.front())));
   if (!program || program->getRoots().empty())

@@ -21,7 +21,6 @@
 #include "sluice/Analysis/LeafFolds.h"
 #include "sluice/CodeGen/CodeGen.h"
 #include "sluice/Diagnostics/SourceTexts.h"
-#include "sluice/Frontend/Clang/ObjectJob.h"
 #include "sluice/Frontend/HPVM/Import.h"
 #include "sluice/Frontend/HPVM/LowerGotos.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -414,33 +413,10 @@ bool ProgramReader::giveThreadLocals() {
                                   options.hasRemarks, diagnostics);
 }
 
-/// -w and -Werror are meant for all warnings of a compiler. Clang has obeyed
-/// them already.
-void ProgramReader::obeyWarningRules() {
-  WarningRules rules = warningRulesOf(options.frontendWords);
-  if (!rules.areHidden && !rules.areErrors)
-    return;
-  std::deque<Diagnostic> found = diagnostics.all();
-  diagnostics.clear();
-  for (Diagnostic &one : found) {
-    if (one.severity == Severity::Warning && !one.isFromClang) {
-      if (rules.areHidden)
-        continue;
-      one.severity = Severity::Error;
-      hasRefusedWarnings = true;
-    }
-    diagnostics.error(one.place, one.message) = one;
-  }
-}
-
 std::unique_ptr<Program> ProgramReader::finish(bool isGood) {
   if (isGood && options.hint)
     applyHint(*program->graphs, *options.hint);
   progress.finish();
-  if (program->isUnit)
-    obeyWarningRules();
-  isGood &= !hasRefusedWarnings;
   diagnostics.print(errs());
-  bool isKept = isGood || (!program->refused.empty() && !hasRefusedWarnings);
-  return isKept ? std::move(program) : nullptr;
+  return isGood || !program->refused.empty() ? std::move(program) : nullptr;
 }

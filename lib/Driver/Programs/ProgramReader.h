@@ -48,8 +48,6 @@ public:
   bool giveThreadLocals();
   /// Returns false if the program has races.
   bool findRaces();
-  /// Whether warnings of Sluice were errors, after `finish`.
-  bool refusesWarnings() const { return hasRefusedWarnings; }
   /// Prints all messages; returns the program if all steps were successful.
   std::unique_ptr<Program> finish(bool isGood);
 
@@ -64,7 +62,6 @@ private:
   void readGraphs(const std::string &path);
   void readCode(dfg::CodeOp code, llvm::StringRef path);
   void fail(const llvm::Twine &message);
-  void obeyWarningRules();
 
   const ProgramOptions &options;
   /// Whether all sources get -fopenmp; not known before the first.
@@ -86,7 +83,6 @@ private:
   bool hasWrittenGraphs = false;
   /// Nothing is known about a part of the program.
   bool failed = false;
-  bool hasRefusedWarnings = false;
 };
 
 } // namespace sluice::driver

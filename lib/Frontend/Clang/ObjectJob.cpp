@@ -67,22 +67,6 @@ ObjectCode sluice::codeOf(const ObjectJob &job) {
   return result;
 }
 
-WarningRules sluice::warningRulesOf(llvm::ArrayRef<std::string> words) {
-  ObjectJob job;
-  job.words = words.vec();
-  JobReader reader(job);
-  WarningRules result;
-  if (words.empty() || !reader.invocation)
-    return result;
-  const clang::DiagnosticOptions &options =
-      reader.invocation->getDiagnosticOpts();
-  result.areHidden = options.IgnoreWarnings;
-  for (llvm::StringRef warning : options.Warnings) // the last one counts
-    if (warning == "error" || warning == "no-error")
-      result.areErrors = warning == "error";
-  return result;
-}
-
 bool sluice::canWriteObject(const ObjectJob &job) {
   static constexpr llvm::StringLiteral onlyClang[] = {"-fsanitize=",
                                                       "-fprofile-",

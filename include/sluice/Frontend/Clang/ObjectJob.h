@@ -44,15 +44,6 @@ struct ObjectCode {
 };
 ObjectCode codeOf(const ObjectJob &job);
 
-/// What words for clang's front end say about all warnings.
-struct WarningRules {
-  /// -w, which wins.
-  bool areHidden = false;
-  /// -Werror.
-  bool areErrors = false;
-};
-WarningRules warningRulesOf(llvm::ArrayRef<std::string> words);
-
 /// Whether Sluice can write the object that a job asks for: clang alone knows
 /// how to instrument code, to share passes, and to compile for other machines.
 bool canWriteObject(const ObjectJob &job);
