@@ -22,9 +22,10 @@ typedef struct SluiceFormTrial {
   /// Above 3: bit 0 says whether the calls to come are to run one instance
   /// after another, and each of them subtracts 4. Else calls are to be timed.
   uint32_t state;
-  /// Calls that have begun, and those of each form that have ended, since calls
-  /// are timed.
-  uint32_t numBegun, numEnded[2];
+  /// Calls that have begun since calls are timed.
+  uint32_t numBegun;
+  /// Of these, the calls of each form that have ended.
+  uint32_t numEnded[2];
   /// Shortest time of a unit in either form; 0: not known.
   uint64_t best[2];
   /// Calls that were not timed between the last two trials.
