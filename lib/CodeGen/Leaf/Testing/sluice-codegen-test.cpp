@@ -800,7 +800,8 @@ static int execute(TargetMachine &machine) {
   auto range = exitOnError(jit->lookup("call.range")).toPtr<Caller>();
   if (emit == "time")
     return measure(setup, range);
-  auto plainJit = makeJit(CodeGenOptLevel::None);
+  auto plainJit =
+      makeJit(quickCode ? CodeGenOptLevel::None : CodeGenOptLevel::Default);
   exitOnError(plainJit->addIRModule(compile(machine, true)));
   auto oracle = exitOnError(plainJit->lookup("call.item")).toPtr<Caller>();
   return run(setup, oracle, range);

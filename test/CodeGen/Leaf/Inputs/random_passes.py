@@ -100,15 +100,17 @@ def writeLeaf(generator, seed):
 
 def codeAround(leaf, options, names):
     """The modules before and after each pass over the range function."""
+    function = next((option[len("-leaf="):] for option in options
+                     if option.startswith("-leaf=")), "leaf") + ".range"
     text = run("sluice-codegen-test", leaf, "-emit=optimized", *options,
                "-print-before=" + ",".join(names),
                "-print-after=" + ",".join(names), "-print-module-scope",
-               "-filter-print-funcs=leaf.range").stderr
+               "-filter-print-funcs=" + function).stderr
     found = {}
     for part in re.split(r"^; \*\*\* IR Dump ", text, flags=re.M)[1:]:
         title, code = part.split("\n", 1)
         when, kind, unit = re.match(r"(\w+) (\S+) on (\S+)", title).groups()
-        if unit in ("leaf.range", "[module]"):
+        if unit in (function, "[module]"):
             kind = kind.split("::")[-1]
             if when == "Before":
                 before = code
