@@ -192,7 +192,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
   for (unsigned number : iterations.passedTwice)
     iteration.removeParamAttr(number, Attribute::NoAlias);
   noteObjects(iteration, fork);
-  inlineCalled(iteration);
+  inlineCalled(iteration, /*mayThrow=*/true);
   simplify(iteration, analyses);
   SmallVector<WeakVH> read = moveLoadsToHost(iteration, analyses);
   simplify(iteration, analyses);

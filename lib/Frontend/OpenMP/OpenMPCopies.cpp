@@ -112,7 +112,7 @@ void openmp::inlineSmallCalls(Function &work, bool entersLoops) {
   }
 }
 
-void openmp::inlineCalled(Function &iteration) {
+void openmp::inlineCalled(Function &iteration, bool mayThrow) {
   constexpr unsigned mostInstructions = 300, mostOfAll = 3000;
   for (bool changed = true;
        changed && iteration.getInstructionCount() < mostOfAll;) {
@@ -120,7 +120,8 @@ void openmp::inlineCalled(Function &iteration) {
     for (Instruction &instruction : instructions(iteration)) {
       auto *call = dyn_cast<CallBase>(&instruction);
       Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (!callee || callee->isDeclaration() || callee->isInterposable() ||
+      if (!callee || callee->isDeclaration() ||
+          (!mayThrow && !isa<CallInst>(call)) || callee->isInterposable() ||
           callee->isVarArg() || callee->hasFnAttribute(Attribute::NoInline) ||
           callee->hasFnAttribute(Attribute::OptimizeNone) ||
           callee->getInstructionCount() > mostInstructions ||

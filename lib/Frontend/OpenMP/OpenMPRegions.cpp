@@ -550,7 +550,7 @@ static void promoteReferences(Function &work) {
 Reason Region::read() {
   inlineSmallCalls(work, /*entersLoops=*/true);
   // What loops write is known best where it is in their code.
-  inlineCalled(work);
+  inlineCalled(work, /*mayThrow=*/false);
   promoteReferences(work);
   Reason reason = reduceArraysInPlace(work);
   if (reason.empty())

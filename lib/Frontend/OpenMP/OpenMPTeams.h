@@ -151,8 +151,9 @@ llvm::Function *copyWork(llvm::Function &work, llvm::Type *result,
                          llvm::ArrayRef<llvm::Type *> further = {},
                          llvm::ValueToValueMapTy *known = nullptr);
 /// Brings functions into the code of an iteration whose code is here: what they
-/// read is known to be the same for all iterations then.
-void inlineCalled(llvm::Function &iteration);
+/// read is known to be the same for all iterations then. `mayThrow`: also those
+/// that are called where exceptions are caught.
+void inlineCalled(llvm::Function &iteration, bool mayThrow);
 /// A name without what copying it has added.
 llvm::StringRef plainName(llvm::StringRef name);
 /// Whether only direct accesses name a variable of this file's.
