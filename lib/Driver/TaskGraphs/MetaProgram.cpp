@@ -19,6 +19,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -180,10 +181,12 @@ static std::string tunedFile(const std::string &graph) {
   return result.str().str();
 }
 
-/// Compiles and opens a graph. Another process that found newer files may
-/// remove the program, even right after it was made; then it is made again.
+/// Compiles and opens a graph. Another thread or process that compiled it as
+/// well may remove the program, even right after it was made, and may have made
+/// it again before this one looks; then it is asked for again.
 static std::unique_ptr<LoadedProgram> load(const TaskGraphModel &model,
                                            const Options &options) {
+  constexpr int maxTries = 20;
   for (int tries = 1;; ++tries) {
     Compilation compilation(model, options, Purpose::Run);
     CachedFile file = cachedTaskGraph(*compilation.module, compilation.options,
@@ -191,8 +194,11 @@ static std::unique_ptr<LoadedProgram> load(const TaskGraphModel &model,
     compilation.expect(!file.path.empty());
     try {
       return std::make_unique<LoadedProgram>(file, model, options);
-    } catch (const RunError &) {
-      if (tries == 3 || llvm::sys::fs::exists(file.path))
+    } catch (const RunError &error) {
+      const bool isGone =
+          !llvm::sys::fs::exists(file.path) ||
+          StringRef(error.what()).contains(systemErrorText(ENOENT));
+      if (tries == maxTries || !isGone)
         throw;
     }
   }
