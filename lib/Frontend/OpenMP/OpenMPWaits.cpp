@@ -27,11 +27,14 @@ struct AtomicUse {
   bool reads = false, changes = false;
   /// As who takes a lock does.
   bool exchanges = false;
+  /// It is a function that takes one.
+  bool locks = false;
 
   void add(AtomicUse other) {
     reads |= other.reads;
     changes |= other.changes;
     exchanges |= other.exchanges;
+    locks |= other.locks;
   }
 };
 
@@ -40,10 +43,11 @@ class ConditionReader {
 public:
   explicit ConditionReader(const Loop &loop) : loop(loop) {}
 
-  /// Whether the condition changes only if others write what it reads.
-  bool isWait(const Value &condition) {
+  /// Whether the condition changes only if others write what it reads, or what
+  /// decides what it is: with `takesLock`, that may be any variable.
+  bool isWait(const Value &condition, bool takesLock) {
     read(&condition);
-    return use.reads && !use.changes && !hasProgress;
+    return !hasProgress && ((use.reads && !use.changes) || takesLock);
   }
   ArrayRef<const Value *> places() const { return readPlaces; }
 
@@ -72,6 +76,10 @@ static AtomicUse useOfCall(const CallBase &call, unsigned depth) {
   if (!callee || depth == 0)
     return use;
   StringRef name = callee->getName();
+  use.locks = name.starts_with("__kmpc_critical") || name == "omp_set_lock" ||
+              name == "mtx_lock" ||
+              (name.starts_with("pthread_") && name.ends_with("lock") &&
+               !name.ends_with("unlock"));
   use.reads = name.starts_with("__atomic_load");
   use.exchanges = name.starts_with("__atomic_exchange") ||
                   name.starts_with("__atomic_compare_exchange");
@@ -176,9 +184,18 @@ static bool triesLock(const Loop &loop, ArrayRef<const Value *> places) {
   return false;
 }
 
+static bool takesLock(const Loop &loop) {
+  return any_of(loop.blocks(), [](const BasicBlock *block) {
+    return any_of(*block, [](const Instruction &instruction) {
+      return useOf(instruction, mostDepth).locks;
+    });
+  });
+}
+
 bool openmp::waitsForOthers(Function &function) {
   bool hasReads = any_of(instructions(function), [](const Instruction &place) {
-    return useOf(place, mostDepth).reads;
+    AtomicUse use = useOf(place, mostDepth);
+    return use.reads || use.locks;
   });
   if (!hasReads)
     return false;
@@ -188,15 +205,16 @@ bool openmp::waitsForOthers(Function &function) {
     SmallVector<BasicBlock *> ends;
     loop->getExitingBlocks(ends);
     SmallVector<const Value *> places;
+    const bool isLocked = takesLock(*loop);
     bool isWait = !ends.empty() && all_of(ends, [&](const BasicBlock *end) {
       const Instruction *branch = end->getTerminator();
       if (!isa<BranchInst, SwitchInst>(branch))
         return isa<InvokeInst>(branch);
       ConditionReader reader(*loop);
-      bool waits = reader.isWait(*branch->getOperand(0));
+      bool waits = reader.isWait(*branch->getOperand(0), isLocked);
       append_range(places, reader.places());
       return waits;
     });
-    return isWait && !places.empty() && !triesLock(*loop, places);
+    return isWait && (isLocked || !places.empty()) && !triesLock(*loop, places);
   });
 }
