@@ -1,6 +1,6 @@
 // A wait for what another section writes under a lock, made by hand: the condition
 // of the loop is decided there. One worker would wait for ever.
-// RUN: %sluice build -q %s -o %t && SLUICE_WORKERS=1 %t | FileCheck %s --check-prefix=RUN1
+// RUN: %sluice build -q %s -o %t && env SLUICE_WORKERS=1 %t | FileCheck %s --check-prefix=RUN1
 // RUN: %sluice check %s 2>&1 | FileCheck %s --check-prefix=LEFT
 // RUN1: 2
 // LEFT: since it may wait for other iterations in a loop
