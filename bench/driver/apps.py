@@ -212,7 +212,8 @@ def table_of(results):
     return table
 
 
-def run(options, round_trip, say):
+def run_all(applications, run_app, table_of, options, round_trip, say):
+    """Each of the applications by `run_app`, and the results as a table."""
     outcome = Outcome([], {}, [])
     compiler = None
     try:
@@ -221,8 +222,12 @@ def run(options, round_trip, say):
             [compiler, "--version"]), "libraries": {}}
     except toolchain.Missing as error:
         outcome.missing.append(f"Sluice: {error}")
-    for app in APPS:
+    for app in applications:
         run_app(app, compiler, options, round_trip, say, outcome)
     if outcome.results and not options.check:
         outcome.tables.append(table_of(outcome.results))
     return outcome
+
+
+def run(options, round_trip, say):
+    return run_all(APPS, run_app, table_of, options, round_trip, say)

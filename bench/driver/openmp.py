@@ -5,7 +5,6 @@ import functools
 import os
 
 from . import apps, apps_programs, ours, peers, toolchain
-from .outcome import Outcome
 from .pack_table import Column, Overall, Table
 from .program import WrongResult
 from .table import Bar, Entry, Row, measure
@@ -134,16 +133,4 @@ def table_of(results):
 
 
 def run(options, round_trip, say):
-    outcome = Outcome([], {}, [])
-    compiler = None
-    try:
-        compiler = toolchain.sluice(options.sluice)
-        outcome.facts[ours.LABEL] = {"compiler": toolchain.first_line(
-            [compiler, "--version"]), "libraries": {}}
-    except toolchain.Missing as error:
-        outcome.missing.append(f"Sluice: {error}")
-    for app in APPS:
-        run_app(app, compiler, options, round_trip, say, outcome)
-    if outcome.results and not options.check:
-        outcome.tables.append(table_of(outcome.results))
-    return outcome
+    return apps.run_all(APPS, run_app, table_of, options, round_trip, say)
