@@ -68,8 +68,8 @@ void Launch::startLater() {
     joinBurst();
 }
 
-/// Chooses who runs a launch that the host will wait for at once. Returns how
-/// long it may run in this thread.
+/// For a launch that the host will wait for at once, chooses whether this
+/// thread or the workers run it. Returns how long it may run in this thread.
 uint64_t Launch::chooseWay(uint64_t maxTime) {
   if (engine.numWorkers() == 1 || instance.isPlainLaunch ||
       instance.getBackEnd())

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands behind the handle of a launch that is no stream.
+// The object behind the handle of a launch that is not a stream.
 //
 //===----------------------------------------------------------------------===//
 

@@ -202,7 +202,7 @@ private:
   requestBytes(const void *base, const char *layout, int64_t count);
 
   Engine engine;
-  /// Those with whom the timeline is one, until it is written.
+  /// The ranks that share one timeline with this rank, until it is written.
   RankLink *tracedRanks = nullptr;
   std::mutex remarkMutex;
   std::set<const PlanInfo *> remarked;

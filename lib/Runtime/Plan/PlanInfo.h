@@ -190,8 +190,8 @@ public:
   bool hasPointers = false;
   std::vector<PointerArgument> pointers;
   uint32_t numStreamingPointers = 0;
-  /// Two of `pointers` whose memory must not overlap, and of all such pairs
-  /// those of which one moves with the items.
+  /// Pairs of `pointers` whose memory must not overlap. `movingPairs` are the
+  /// pairs in which one of the pointers changes from item to item.
   using PointerPair = std::pair<uint32_t, uint32_t>;
   std::vector<PointerPair> disjointPairs, movingPairs;
   /// Nodes whose extents a proof took as usual, and that follow from arguments.

@@ -40,7 +40,7 @@ static constexpr unsigned fewRounds = 16;
 
 namespace {
 
-/// What one instance needs of an innermost loop.
+/// The cost of an innermost loop for one instance.
 struct Chain {
   unsigned numCarried = 0, numAccesses = 0, numScattered = 0, size = 0;
   bool isSlow = false; ///< more than waiting takes time

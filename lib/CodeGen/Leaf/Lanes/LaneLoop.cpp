@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is not listed here is refused.
+// Lanes can run the instructions that are listed here; all others are refused.
 //
 //===----------------------------------------------------------------------===//
 

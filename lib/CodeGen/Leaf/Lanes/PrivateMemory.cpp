@@ -343,7 +343,7 @@ bool PrivateMemory::isAlwaysInside(const Value *pointer, Type *type) const {
 // Fills and copies
 //===----------------------------------------------------------------------===//
 
-/// What a byte becomes as an element of `type`.
+/// An element of `type` all of whose bytes are `byte`.
 static Value *filled(IRBuilder<> &builder, Value *byte, Type *type,
                      const DataLayout &layout) {
   unsigned bits = layout.getTypeSizeInBits(type);
