@@ -411,9 +411,9 @@ static std::string endText(const RankEnd &end, const std::string &folder,
 
 namespace {
 /// Ends the launcher after a while, once a rank was lost.
-class Patience {
+class StartPatience {
 public:
-  explicit Patience(const Process &launcher) : launcher(launcher) {}
+  explicit StartPatience(const Process &launcher) : launcher(launcher) {}
   /// Milliseconds to wait for output.
   int timeout() const { return isLimited ? 200 : -1; }
   /// Called whenever something came out, or the time was over. False: there is
@@ -588,7 +588,7 @@ int runRanks(const RankOptions &options, const std::string &program,
   output.closeEnd(1);
   errors.closeEnd(1);
   const Said &said = outputs.said;
-  Patience patience(*started);
+  StartPatience patience(*started);
   while (outputs.passOnSome(patience.timeout()) && patience.look(said.isLost))
     ;
   ProcessEnd end = started->wait();
