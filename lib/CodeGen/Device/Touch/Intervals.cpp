@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Intervals.h"
-#include "NeutralForm.h"
+#include "../NeutralForm.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
-#define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H
 
 #include "sluice/CodeGen/Device.h"
 
@@ -43,4 +43,4 @@ llvm::Function *emitTouch(llvm::Module &module, llvm::Function &kernel,
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H
