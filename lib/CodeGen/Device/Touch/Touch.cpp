@@ -18,6 +18,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Touch.h"
+#include "../NeutralForm.h"
 #include "../Refusal.h"
 #include "AnalysedKernel.h"
 #include "KernelAccesses.h"
