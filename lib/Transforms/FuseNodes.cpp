@@ -98,7 +98,7 @@ private:
   llvm::Module &leaves;
   SymbolTableCollection tables;
   llvm::DenseSet<Operation *> streaming;
-  /// Of nodes that were fused; the others have their leaves.
+  /// The code of fused nodes; the other nodes have their leaves.
   llvm::DenseMap<Operation *, FusedCode> fused;
 };
 
@@ -216,7 +216,8 @@ static bool isShort(const FusedCode &code) {
   return sum <= shortLeaf;
 }
 
-/// Of a fused node, all parts go together already.
+/// Whether the leaves of two nodes compose. The parts of a fused node do
+/// already, so only the first part of `first` is checked.
 static bool canCompose(const FusedCode &first, const FusedCode &second) {
   llvm::Function &front = *first.parts.front().leaf;
   return !mayExecuteBarrier(front) && !hasReductions(front) &&

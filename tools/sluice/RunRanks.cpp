@@ -47,7 +47,7 @@ using sluice::Redirect;
 
 extern char **environ;
 
-/// Of a program of which a rank was lost, as `timeout` has it.
+/// The exit status of a program that lost a rank; `timeout` uses the same.
 static constexpr int lostRankStatus = 124;
 
 /// Whether a 'setpriv' knows signals for the end of a parent: that of a program

@@ -85,7 +85,8 @@ uint64_t Launch::chooseWay(uint64_t maxTime) {
 }
 
 namespace {
-/// Of one thread; see BurstCost. It is measured from its second launch on.
+/// The burst of one thread; see BurstCost. It is measured from its second
+/// launch on.
 struct Burst {
   /// Null: it has become too long. The plan may be gone before the burst ends.
   std::shared_ptr<BurstCost> cost;

@@ -157,7 +157,7 @@ public:
   Status writeJoinedTimeline();
   /// Whether writeJoinedTimeline is still to come.
   bool hasJoinedTimeline() const { return tracedRanks != nullptr; }
-  /// Of several ranks that run the same program: writes the timeline of all.
+  /// If several ranks run the same program, writes the timeline of all ranks.
   Status writeTimeline() {
     return engine.trace ? engine.trace->write(true) : Status();
   }

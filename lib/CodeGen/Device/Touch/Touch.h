@@ -16,8 +16,8 @@ namespace sluice::codegen {
 
 /// What is known of a node that processes share, beside the ranges.
 struct SharedTouch {
-  /// Of each range: the parameter, numbered among POINTER parameters, and
-  /// "file.c:12:3" of an access.
+  /// For each range, its parameter, numbered among POINTER parameters, and
+  /// the place of an access, "file.c:12:3".
   struct Part {
     unsigned pointer;
     std::string place;

@@ -432,14 +432,14 @@ void LaneValues::emitRowStore(StoreInst &store, const LaneRow &row) {
 // Memory of each lane's own
 //===----------------------------------------------------------------------===//
 
-/// Of vectors of elements that are aligned to `align`.
+/// The alignment of vectors of elements that are aligned to `align`.
 static Align vectorAlign(Align align, unsigned numLanes) {
   bool isWhole = isPowerOf2_32(numLanes);
   return isWhole ? Align(std::min<uint64_t>(align.value() * numLanes, 64))
                  : align;
 }
 
-/// Of an element in turn with those of other lanes.
+/// The alignment of an element that is interleaved with those of other lanes.
 static Align elementAlign(Align align, Type *type, const DataLayout &layout) {
   return commonAlignment(align, layout.getTypeStoreSize(type).getFixedValue());
 }

@@ -52,7 +52,7 @@ private:
   llvm::SmallVector<Walk> walks;
   /// The most rows that an instance walks through at the same time.
   unsigned mostRows = 0;
-  /// Of each innermost loop with walks.
+  /// The time that each innermost loop with walks waits for memory.
   llvm::SmallVector<std::pair<const llvm::BasicBlock *, double>> waits;
 };
 

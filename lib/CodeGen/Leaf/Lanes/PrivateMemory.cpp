@@ -114,7 +114,7 @@ void PrivateMemory::forget(function_ref<bool(unsigned)> isBad) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who has the address
+// Uses of the address
 //===----------------------------------------------------------------------===//
 
 /// Notes what `user` does with a pointer to variable `number`; false: unknown.
