@@ -97,7 +97,7 @@ inline void movePoints(const double *fx, const double *fy, const double *mass,
   }
 }
 
-/// Of zones begin to end, and their sides.
+/// Computes the work of the zones from begin to end, with their sides.
 inline void workZones(const int64_t *p1, const int64_t *p2, const double *cx,
                       const double *cy, const double *mu, const double *mv,
                       const double *x, const double *y, const double *mass,

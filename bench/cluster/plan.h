@@ -22,10 +22,10 @@ using namespace sluice::regions;
 extern int64_t side;
 /// Plans are made from the points of all ranks.
 extern bool plansAllPoints;
-/// Of the last plan.
+/// The number of messages of the last plan.
 extern size_t numMessages;
 
-/// Of a rank near the middle; channels lead nowhere.
+/// The cluster as a rank near the middle sees it; its channels lead nowhere.
 SluiceCluster rankNearTheMiddle();
 
 void require(const Status &status);

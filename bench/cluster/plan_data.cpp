@@ -86,8 +86,8 @@ void plans::forgetMade() { made.reset(); }
 
 namespace {
 constexpr int64_t nodesPerPiece = 16, wiresPerPiece = 16;
-/// Of the nodes: whether wires of other pieces end there; and of the pieces
-/// the nodes of others in which theirs end.
+/// For each node, whether wires of other pieces end there. For each piece, the
+/// nodes of other pieces in which its wires end.
 std::vector<bool> isShared;
 std::vector<std::vector<int64_t>> ghosts;
 

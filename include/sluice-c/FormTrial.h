@@ -17,14 +17,15 @@
 extern "C" {
 #endif
 
-/// Of one kernel; initially all zeros. Several threads use it at the same time.
+/// The trial of one kernel; initially all zeros. Several threads use it at the
+/// same time.
 typedef struct SluiceFormTrial {
   /// Above 3: bit 0 says whether the calls to come are to run one instance
   /// after another, and each of them subtracts 4. Else calls are to be timed.
   uint32_t state;
   /// Calls that have begun since calls are timed.
   uint32_t numBegun;
-  /// Of these, the calls of each form that have ended.
+  /// The calls of each form among them that have ended.
   uint32_t numEnded[2];
   /// Shortest time of a unit in either form; 0: not known.
   uint64_t best[2];

@@ -29,7 +29,7 @@ static constexpr size_t smallerStackSize = size_t(64) << 20;
 static constexpr size_t guardSize = size_t(1) << 20;
 
 namespace {
-struct Call {
+struct StackCall {
   const char *tool;
   const std::function<int()> &body;
   int status;
@@ -37,7 +37,7 @@ struct Call {
 };
 } // namespace
 
-static Call *theCall = nullptr;
+static StackCall *theCall = nullptr;
 static struct sigaction previous;
 static rlimit given;
 static bool hasRaised = false, hasIgnored = false;
@@ -66,7 +66,7 @@ static void *serve(void *argument) {
   alternative.ss_sp = handlerStack;
   alternative.ss_size = sizeof handlerStack;
   ::sigaltstack(&alternative, nullptr);
-  auto *call = static_cast<Call *>(argument);
+  auto *call = static_cast<StackCall *>(argument);
   call->status = call->body();
   return nullptr;
 }
@@ -89,7 +89,7 @@ void sluice::restoreLimits() {
     (void)::setrlimit(RLIMIT_STACK, &given);
 }
 
-static bool start(Call &call, size_t size) {
+static bool start(StackCall &call, size_t size) {
   void *memory =
       ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
@@ -118,7 +118,7 @@ int sluice::runOnLargeStack(const char *tool,
 #else
   hasIgnored = ::signal(SIGXFSZ, SIG_IGN) == SIG_DFL;
   raiseLimit();
-  Call call{tool, body, 1, nullptr};
+  StackCall call{tool, body, 1, nullptr};
   theCall = &call;
   struct sigaction action = {};
   action.sa_sigaction = complainAndEnd;

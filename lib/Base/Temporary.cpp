@@ -39,7 +39,7 @@ namespace fs = std::filesystem;
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Slot {
+struct FileSlot {
   enum State { Free, Taken, File, Folder };
   std::atomic<int> state{Free};
   char path[PATH_MAX];
@@ -48,19 +48,19 @@ struct Slot {
 
 /// The table grows by chunks, which never move.
 static constexpr int slotsInChunk = 32, maxChunks = 128;
-static Slot firstSlots[slotsInChunk];
-static std::atomic<Slot *> chunks[maxChunks] = {firstSlots};
+static FileSlot firstSlots[slotsInChunk];
+static std::atomic<FileSlot *> chunks[maxChunks] = {firstSlots};
 static std::atomic<pid_t> slotOwner{0};
 
 /// Returns the number of the slot, or -1 if the table is full; then no signal
 /// removes the file.
-static int remember(const std::string &path, Slot::State kind) {
+static int remember(const std::string &path, FileSlot::State kind) {
   if (path.size() >= PATH_MAX)
     return -1;
   for (int chunk = 0; chunk != maxChunks; ++chunk) {
-    Slot *slots = chunks[chunk].load();
+    FileSlot *slots = chunks[chunk].load();
     if (!slots) {
-      Slot *made = new (std::nothrow) Slot[slotsInChunk];
+      FileSlot *made = new (std::nothrow) FileSlot[slotsInChunk];
       if (!made)
         return -1;
       if (chunks[chunk].compare_exchange_strong(slots, made))
@@ -69,8 +69,8 @@ static int remember(const std::string &path, Slot::State kind) {
         delete[] made;
     }
     for (int i = 0; i != slotsInChunk; ++i) {
-      int expected = Slot::Free;
-      if (!slots[i].state.compare_exchange_strong(expected, Slot::Taken))
+      int expected = FileSlot::Free;
+      if (!slots[i].state.compare_exchange_strong(expected, FileSlot::Taken))
         continue;
       std::memcpy(slots[i].path, path.c_str(), path.size() + 1);
       slots[i].state.store(kind);
@@ -83,7 +83,7 @@ static int remember(const std::string &path, Slot::State kind) {
 static void forget(int slot) {
   if (slot >= 0)
     chunks[slot / slotsInChunk].load()[slot % slotsInChunk].state.store(
-        Slot::Free);
+        FileSlot::Free);
 }
 
 /// In a handler: how often what cannot be removed yet is tried again, and the
@@ -162,13 +162,13 @@ void sluice::removeTemporaries() {
     removingProcess.store(slotOwner.load());
     for (int i = 0; numNaming.load() && i != maxTries; ++i)
       ::nanosleep(&timeOfTry, nullptr);
-    for (std::atomic<Slot *> &chunk : chunks) {
-      Slot *slots = chunk.load();
+    for (std::atomic<FileSlot *> &chunk : chunks) {
+      FileSlot *slots = chunk.load();
       for (int i = 0; slots && i != slotsInChunk; ++i) {
         int state = slots[i].state.load();
-        if (state == Slot::File)
+        if (state == FileSlot::File)
           ::unlink(slots[i].path);
-        else if (state == Slot::Folder)
+        else if (state == FileSlot::Folder)
           for (int tries = 0;
                !removeFolderInHandler(AT_FDCWD, slots[i].path, 4) &&
                tries != maxTries;
@@ -234,7 +234,7 @@ void sluice::removeTemporariesOnCrashes() {
 }
 
 TemporaryPath::TemporaryPath(const std::string &path)
-    : slot(remember(path, Slot::File)) {}
+    : slot(remember(path, FileSlot::File)) {}
 
 TemporaryPath::~TemporaryPath() { forget(slot); }
 
@@ -317,7 +317,7 @@ Result<TemporaryFile> TemporaryFile::create(const std::string &place,
     int descriptor =
         ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor >= 0) {
-      int slot = remember(path, Slot::File);
+      int slot = remember(path, FileSlot::File);
       return TemporaryFile(place, std::move(path), descriptor, slot);
     }
     error = errno;
@@ -344,7 +344,7 @@ Status TemporaryFile::name() {
     Naming naming;
     if (::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, wanted.c_str(),
                  AT_SYMLINK_FOLLOW) == 0) {
-      slot = remember(wanted, Slot::File);
+      slot = remember(wanted, FileSlot::File);
       path = std::move(wanted);
       return {};
     }
@@ -469,7 +469,7 @@ Status WorkFolder::create(const std::string &base) {
   {
     Naming naming;
     if (::mkdir(made.c_str(), 0700) == 0)
-      slot = remember(made, Slot::Folder);
+      slot = remember(made, FileSlot::Folder);
     else
       return systemError("create directory", made, errno);
   }

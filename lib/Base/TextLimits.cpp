@@ -18,9 +18,10 @@
 using namespace sluice;
 
 namespace {
-class Scanner {
+class LimitScanner {
 public:
-  Scanner(std::string_view text, std::string_view path, TextLanguage language)
+  LimitScanner(std::string_view text, std::string_view path,
+               TextLanguage language)
       : text(text), path(path), language(language) {}
 
   Status run();
@@ -49,7 +50,7 @@ private:
 };
 } // namespace
 
-void Scanner::skipString() {
+void LimitScanner::skipString() {
   for (++position; position < text.size() && text[position] != '"'; ++position)
     if (language == TextLanguage::MLIR && text[position] == '\\')
       ++position;
@@ -69,7 +70,7 @@ static bool isInWord(char c) {
 
 /// Skips a word. Only the number of consecutive digits is limited, not the
 /// length of the word.
-Status Scanner::skipWord() {
+Status LimitScanner::skipWord() {
   size_t start = position, digits = 0, most = 0;
   for (; position < text.size() && isInWord(text[position]); ++position) {
     digits = isHex(text[position]) ? digits + 1 : 0;
@@ -81,14 +82,14 @@ Status Scanner::skipWord() {
   return {};
 }
 
-void Scanner::close(char opening) {
+void LimitScanner::close(char opening) {
   while (!open.empty() && open.back() != opening && open.back() == '<')
     open.pop_back();
   if (!open.empty() && open.back() == opening)
     open.pop_back();
 }
 
-Status Scanner::run() {
+Status LimitScanner::run() {
   if (size_t zero = text.find('\0'); zero != std::string_view::npos)
     return error(zero, "a zero byte; this is no text");
   while (position < text.size()) {
@@ -128,5 +129,5 @@ Status Scanner::run() {
 
 Status sluice::checkTextLimits(std::string_view text, std::string_view path,
                                TextLanguage language) {
-  return Scanner(text, path, language).run();
+  return LimitScanner(text, path, language).run();
 }

@@ -43,8 +43,8 @@ std::vector<Source> shapeOf(const PlanModel &model, const FlatNode &node,
 uint64_t frameOffsetOf(const PlanModel &model, const Source &source);
 /// Where input `index` of the node's body comes from.
 Source sourceOfInput(const FlatNode &node, unsigned index);
-/// That input in a function of the host that has the node's frame. No array of
-/// a one-to-one edge.
+/// Loads this input in a function of the host that has the node's frame. The
+/// input must not be the array of a one-to-one edge.
 llvm::Value *loadInput(llvm::Module &module, const PlanModel &model,
                        const FlatNode &node, unsigned index, llvm::Value *frame,
                        llvm::IRBuilderBase &b);
@@ -85,8 +85,9 @@ public:
   /// constant.
   llvm::Function *emitExtents(const FlatNode &node, llvm::StringRef name);
 
-  /// What processes that share a node which reduces or scans call to join its
-  /// copies, see SluicePlanFold; null where that is null.
+  /// The functions of SluicePlanFold: processes that share a node with
+  /// reductions or scans call them to join its copies. Null where
+  /// SluicePlanFold has null.
   struct Folds {
     llvm::Function *combine, *store, *join;
   };

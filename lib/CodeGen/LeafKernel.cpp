@@ -468,7 +468,7 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
     arguments.push_back(flow.array ? flow.array
                                    : convert(flow.value, wanted, body));
   }
-  // Who runs a chunk knows of its copy alone.
+  // The code of a chunk accesses only the chunk's own copy.
   SmallVector<unsigned> reduced;
   if (isReduction(node))
     for (const LeafReduction &reduction : reductionsOf(*spec.leaf))

@@ -36,7 +36,7 @@ static void limitMemory(uint64_t most) {
   ::setrlimit(RLIMIT_AS, &known);
 }
 
-/// Of the processor's time.
+/// The limit of processor time.
 static uint64_t secondsFor(uint64_t size) {
   return (2 + (size >> 20)) * (isSanitized ? 20 : 1);
 }

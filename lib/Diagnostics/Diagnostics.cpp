@@ -168,7 +168,7 @@ void Diagnostics::print(llvm::raw_ostream &os) const {
           it != spellingOf.end())
         place.file = it->second;
   };
-  // Of several equal messages, only the first one is printed.
+  // Prints only the first one of several equal messages.
   std::map<std::pair<SourcePlace, std::string>, Diagnostic> sorted;
   for (Diagnostic diagnostic : diagnostics) {
     respell(diagnostic.place);

@@ -44,7 +44,7 @@ std::string sluice::sitePageOf(StringRef rule) {
 
 namespace {
 /// Where the documentation is.
-struct Pages {
+struct RulePageTable {
   /// The address, with the separator before the names of pages; empty if there
   /// is no documentation.
   std::string address;
@@ -54,7 +54,7 @@ struct Pages {
 };
 } // namespace
 
-static Pages findPages() {
+static RulePageTable findPages() {
   if (StringRef(SLUICE_DOCS_URL).size())
     return {SLUICE_DOCS_URL "/", true};
   static int anchor;
@@ -73,7 +73,7 @@ static Pages findPages() {
 }
 
 std::string sluice::ruleUri(const std::string &rule) {
-  static const Pages pages = findPages();
+  static const RulePageTable pages = findPages();
   if (rule.empty() || pages.address.empty())
     return "";
   if (pages.isSite)

@@ -73,7 +73,7 @@ static bool readTexts(const LayoutOptions &options, Types &types) {
 
 namespace {
 /// The description of one type.
-struct Description {
+struct LayoutDescription {
   const farc::Datatype *type;
   std::string normalForm, kernel;
   /// Empty unless asked for.
@@ -82,7 +82,7 @@ struct Description {
 } // namespace
 
 static bool generate(const LayoutOptions &options, const pack::Layout &layout,
-                     Description &description) {
+                     LayoutDescription &description) {
   if (!options.hasIR && !options.hasAssembly)
     return true;
   Result<pack::Compiler *> compiler = pack::kernelCompiler();
@@ -107,7 +107,7 @@ static bool generate(const LayoutOptions &options, const pack::Layout &layout,
 }
 
 static bool describe(const LayoutOptions &options, const farc::Datatype &type,
-                     Description &description) {
+                     LayoutDescription &description) {
   try {
     pack::Layout layout = farc::layoutOf(type);
     description.type = &type;
@@ -125,7 +125,7 @@ static void printRange(raw_ostream &os, StringRef name, int64_t extent,
                 countOf(extent, "byte", "bytes"), low, high);
 }
 
-static void printText(const Description &description, raw_ostream &os) {
+static void printText(const LayoutDescription &description, raw_ostream &os) {
   const farc::Datatype &type = *description.type;
   os << type.toString(true) << '\n';
   os << formatv("  {0,-12} {1}\n", "size",
@@ -141,7 +141,8 @@ static void printText(const Description &description, raw_ostream &os) {
       os << '\n' << *code;
 }
 
-static void printJson(const Description &description, json::OStream &json) {
+static void printJson(const LayoutDescription &description,
+                      json::OStream &json) {
   const farc::Datatype &type = *description.type;
   json.object([&] {
     json.attribute("type", type.toString());
@@ -162,17 +163,17 @@ static void printJson(const Description &description, json::OStream &json) {
 }
 
 static void print(const LayoutOptions &options,
-                  ArrayRef<Description> descriptions, raw_ostream &os) {
+                  ArrayRef<LayoutDescription> descriptions, raw_ostream &os) {
   if (options.isJson) {
     json::OStream json(os, 2);
     json.array([&] {
-      for (const Description &description : descriptions)
+      for (const LayoutDescription &description : descriptions)
         printJson(description, json);
     });
     os << '\n';
     return;
   }
-  for (const Description &description : descriptions) {
+  for (const LayoutDescription &description : descriptions) {
     if (&description != descriptions.begin())
       os << '\n';
     printText(description, os);
@@ -189,7 +190,7 @@ bool sluice::driver::describeLayouts(const LayoutOptions &options,
   Types types;
   if (!readTexts(options, types))
     return false;
-  std::vector<Description> descriptions(types.size());
+  std::vector<LayoutDescription> descriptions(types.size());
   for (auto [type, description] : zip_equal(types, descriptions))
     if (!describe(options, *type, description))
       return false;

@@ -36,8 +36,8 @@ static constexpr OptTable::Info optionInfos[] = {
 };
 
 namespace {
-struct Table : GenericOptTable {
-  Table()
+struct DriverOptionTable : GenericOptTable {
+  DriverOptionTable()
       : GenericOptTable(OptionStrTable, OptionPrefixesTable, optionInfos,
                         /*IgnoreCase=*/false, OptionSubCommands,
                         OptionSubCommandIDsTable) {}
@@ -45,7 +45,7 @@ struct Table : GenericOptTable {
 } // namespace
 
 const OptTable &driver::commandLineTable() {
-  static const Table table;
+  static const DriverOptionTable table;
   return table;
 }
 

@@ -14,6 +14,7 @@
 //   cc       buildObject
 //   graph    readProgram         drawRegions     drawTasks
 //            drawGraph
+//            reportLeaves
 //   print    printStage          emitRegions     printTaskStage
 //
 // Sources are written in HPVM-C, in Hetero-C++, or in both; LLVM IR joins them
@@ -143,6 +144,26 @@ static bool lowerToCode(const BuildOptions &options, Program &program,
                              deviceOptions(options, *models, machine)));
 }
 
+/// From graphs and code to optimised LLVM IR.
+static bool optimizeCode(const BuildOptions &options, Program &program,
+                         codegen::CodeGenOptions &codeGen, Progress &progress) {
+  auto machine = prepareTarget(codeGen);
+  if (!machine)
+    return isGood(machine.takeError());
+  if (!lowerToCode(options, program, codeGen, **machine, progress))
+    return false;
+  // LLVM's passes (CodeGen/Object.cpp).
+  progress.begin("optimising code");
+  codegen::optimizeProgram(*program.code, **machine, codeGen);
+  return true;
+}
+
+bool driver::optimizeOnly(Program &program, const BuildOptions &options) {
+  Progress progress;
+  codegen::CodeGenOptions codeGen = codeGenOptions(options);
+  return optimizeCode(options, program, codeGen, progress);
+}
+
 /// From graphs and code to an executable.
 static bool buildProgram(const BuildOptions &options, Program &program,
                          StringRef output) {
@@ -218,16 +239,10 @@ std::optional<bool> driver::buildObject(const BuildOptions &options,
   if (!*program)
     return false;
   codegen::CodeGenOptions codeGen = codeGenOptions(options);
-  auto machine = prepareTarget(codeGen);
-  if (!machine)
-    return isGood(machine.takeError());
-  if (!lowerToCode(options, **program, codeGen, **machine, progress))
+  if (!optimizeCode(options, **program, codeGen, progress))
     return false;
-  // LLVM's passes (CodeGen/Object.cpp), and clang's back end
-  // (Frontend/Clang/ObjectJob.cpp).
-  progress.begin("optimising code");
+  // Clang's back end (Frontend/Clang/ObjectJob.cpp).
   Module &code = *(*program)->code;
-  codegen::optimizeProgram(code, **machine, codeGen);
   codegen::fillEmptyFunctions(code);
   SmallString<0> object;
   if (!isGood(emitObject(
@@ -385,7 +400,7 @@ bool driver::buildRegions(const BuildOptions &options, StringRef output,
     linking.isProfiled =
         codeGen.profiling.kind == codegen::Profiling::Kind::Generate;
     linking.flags = program.linkerFlags;
-    // What is missing is found now, not when the object is opened.
+    // Reports missing functions now, not when the object is opened.
     if (options.isShared)
       linking.flags.push_back("-Wl,-z,defs");
     linking.inputs = files;

@@ -52,9 +52,9 @@ private:
 };
 
 /// Visits the checks in the order in which they run.
-class Checker : public IRVisitor {
+class GeneratorChecker : public IRVisitor {
 public:
-  explicit Checker(Known &known) : known(known) {}
+  explicit GeneratorChecker(Known &known) : known(known) {}
   Violation violation;
 
 private:
@@ -151,7 +151,7 @@ Expr Known::visit(const Internal::Call *call) {
   return IRMutator::visit(call);
 }
 
-void Checker::record(const Expr &message) {
+void GeneratorChecker::record(const Expr &message) {
   const auto *call = message.as<Internal::Call>();
   if (!call)
     return;
@@ -183,7 +183,7 @@ Violation halide::checkCall(const LoweredFunc &function,
         !call[i].extents.empty())
       return {};
   Known known(function, call);
-  Checker checker(known);
+  GeneratorChecker checker(known);
   function.body.accept(&checker);
   return checker.violation;
 }

@@ -51,9 +51,9 @@ struct LinkResult {
   void *unpack = nullptr;
 };
 
-class Context : public JITLinkContext {
+class LoaderContext : public JITLinkContext {
 public:
-  explicit Context(LinkResult &result)
+  explicit LoaderContext(LinkResult &result)
       : JITLinkContext(nullptr), result(result) {}
 
   JITLinkMemoryManager &getMemoryManager() override { return memoryManager(); }
@@ -84,8 +84,9 @@ private:
 } // namespace
 
 /// Only users' code refers to external symbols.
-void Context::lookup(const LookupMap &symbols,
-                     std::unique_ptr<JITLinkAsyncLookupContinuation> next) {
+void LoaderContext::lookup(
+    const LookupMap &symbols,
+    std::unique_ptr<JITLinkAsyncLookupContinuation> next) {
   AsyncLookupResult found;
   for (const auto &[name, flags] : symbols) {
     void *address = ::dlsym(RTLD_DEFAULT, (*name).str().c_str());
@@ -113,7 +114,7 @@ Result<std::shared_ptr<LoadedCode>> jit::loadObject(std::string_view object,
   if (!graph)
     return linkError(toString(graph.takeError()));
   LinkResult result;
-  link(std::move(*graph), std::make_unique<Context>(result));
+  link(std::move(*graph), std::make_unique<LoaderContext>(result));
   auto code = std::make_shared<LoadedCode>();
   code->memory->allocation = std::move(result.allocation);
   if (!result.problem.empty())

@@ -18,7 +18,7 @@ using namespace sluice::python;
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Layout {
+struct ViewLayout {
   std::vector<Py_ssize_t> shape, strides;
   char format[2] = {0, 0};
   char *first = nullptr;
@@ -27,7 +27,7 @@ struct Layout {
 };
 
 struct Exporter {
-  PyObject_HEAD Layout *layout;
+  PyObject_HEAD ViewLayout *layout;
   Py_ssize_t numExports;
   bool isOpen; ///< the task is running
 };
@@ -40,7 +40,7 @@ static std::vector<PyObject *> &keptExporters() {
   return *list;
 }
 
-static bool isContiguous(const Layout &layout) {
+static bool isContiguous(const ViewLayout &layout) {
   Py_ssize_t expected = layout.itemSize;
   for (size_t k = layout.shape.size(); k-- > 0;) {
     if (layout.shape[k] != 1 && layout.strides[k] != expected)
@@ -52,7 +52,7 @@ static bool isContiguous(const Layout &layout) {
 
 static int getBuffer(PyObject *object, Py_buffer *buffer, int flags) {
   auto *self = reinterpret_cast<Exporter *>(object);
-  Layout &layout = *self->layout;
+  ViewLayout &layout = *self->layout;
   const char *problem = nullptr;
   if (!self->isOpen)
     problem = "the task that had this array has ended";
@@ -132,8 +132,8 @@ static char formatOf(const SluicePythonArgument &argument) {
                                                      : letter;
 }
 
-static Layout *layoutOf(const SluicePythonArgument &argument) {
-  auto *layout = new Layout;
+static ViewLayout *layoutOf(const SluicePythonArgument &argument) {
+  auto *layout = new ViewLayout;
   const SluiceTaskView &view = argument.view;
   Py_ssize_t size = argument.elementBits / 8;
   layout->itemSize = layout->bytes = size;

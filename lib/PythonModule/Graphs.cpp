@@ -216,7 +216,7 @@ py::str Graph::without(const Options &options, Function &&body) {
   // Ends a thread that outlives Python; so nothing may be on its way here, and
   // no destructor may do it, as pybind11's gil_scoped_release would.
   PyEval_RestoreThread(state);
-  // What ended the run rather than that it has ended.
+  // A signal that ended the run is reported, rather than the end of the run.
   if (failure && PyErr_CheckSignals() != 0)
     throw py::error_already_set();
   if (failure)

@@ -41,7 +41,7 @@ namespace {
 /// The code of a node: one leaf, or those of the nodes that it was fused from.
 /// They become one leaf when no more nodes are fused, so that the code of a
 /// long chain is copied once and not again for each of its nodes.
-struct Code {
+struct FusedCode {
   /// An input of a part that is negative is an input of the node.
   SmallVector<LeafPart> parts;
   /// One per port of the node.
@@ -84,10 +84,10 @@ private:
   bool leavesAllow(NodeOp first, NodeOp second);
   bool writesSharedMemory(NodeOp node);
   void fuse(NodeOp first, NodeOp second);
-  Code join(NodeOp first, NodeOp second, ArrayRef<unsigned> firstInputs,
-            ArrayRef<unsigned> secondInputs);
+  FusedCode join(NodeOp first, NodeOp second, ArrayRef<unsigned> firstInputs,
+                 ArrayRef<unsigned> secondInputs);
   void composeFused(GraphOp graph);
-  Code codeOf(NodeOp node);
+  FusedCode codeOf(NodeOp node);
   std::string freeName(const std::string &name);
   llvm::Function *leafOf(NodeOp node);
   KernelOp kernelOf(NodeOp node) {
@@ -98,8 +98,8 @@ private:
   llvm::Module &leaves;
   SymbolTableCollection tables;
   llvm::DenseSet<Operation *> streaming;
-  /// Of nodes that were fused; the others have their leaves.
-  llvm::DenseMap<Operation *, Code> fused;
+  /// The code of fused nodes; the other nodes have their leaves.
+  llvm::DenseMap<Operation *, FusedCode> fused;
 };
 
 /// Collects the ports of the fused node.
@@ -161,10 +161,10 @@ llvm::Function *NodeFuser::leafOf(NodeOp node) {
 }
 
 /// Nothing if the node is no leaf whose code is known.
-Code NodeFuser::codeOf(NodeOp node) {
+FusedCode NodeFuser::codeOf(NodeOp node) {
   if (auto found = fused.find(node); found != fused.end())
     return found->second;
-  Code code;
+  FusedCode code;
   llvm::Function *leaf = leafOf(node);
   if (!leaf)
     return code;
@@ -205,7 +205,7 @@ bool NodeFuser::writesSharedMemory(NodeOp node) {
   });
 }
 
-static bool isShort(const Code &code) {
+static bool isShort(const FusedCode &code) {
   uint64_t sum = 0;
   for (const LeafPart &part : code.parts) {
     std::optional<unsigned> length = straightLineLength(*part.leaf);
@@ -216,8 +216,9 @@ static bool isShort(const Code &code) {
   return sum <= shortLeaf;
 }
 
-/// Of a fused node, all parts go together already.
-static bool canCompose(const Code &first, const Code &second) {
+/// Whether the leaves of two nodes compose. The parts of a fused node do
+/// already, so only the first part of `first` is checked.
+static bool canCompose(const FusedCode &first, const FusedCode &second) {
   llvm::Function &front = *first.parts.front().leaf;
   return !mayExecuteBarrier(front) && !hasReductions(front) &&
          llvm::all_of(second.parts, [&](const LeafPart &two) {
@@ -230,7 +231,7 @@ static bool canCompose(const Code &first, const Code &second) {
 }
 
 bool NodeFuser::leavesAllow(NodeOp first, NodeOp second) {
-  Code one = codeOf(first), two = codeOf(second);
+  FusedCode one = codeOf(first), two = codeOf(second);
   if (one.parts.empty() || two.parts.empty() ||
       one.numInstructions + two.numInstructions > maxInstructions)
     return false;
@@ -307,10 +308,10 @@ static std::string joinNames(StringRef first, StringRef second) {
 }
 
 /// The code of the fused node; its inputs are those of both, by number.
-Code NodeFuser::join(NodeOp first, NodeOp second,
-                     ArrayRef<unsigned> firstInputs,
-                     ArrayRef<unsigned> secondInputs) {
-  Code code = codeOf(first), more = codeOf(second);
+FusedCode NodeFuser::join(NodeOp first, NodeOp second,
+                          ArrayRef<unsigned> firstInputs,
+                          ArrayRef<unsigned> secondInputs) {
+  FusedCode code = codeOf(first), more = codeOf(second);
   for (LeafPart &part : code.parts)
     for (LeafInput &input : part.inputs)
       if (input.part < 0)
@@ -368,7 +369,7 @@ void NodeFuser::fuse(NodeOp first, NodeOp second) {
 
   std::string name = joinNames(dfg::displayName(first.getDisplayName()),
                                dfg::displayName(second.getDisplayName()));
-  Code code = join(first, second, inputs[0], inputs[1]);
+  FusedCode code = join(first, second, inputs[0], inputs[1]);
   std::string symbol = freeName(name);
   OpBuilder builder(kernels[1]);
   builder.setInsertionPointAfter(kernels[1]);

@@ -118,6 +118,22 @@ static int drawTaskFile(const CommandLine &line, const ProgramOptions &options,
                  " tasks is too large to lay out; write it to a .dot file");
 }
 
+/// The remarks that the flags request, for a page. The program was read without
+/// errors before, and its messages were printed.
+static std::vector<LeafRemark> remarksOf(const CommandLine &line) {
+  const bool isWanted = line.has(OPT_Rpass) || line.has(OPT_Rpass_missed) ||
+                        line.has(OPT_Rpass_analysis);
+  if (!isWanted || sys::path::extension(line.output) != ".html")
+    return {};
+  const BuildOptions options = buildOptions(line, "native");
+  sluice::redirectDiagnostics([](const sluice::Diagnostic &) {});
+  std::vector<LeafRemark> remarks;
+  if (std::unique_ptr<Program> program = readProgram(options.program))
+    remarks = reportLeaves(*program, options, RemarkChoice::CommandLine);
+  sluice::redirectDiagnostics(nullptr);
+  return remarks;
+}
+
 int graphCommand(const CommandLine &line) {
   if (!line.output.empty() && !isPictureFile(line.output))
     return usage("'" + line.output +
@@ -164,8 +180,10 @@ int graphCommand(const CommandLine &line) {
                sluice::dfg::displayName(graph.getSymName()) == root;
       }))
     return problem("the program has no root '" + root + "'");
-  int status =
-      writeDrawing(line, drawGraph(*program, root, line.has(OPT_sizes), traced),
-                   program->dependencies, !line.has(OPT_transformed));
+  const std::vector<LeafRemark> remarks =
+      program->races.isRacy() ? std::vector<LeafRemark>() : remarksOf(line);
+  int status = writeDrawing(
+      line, drawGraph(*program, root, line.has(OPT_sizes), traced, remarks),
+      program->dependencies, !line.has(OPT_transformed));
   return program->races.isRacy() ? exitProblems : status;
 }

@@ -47,7 +47,7 @@ using sluice::Redirect;
 
 extern char **environ;
 
-/// Of a program of which a rank was lost, as `timeout` has it.
+/// The exit status of a program that lost a rank; `timeout` uses the same.
 static constexpr int lostRankStatus = 124;
 
 /// Whether a 'setpriv' knows signals for the end of a parent: that of a program
@@ -411,9 +411,9 @@ static std::string endText(const RankEnd &end, const std::string &folder,
 
 namespace {
 /// Ends the launcher after a while, once a rank was lost.
-class Patience {
+class StartPatience {
 public:
-  explicit Patience(const Process &launcher) : launcher(launcher) {}
+  explicit StartPatience(const Process &launcher) : launcher(launcher) {}
   /// Milliseconds to wait for output.
   int timeout() const { return isLimited ? 200 : -1; }
   /// Called whenever something came out, or the time was over. False: there is
@@ -588,7 +588,7 @@ int runRanks(const RankOptions &options, const std::string &program,
   output.closeEnd(1);
   errors.closeEnd(1);
   const Said &said = outputs.said;
-  Patience patience(*started);
+  StartPatience patience(*started);
   while (outputs.passOnSome(patience.timeout()) && patience.look(said.isLost))
     ;
   ProcessEnd end = started->wait();

@@ -20,6 +20,7 @@ import measured
 import names
 import namespaces
 import text
+import twins
 from tree import Tree
 
 CHECKS = {
@@ -28,6 +29,7 @@ CHECKS = {
     "cycles": cycles.check,
     "names": names.check,
     "namespaces": namespaces.check,
+    "twins": twins.check,
     "wording": text.check_wording,
     "licence": text.check_licence,
     "heads": heads.check,

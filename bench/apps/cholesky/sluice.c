@@ -43,7 +43,7 @@ void solveRoot(double *l, size_t lBytes, double *x, size_t xBytes, long size) {
   __hpvm__bindIn(task, 4, 4, 0);
 }
 
-/// Of the diagonal: c -= a a^T.
+/// Updates a block on the diagonal: c -= a a^T.
 void squareLeaf(double *a, size_t aBytes, double *c, size_t cBytes, long size) {
   __hpvm__hint(CPU_TARGET);
   __hpvm__attributes(2, a, c, 1, c);

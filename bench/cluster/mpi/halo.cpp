@@ -18,7 +18,7 @@ namespace {
 int64_t n, pairs, first, end;
 /// Whole plates, of which a rank touches its rows and those beside them.
 std::vector<double> plates[2];
-/// Of the sweeps that read plate 0, and plate 1.
+/// The requests of the sweeps that read plate 0, and plate 1.
 std::vector<MPI_Request> requests[2];
 
 double *row(int plate, int64_t i) { return plates[plate].data() + i * n; }

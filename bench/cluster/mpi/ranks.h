@@ -29,7 +29,7 @@ struct RankProgram {
   /// Gathers the result; on rank 0 what is wrong, or null.
   const char *(*verify)();
   void (*release)();
-  /// Of a library that calls MPI from threads of its own; or null.
+  /// Start and end a library that calls MPI from its own threads; or null.
   void (*begin)() = nullptr;
   void (*finish)() = nullptr;
 };

@@ -23,7 +23,7 @@ extern "C" {
 
 namespace bench {
 
-/// Of the hosts of bench/driver/cluster_platforms.py.
+/// The speed of the hosts in bench/driver/cluster_platforms.py.
 inline constexpr double operationsPerSecond = 1e9;
 
 /// Lets time pass on this rank.

@@ -415,7 +415,7 @@ static void releaseStream(void) {
   streamRelease();
 }
 
-/// Of omp.h, which not every installation has.
+/// Declared here because not every installation has omp.h.
 int omp_get_num_devices(void);
 
 int main(void) {

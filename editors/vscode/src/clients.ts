@@ -103,7 +103,7 @@ export class Clients implements vscode.Disposable {
       vscode.workspace.onDidChangeWorkspaceFolders(() => void this.restart()),
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (['path', 'flags', 'programs', 'compileCommands', 'clangMessages',
-             'pause', 'timeLimit'].some(
+             'leafHints', 'pause', 'timeLimit'].some(
                 (name) => event.affectsConfiguration(`sluice.${name}`)))
           void this.restart();
       }),

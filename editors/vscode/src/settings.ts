@@ -58,6 +58,7 @@ export function serverOptions(folder?: vscode.WorkspaceFolder): object {
     programs: programs.filter((files) => files.length > 0),
     ...compileCommands ? {compileCommands} : {},
     clangMessages: setting(scope, 'clangMessages', false),
+    leafHints: setting(scope, 'leafHints', false),
     pause: setting(scope, 'pause', 150),
     timeLimit: setting(scope, 'timeLimit', 30000),
   };

@@ -64,7 +64,7 @@ std::string countOf(uint64_t count, std::string_view one,
 std::string systemErrorText(int errorNumber);
 
 /// Line `line` of `text` and below it a caret at `column`, both counted from 1.
-/// Of a long line, shows only the part around the column.
+/// Shows only the part of a long line that is around the column.
 std::string linesAt(std::string_view text, uint64_t line, uint64_t column);
 
 } // namespace sluice

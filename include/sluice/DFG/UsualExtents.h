@@ -23,9 +23,9 @@ inline constexpr llvm::StringLiteral usualName = "dfg.usual";
 inline constexpr unsigned usualExponents[] = SLUICE_USUAL_EXPONENTS;
 inline constexpr unsigned leastUsualExponent = 16;
 
-/// Of the limit of dimension `dimension`; 0 if there is none.
+/// The exponent of the limit of a dimension; 0 if there is no limit.
 unsigned usualExponent(NodeOp node, unsigned dimension);
-/// Of two limits, the smaller one holds.
+/// Adds a limit; the smaller one of two limits holds.
 void addUsualExponent(NodeOp node, unsigned dimension, unsigned exponent);
 mlir::LogicalResult verifyUsual(mlir::Operation *op, mlir::Attribute value);
 

@@ -10,6 +10,7 @@
 #ifndef SLUICE_DRIVER_DRAW_H
 #define SLUICE_DRIVER_DRAW_H
 
+#include "sluice/Driver/LeafReport.h"
 #include "sluice/Driver/Picture.h"
 #include "sluice/Driver/Program.h"
 
@@ -19,9 +20,11 @@ namespace sluice::driver {
 /// their extents and targets, internal nodes as boxes around their children,
 /// edges with their ports. Omits ports that only carry the sizes of pointers,
 /// unless `hasSizes`; if such a port orders two nodes, the edge leads to the
-/// pointer. With a trace, colours show the times of nodes.
+/// pointer. With a trace, colours show the times of nodes. Pages show the
+/// remarks of each node.
 Picture drawGraph(Program &program, llvm::StringRef root, bool hasSizes = false,
-                  TracedNodes *traced = nullptr);
+                  TracedNodes *traced = nullptr,
+                  llvm::ArrayRef<LeafRemark> remarks = {});
 
 /// Draws all task graphs of a verified module, or only `root` if not empty:
 /// tasks with their kernels and arguments; an edge for each direct dependence,

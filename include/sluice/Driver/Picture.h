@@ -32,6 +32,8 @@ struct PictureNode {
   unsigned line = 0, column = 0;
   /// Problems that the checks found.
   std::vector<std::string> problems;
+  /// What passes did to a leaf.
+  std::vector<std::string> remarks;
   /// Times from the picture's trace, if it has some.
   bool isTimed = false;
   std::optional<NodeTime> time;

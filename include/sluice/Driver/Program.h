@@ -104,7 +104,7 @@ struct Program {
   /// Files the program was made from, headers included.
   std::vector<std::string> dependencies;
 
-  /// The graphs that the host launches: those of which no node is made.
+  /// The graphs that the host launches: no node runs such a graph.
   std::vector<dfg::GraphOp> getRoots();
   /// Functions of the code that are node functions.
   std::vector<llvm::Function *> getNodeFunctions();

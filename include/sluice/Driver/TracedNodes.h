@@ -80,6 +80,12 @@ private:
   uint32_t numRanks = 1;
 };
 
+/// The paths of the nodes that the fused node `name` consists of; none if it is
+/// not fused. "root/inner/a+b" consists of "root/inner/a" and "root/inner/b".
+/// "root/f/a+g/b" joins nodes of two internal nodes, where "g" may stand at any
+/// level: the paths include those that do not exist.
+std::vector<std::string> pathsOfFused(llvm::StringRef name);
+
 /// The content of a trace file and its analysis.
 struct TraceFile {
   Timeline timeline;

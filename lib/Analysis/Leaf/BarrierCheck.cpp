@@ -134,7 +134,7 @@ static bool hasUniformResult(const Function &function,
 
 namespace {
 
-class Checker {
+class BarrierChecker {
 public:
   SmallVector<DivergentBarrier> found;
 
@@ -189,7 +189,7 @@ private:
 
 SmallVector<DivergentBarrier>
 findDivergentBarriers(Function &leaf, ArrayRef<unsigned> divergentArguments) {
-  Checker checker;
+  BarrierChecker checker;
   SmallPtrSet<Value *, 4> divergent;
   for (unsigned index : divergentArguments)
     divergent.insert(leaf.getArg(index));
@@ -227,7 +227,7 @@ Error checkBarriers(Function &leaf) {
 
 Error checkBarriers(Function &function, const UniformityOracle &oracle,
                     StringRef leafName) {
-  Checker checker;
+  BarrierChecker checker;
   checker.check(function, oracle);
   return asError(checker.found, leafName);
 }

@@ -235,7 +235,7 @@ regions::Answer RootCheck::compareWithin(LeafUse first, LeafUse second,
              second, relation);
 }
 
-/// What says more of two accesses is larger.
+/// The more certain a finding about two accesses, the larger its rank.
 static int rankOf(const RaceFinding &finding) {
   return finding.verdict == RaceVerdict::Unknown ? 0
          : finding.dependsOnArguments            ? 1

@@ -30,9 +30,9 @@ namespace {
 /// The uses of one task by object.
 using ObjectUses = std::vector<std::pair<uint32_t, uint32_t>>;
 
-class Checker {
+class RegionChecker {
 public:
-  Checker(const TaskSystem &system, const Proof &proof);
+  RegionChecker(const TaskSystem &system, const Proof &proof);
 
   RegionCheck run();
 
@@ -65,14 +65,14 @@ private:
 };
 } // namespace
 
-Checker::Checker(const TaskSystem &system, const Proof &proof)
+RegionChecker::RegionChecker(const TaskSystem &system, const Proof &proof)
     : system(system), proof(proof) {
   for (uint32_t object = 0; object != system.objects.size(); ++object)
     if (system.objects[object].isAnywhere)
       anywhere.push_back(object);
 }
 
-void Checker::startGraph(uint32_t index) {
+void RegionChecker::startGraph(uint32_t index) {
   graph = index;
   uses.assign(system.graphs[graph].tasks.size(), {});
   for (uint32_t i = 0; i != uses.size(); ++i) {
@@ -87,8 +87,8 @@ void Checker::startGraph(uint32_t index) {
 /// Calls `visit` with the indices of uses that conflict and share an object.
 /// For a task and itself, each pair is visited once.
 template <typename Visitor>
-void Checker::forEachConflict(uint32_t first, uint32_t second,
-                              Visitor visit) const {
+void RegionChecker::forEachConflict(uint32_t first, uint32_t second,
+                                    Visitor visit) const {
   auto visitAll = [&](uint32_t use, auto begin, auto end) {
     for (auto it = begin; it != end; ++it)
       if (conflict(task(first).uses[use], task(second).uses[it->second]) &&
@@ -118,7 +118,7 @@ void Checker::forEachConflict(uint32_t first, uint32_t second,
   }
 }
 
-Answer Checker::ask(const Meeting &meeting) {
+Answer RegionChecker::ask(const Meeting &meeting) {
   Answer answer = proof(meeting);
   (answer == Answer::Disjoint ? result.disjoint
    : answer == Answer::Meet   ? result.met
@@ -128,7 +128,7 @@ Answer Checker::ask(const Meeting &meeting) {
 }
 
 /// Step 1.
-void Checker::checkInstances(uint32_t index) {
+void RegionChecker::checkInstances(uint32_t index) {
   if (!isReplicated(task(index)))
     return;
   forEachConflict(index, index, [&](uint32_t first, uint32_t second) {
@@ -139,7 +139,7 @@ void Checker::checkInstances(uint32_t index) {
 /// Step 2. A pair without an order is reported for each object. But after a
 /// write, earlier users are no longer examined. So if such a pair is not a race
 /// after all, or not for certain, all pairs of the object are examined.
-void Checker::checkOrder(const Forest &forest) {
+void RegionChecker::checkOrder(const Forest &forest) {
   OrderedProgram program(system, graph, forest);
   program.addRun([&](uint32_t range) { return forest.regionsOf(range); });
   for (const OrderedProgram::Pair &pair : program.findUnordered()) {
@@ -158,7 +158,7 @@ void Checker::checkOrder(const Forest &forest) {
     checkAllPairs();
 }
 
-void Checker::checkAllPairs() {
+void RegionChecker::checkAllPairs() {
   std::vector<bool> isUser(uses.size());
   for (uint32_t i = 0; i != uses.size(); ++i)
     for (auto [object, use] : uses[i])
@@ -177,7 +177,7 @@ void Checker::checkAllPairs() {
       });
 }
 
-RegionCheck Checker::run() {
+RegionCheck RegionChecker::run() {
   Forest forest(system);
   for (uint32_t index = 0; index != system.graphs.size(); ++index) {
     startGraph(index);
@@ -189,5 +189,5 @@ RegionCheck Checker::run() {
 }
 
 RegionCheck regions::checkTasks(const TaskSystem &system, const Proof &proof) {
-  return Checker(system, proof).run();
+  return RegionChecker(system, proof).run();
 }

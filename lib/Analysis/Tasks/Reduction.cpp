@@ -24,9 +24,9 @@ namespace {
 constexpr unsigned blockSize = 512;
 using Block = std::array<uint64_t, blockSize / 64>;
 
-class Reducer {
+class EdgeReducer {
 public:
-  explicit Reducer(std::vector<std::vector<unsigned>> &predecessors)
+  explicit EdgeReducer(std::vector<std::vector<unsigned>> &predecessors)
       : predecessors(predecessors), reached(predecessors.size()) {}
 
   void run();
@@ -47,7 +47,7 @@ private:
 };
 } // namespace
 
-void Reducer::findEnds() {
+void EdgeReducer::findEnds() {
   ends.assign(predecessors.size() / blockSize + 1, 0);
   for (unsigned task = 0; task != predecessors.size(); ++task)
     for (unsigned before : predecessors[task])
@@ -56,7 +56,7 @@ void Reducer::findEnds() {
 }
 
 /// The tasks that come before the predecessors of `task`.
-Block Reducer::implied(unsigned task, unsigned begin) const {
+Block EdgeReducer::implied(unsigned task, unsigned begin) const {
   Block result{};
   for (unsigned before : llvm::reverse(predecessors[task])) {
     if (before < begin)
@@ -67,7 +67,7 @@ Block Reducer::implied(unsigned task, unsigned begin) const {
   return result;
 }
 
-void Reducer::followBlock(unsigned begin) {
+void EdgeReducer::followBlock(unsigned begin) {
   for (unsigned task = begin; task <= ends[begin / blockSize]; ++task) {
     const std::vector<unsigned> &list = predecessors[task];
     Block blocks = implied(task, begin);
@@ -83,7 +83,7 @@ void Reducer::followBlock(unsigned begin) {
   }
 }
 
-void Reducer::run() {
+void EdgeReducer::run() {
   findEnds();
   for (unsigned block = 0; block != ends.size(); ++block)
     if (ends[block])
@@ -104,5 +104,5 @@ void Reducer::run() {
 
 void sluice::reduceTransitively(
     std::vector<std::vector<unsigned>> &predecessors) {
-  Reducer(predecessors).run();
+  EdgeReducer(predecessors).run();
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr unsigned noTask = ~0u;
 
 /// The tasks that later users of a part must wait for.
-struct History {
+struct DataHistory {
   unsigned writer = noTask;
   std::vector<unsigned> readers;
   /// Parts that were written after all of the readers. So the readers come
@@ -53,7 +53,7 @@ private:
   void addEdge(unsigned before, Reason reason, const std::string &data);
   void addStated(size_t begin);
   void use(const TaskAccess &access);
-  void addReaders(const TaskAccess &access, History &history);
+  void addReaders(const TaskAccess &access, DataHistory &history);
   void write(const TaskAccess &access);
   Reason reasonFor(const TaskAccess &access, Reason reason) const {
     switch (accesses.data[access.data].kind) {
@@ -71,7 +71,7 @@ private:
   TaskOrder &order;
   TaskAccesses accesses;
   /// By data: by part.
-  std::vector<std::vector<History>> histories;
+  std::vector<std::vector<DataHistory>> histories;
   std::vector<std::vector<std::vector<unsigned>>> overlaps;
   llvm::DenseMap<mlir::Value, unsigned> ends;
   /// The current task. By task: the last task with an edge from it.
@@ -100,7 +100,7 @@ void Orderer::addStated(size_t begin) {
 }
 
 /// A write waits for readers, unless a write of the same part already did.
-void Orderer::addReaders(const TaskAccess &access, History &history) {
+void Orderer::addReaders(const TaskAccess &access, DataHistory &history) {
   if (!history.writtenSince.insert(access.part).second)
     return;
   for (unsigned reader : history.readers)
@@ -113,7 +113,7 @@ void Orderer::use(const TaskAccess &access) {
   Reason reason =
       reads(access.mode) ? Reason::ReadAfterWrite : Reason::WriteAfterWrite;
   for (unsigned part : overlaps[access.data][access.part]) {
-    History &history = histories[access.data][part];
+    DataHistory &history = histories[access.data][part];
     addEdge(history.writer, reasonFor(access, reason), name);
     if (writes(access.mode))
       addReaders(access, history);
@@ -128,7 +128,7 @@ void Orderer::write(const TaskAccess &access) {
   const std::vector<Part> &parts = accesses.data[access.data].parts;
   for (unsigned part : overlaps[access.data][access.part])
     if (contains(parts[access.part], parts[part]))
-      histories[access.data][part] = History();
+      histories[access.data][part] = DataHistory();
   histories[access.data][access.part].writer = task;
 }
 

@@ -15,7 +15,7 @@
 #include "NeutralForm.h"
 #include "Refusal.h"
 #include "Targets/DeviceTarget.h"
-#include "Touch.h"
+#include "Touch/Touch.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

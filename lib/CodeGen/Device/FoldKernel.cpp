@@ -44,7 +44,7 @@ private:
   IRBuilder<> &b;
   Function &leaf, &instance;
   SmallVector<LeafReduction> reductions;
-  /// Of each.
+  /// The memory of each reduction.
   SmallVector<Value *> memory;
   CopyLayout layout;
   Value *copies, *numChunks;

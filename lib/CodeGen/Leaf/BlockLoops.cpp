@@ -41,7 +41,7 @@ ALWAYS_ENABLED_STATISTIC(numSplitIntoBlocks, "Loops over blocks of instances");
 
 namespace sluice::codegen {
 
-/// Of blocks whose size is known at launch only.
+/// The longest block whose size is only known at launch.
 static constexpr uint64_t longestBlock = uint64_t(1) << 30;
 /// The maximum size of code that may be duplicated.
 static constexpr unsigned mostInstructions = 300;

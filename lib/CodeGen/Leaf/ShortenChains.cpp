@@ -42,9 +42,9 @@ struct Link {
 };
 
 /// A loop-carried value.
-class Chain {
+class SumChain {
 public:
-  Chain(Loop &loop, LoopInfo &loops, PHINode &phi)
+  SumChain(Loop &loop, LoopInfo &loops, PHINode &phi)
       : loop(loop), loops(loops), phi(phi),
         last(phi.getIncomingValueForBlock(loop.getLoopLatch())),
         builder(phi.getContext()) {}
@@ -90,7 +90,7 @@ private:
 static bool isInner(const Link &link) { return link.instruction->hasOneUse(); }
 
 /// Finds the path from the phi to `value`.
-bool Chain::findLinks(Value *value) {
+bool SumChain::findLinks(Value *value) {
   if (value == &phi)
     return true;
   auto *instruction = dyn_cast<Instruction>(value);
@@ -118,7 +118,7 @@ static bool isSignedToo(const MinMaxIntrinsic &minMax) {
 }
 
 /// Whether either all links are signed or none is, and none overflows.
-bool Chain::areUniform() {
+bool SumChain::areUniform() {
   bool hasMinMax = false;
   isSigned = false;
   for (const Link &link : links)
@@ -140,7 +140,7 @@ static Intrinsic::ID signedKind(const MinMaxIntrinsic &minMax) {
 }
 
 /// A minimum takes as long as two sums.
-bool Chain::isShorter() const {
+bool SumChain::isShorter() const {
   unsigned before = 0, after = 0;
   bool hasSum = false;
   Intrinsic::ID kind = Intrinsic::not_intrinsic;
@@ -174,14 +174,14 @@ static bool mayConvert(const PHINode &phi) {
   });
 }
 
-bool Chain::find() {
+bool SumChain::find() {
   Type *type = phi.getType();
   return type->isIntegerTy() && type->getIntegerBitWidth() <= 32 &&
          mayConvert(phi) && findLinks(last) && !links.empty() &&
          links.size() <= mostLinks && areUniform() && isShorter();
 }
 
-void Chain::append(const Link &link) {
+void SumChain::append(const Link &link) {
   Instruction &own = *link.instruction;
   builder.SetInsertPoint(&own);
   Value *other = wide(own.getOperand(1 - link.operand));
@@ -202,7 +202,7 @@ void Chain::append(const Link &link) {
 }
 
 /// Recomputes `base` at the builder's position.
-void Chain::finishPart() {
+void SumChain::finishPart() {
   if (added)
     base = builder.CreateNSWAdd(base, added);
   if (limit)
@@ -210,7 +210,7 @@ void Chain::finishPart() {
   added = limit = nullptr;
 }
 
-void Chain::shorten() {
+void SumChain::shorten() {
   BasicBlock *latch = loop.getLoopLatch();
   builder.SetInsertPoint(&phi);
   PHINode *own = builder.CreatePHI(builder.getInt64Ty(), 2, phi.getName());
@@ -245,7 +245,7 @@ PreservedAnalyses ShortenChains::run(Function &function,
     if (!loop->getLoopLatch())
       continue;
     for (PHINode &phi : make_early_inc_range(loop->getHeader()->phis())) {
-      Chain chain(*loop, loops, phi);
+      SumChain chain(*loop, loops, phi);
       if (!chain.find())
         continue;
       chain.shorten();

@@ -116,7 +116,7 @@ static std::string objectionTo(StringRef name, const RegionProgram &program) {
 }
 
 namespace {
-/// Who uses a function, and how it is declared for that.
+/// The use of a function, and the declaration for this use.
 struct FunctionUse {
   std::string role;
   CDeclaration signature;

@@ -59,7 +59,7 @@ private:
                       llvm::ArrayRef<mlir::Value> inputs);
 
   mlir::ModuleOp module;
-  /// Of operations that were there before.
+  /// The symbols of operations that existed before.
   llvm::DenseSet<mlir::StringAttr> symbols;
   mlir::OpBuilder kernels, nodes;
   mlir::Type pointer;

@@ -147,7 +147,7 @@ private:
   const std::shared_ptr<Faults> faults;
 };
 
-struct Notification {
+struct FaultyNotification {
   void (*function)(void *context, Status status);
   void *context;
   std::shared_ptr<Faults> faults;
@@ -176,8 +176,8 @@ Result<Event> FaultyQueue::run(FaultKind kind, std::span<const Event> after,
 }
 
 static void notified(void *context, Status status) {
-  std::unique_ptr<Notification> notification(
-      static_cast<Notification *>(context));
+  std::unique_ptr<FaultyNotification> notification(
+      static_cast<FaultyNotification *>(context));
   if (status.ok())
     status = notification->faults->next(FaultKind::Wait);
   notification->function(notification->context, std::move(status));
@@ -185,8 +185,8 @@ static void notified(void *context, Status status) {
 
 Status FaultyQueue::notify(void (*function)(void *context, Status status),
                            void *context) {
-  auto notification =
-      std::make_unique<Notification>(Notification{function, context, faults});
+  auto notification = std::make_unique<FaultyNotification>(
+      FaultyNotification{function, context, faults});
   Status status = inner->notify(notified, notification.get());
   if (status.ok())
     notification.release();

@@ -17,7 +17,7 @@ using namespace sluice;
 using namespace sluice::device;
 using namespace sluice::device::opencl;
 
-/// Of all queues: a kernel may be waiting for a gate.
+/// The gates of all queues: a kernel may be waiting for one.
 static std::atomic<unsigned> numGates = 0;
 
 OpenCLQueue::~OpenCLQueue() {

@@ -70,6 +70,9 @@ std::vector<std::string> EditorSettings::read(const json::Object &options,
     } else if (name == "clangMessages") {
       isGood = value.getAsBoolean().has_value();
       showsClang = value.getAsBoolean().value_or(false);
+    } else if (name == "leafHints") {
+      isGood = value.getAsBoolean().has_value();
+      showsLeaves = value.getAsBoolean().value_or(false);
     } else if (name == "pause") {
       std::optional<int64_t> given = value.getAsInteger();
       isGood = given && *given >= 0 && *given <= 60000;
@@ -142,6 +145,7 @@ InspectOptions EditorSettings::optionsFor(const std::string &file) const {
   options.file = file;
   options.program = {file};
   options.showsClang = showsClang;
+  options.showsLeaves = showsLeaves;
   // Graphs in MLIR name their own code.
   if (!StringRef(file).ends_with(".ddt") &&
       !StringRef(file).ends_with(".mlir")) {

@@ -26,7 +26,7 @@ struct EditorSettings {
   std::vector<std::string> flags;
   /// The files of each program with more than one file; absolute paths.
   std::vector<std::vector<std::string>> programs;
-  bool showsClang = false;
+  bool showsClang = false, showsLeaves = false;
   /// The time from the last change to the check.
   std::chrono::milliseconds pause{150};
   /// The time limit for a check or a picture.

@@ -23,15 +23,15 @@ using namespace sluice;
 using namespace sluice::driver;
 
 namespace {
-enum class FileKind { Program, Module, Layouts, Other };
+enum class InspectedKind { Program, Module, Layouts, Other };
 } // namespace
 
-static FileKind kindOf(StringRef path) {
-  return StringSwitch<FileKind>(sys::path::extension(path))
-      .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, FileKind::Program)
-      .Case(".mlir", FileKind::Module)
-      .Case(".ddt", FileKind::Layouts)
-      .Default(FileKind::Other);
+static InspectedKind kindOf(StringRef path) {
+  return StringSwitch<InspectedKind>(sys::path::extension(path))
+      .Cases({".c", ".cc", ".cpp", ".cxx", ".C"}, InspectedKind::Program)
+      .Case(".mlir", InspectedKind::Module)
+      .Case(".ddt", InspectedKind::Layouts)
+      .Default(InspectedKind::Other);
 }
 
 /// Enters the folder where relative paths of flags and includes start.
@@ -67,16 +67,16 @@ void driver::inspect(const InspectOptions &options, raw_ostream &os) {
   enter(options);
   Inspection inspection(options.file);
   switch (kindOf(options.file)) {
-  case FileKind::Program:
+  case InspectedKind::Program:
     inspectProgram(options, inspection);
     break;
-  case FileKind::Module:
+  case InspectedKind::Module:
     inspectModule(options, inspection);
     break;
-  case FileKind::Layouts:
+  case InspectedKind::Layouts:
     inspectLayouts(options, inspection);
     break;
-  case FileKind::Other:
+  case InspectedKind::Other:
     break;
   }
   redirectDiagnostics(nullptr);
@@ -119,7 +119,7 @@ std::string driver::drawInspected(const InspectOptions &options,
       problem = textOf(diagnostic);
   });
   enter(options);
-  if (kindOf(options.file) == FileKind::Layouts) {
+  if (kindOf(options.file) == InspectedKind::Layouts) {
     LayoutOptions layouts;
     std::unique_ptr<MemoryBuffer> text = readSourceFile(options.file, problem);
     if (!text)

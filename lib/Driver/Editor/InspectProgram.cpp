@@ -3,14 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Graphs record where their nodes are created, and their functions where they
-// begin. Names are looked up in the surrounding text.
+// begin. Names are looked up in the surrounding text. Hints say what became of
+// leaves.
 //
 //===----------------------------------------------------------------------===//
 
 #include "GraphText.h"
 #include "Inspection.h"
 #include "sluice/Diagnostics/MLIR.h"
-#include "sluice/Driver/Program.h"
+#include "sluice/Driver/Build.h"
+#include "sluice/Driver/LeafReport.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -173,7 +175,24 @@ void GraphMarker::markCallable(mlir::Operation *callable) {
 
 /// Sources without graphs are left to clangd.
 static bool hasGraphs(StringRef text) {
-  return text.contains("hpvm") || text.contains("hetero");
+  const bool hasDirectives =
+      (text.contains("pragma") || text.contains("_Pragma")) &&
+      text.contains("omp");
+  return text.contains("hpvm") || text.contains("hetero") || hasDirectives;
+}
+
+/// Adds the remarks of passes over leaves, which run for this machine or for
+/// the processor that the flags name.
+static void addHints(Program &program, const ProgramOptions &options,
+                     Inspection &inspection) {
+  BuildOptions building;
+  building.program = options;
+  for (StringRef flag : options.compilerFlags)
+    if (flag.consume_front("-march="))
+      building.program.cpu = flag;
+  for (LeafRemark &remark :
+       reportLeaves(program, building, RemarkChoice::LeafPasses))
+    inspection.addHint(remark.place, std::move(remark.text));
 }
 
 void driver::inspectProgram(const InspectOptions &options,
@@ -190,6 +209,8 @@ void driver::inspectProgram(const InspectOptions &options,
     return;
   inspection.setComplete();
   GraphMarker(*program, inspection).run();
+  if (options.showsLeaves)
+    addHints(*program, reading, inspection);
   // The process ends soon, and freeing takes time.
   (void)program.release();
 }

@@ -44,6 +44,12 @@ void Inspection::mark(const SourceRange &range, std::string text,
     marks.push_back({range, std::move(text), std::move(targets)});
 }
 
+void Inspection::addHint(const SourcePlace &place, std::string text) {
+  Hint hint = {place, std::move(text)};
+  if (place.isKnown() && !is_contained(hints, hint))
+    hints.push_back(std::move(hint));
+}
+
 SourceRange Inspection::findWord(const SourcePlace &line, StringRef word) {
   StringRef text = texts.lineAt(line).value_or("");
   auto isWord = [](char c) { return isAlnum(c) || c == '_'; };
@@ -172,6 +178,12 @@ void Inspection::write(const std::vector<Diagnostic> &diagnostics,
                        {"action", actionOf(*diagnostic.fix, problem)}});
     problems[fileUri(range.begin.file)].push_back(std::move(problem));
   }
+  for (const Hint &hint : hints)
+    problems[fileUri(hint.place.file)].push_back(
+        json::Object{{"range", jsonOf(texts.rangeOf(hint.place))},
+                     {"severity", 4}, // Hint
+                     {"source", "sluice"},
+                     {"message", json::fixUTF8(hint.text)}});
   json::Object byFile;
   for (auto &[uri, list] : problems)
     byFile[uri] = std::move(list);

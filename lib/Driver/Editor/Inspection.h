@@ -33,6 +33,8 @@ struct InspectOptions {
   std::string folder;
   /// Clang's own messages, which clangd shows as well.
   bool showsClang = false;
+  /// Also optimise programs, and show what became of their leaves.
+  bool showsLeaves = false;
 };
 
 /// The kind of an outline entry; values of the protocol.
@@ -67,6 +69,8 @@ public:
   /// range. Ranges in other files and empty ranges are ignored.
   void mark(const SourceRange &range, std::string text,
             std::vector<SourceRange> targets = {});
+  /// Attaches a remark to a place, which may be in another file of the program.
+  void addHint(const SourcePlace &place, std::string text);
   void add(OutlineEntry entry) { outline.push_back(std::move(entry)); }
   /// Declares that the outline and marks match the current text. Otherwise the
   /// results of the last check stay.
@@ -96,8 +100,15 @@ private:
                            const SourceRange &range);
   llvm::json::Value actionOf(const Fix &fix, const llvm::json::Value &problem);
 
+  struct Hint {
+    SourcePlace place;
+    std::string text;
+    bool operator==(const Hint &) const = default;
+  };
+
   std::string file;
   std::vector<Mark> marks;
+  std::vector<Hint> hints;
   std::vector<OutlineEntry> outline;
   bool isComplete = false;
 };

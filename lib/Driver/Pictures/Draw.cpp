@@ -33,8 +33,10 @@ namespace {
 /// leaf; `n4_in` and `n4_out` are the port rows of an internal node.
 class DotWriter {
 public:
-  DotWriter(Picture &picture, const RaceReport &races, bool hasSizes)
-      : picture(picture), races(races), os(picture.dot), hasSizes(hasSizes) {}
+  DotWriter(Picture &picture, const RaceReport &races,
+            ArrayRef<LeafRemark> remarks, bool hasSizes)
+      : picture(picture), races(races), remarks(remarks), os(picture.dot),
+        hasSizes(hasSizes) {}
 
   void begin();
   void writeRoot(GraphOp root, unsigned number);
@@ -86,6 +88,7 @@ private:
 
   Picture &picture;
   const RaceReport &races;
+  const ArrayRef<LeafRemark> remarks;
   raw_string_ostream os;
   const bool hasSizes;
   unsigned numNodes = 0;
@@ -255,9 +258,11 @@ void DotWriter::writeLeaf(NodeOp node, KernelOp kernel, StringRef name,
                           Scope &scope) {
   const size_t index = describe(node, name.str(), "leaf");
   std::string colour = colorOf(kernel.getTarget()).str(), time;
+  const std::string unique = uniquePath(scope, node);
+  picture.nodes[index].remarks = remarksAbout(unique, remarks);
   if (picture.traced) {
     PictureNode &known = picture.nodes[index];
-    setTime(known, picture.traced->take(uniquePath(scope, node)), scope);
+    setTime(known, picture.traced->take(unique), scope);
     colour = known.timedWith.empty() ? colourOf(known.time) : "#ffffff";
     time = spellNodeTime(known.time);
   }
@@ -320,8 +325,12 @@ void DotWriter::writeInternal(NodeOp node, GraphOp graph, StringRef name,
                  scope.timedWith, depth + 1};
   // A node with instances runs as one node.
   std::optional<NodeTime> own;
-  if (picture.traced && !node.getExtents().empty())
-    own = picture.traced->take(uniquePath(scope, node));
+  if (!node.getExtents().empty()) {
+    const std::string unique = uniquePath(scope, node);
+    picture.nodes[index].remarks = remarksAbout(unique, remarks);
+    if (picture.traced)
+      own = picture.traced->take(unique);
+  }
   if (own) {
     inner.timedWith = id;
     inner.names = own->names;
@@ -454,10 +463,10 @@ void DotWriter::writeRoot(GraphOp root, unsigned number) {
 }
 
 Picture driver::drawGraph(Program &program, StringRef wanted, bool hasSizes,
-                          TracedNodes *traced) {
+                          TracedNodes *traced, ArrayRef<LeafRemark> remarks) {
   Picture picture;
   picture.traced = traced;
-  DotWriter writer(picture, program.races, hasSizes);
+  DotWriter writer(picture, program.races, remarks, hasSizes);
   writer.begin();
   unsigned number = 0;
   for (GraphOp root : program.getRoots()) {

@@ -26,7 +26,7 @@ namespace arith = mlir::arith;
 
 namespace {
 /// A sum of terms that are products, and a number.
-struct Sum {
+struct ExtentSum {
   struct Term {
     std::string text;
     int64_t factor;
@@ -34,9 +34,9 @@ struct Sum {
   std::vector<Term> terms;
   int64_t number = 0;
 
-  static Sum of(std::string text) { return {{{std::move(text), 1}}, 0}; }
+  static ExtentSum of(std::string text) { return {{{std::move(text), 1}}, 0}; }
   bool isNumber() const { return terms.empty(); }
-  void add(const Sum &other, int64_t factor);
+  void add(const ExtentSum &other, int64_t factor);
   std::string text() const;
   /// As a factor or a divisor.
   std::string operand() const {
@@ -48,7 +48,7 @@ struct Sum {
 };
 } // namespace
 
-void Sum::add(const Sum &other, int64_t factor) {
+void ExtentSum::add(const ExtentSum &other, int64_t factor) {
   number += factor * other.number;
   for (const Term &term : other.terms) {
     auto known = llvm::find_if(
@@ -61,11 +61,11 @@ void Sum::add(const Sum &other, int64_t factor) {
   llvm::erase_if(terms, [](const Term &term) { return term.factor == 0; });
 }
 
-std::string Sum::text() const {
+std::string ExtentSum::text() const {
   if (isNumber())
     return std::to_string(number);
   std::string result;
-  // What is added comes first.
+  // Terms that are added come before terms that are subtracted.
   for (bool isNegative : {false, true})
     for (const Term &term : terms) {
       if ((term.factor < 0) != isNegative)
@@ -83,10 +83,10 @@ std::string Sum::text() const {
   return result;
 }
 
-static Sum sumOf(mlir::Value value);
+static ExtentSum sumOf(mlir::Value value);
 
-static Sum callOf(StringRef name, mlir::Value a, mlir::Value b) {
-  return Sum::of(
+static ExtentSum callOf(StringRef name, mlir::Value a, mlir::Value b) {
+  return ExtentSum::of(
       (name + "(" + sumOf(a).text() + ", " + sumOf(b).text() + ")").str());
 }
 
@@ -108,9 +108,9 @@ static std::string comparisonOf(arith::CmpIOp compare, bool isLess,
 
 /// True for 0 or less where `x` is: with `a < b`, if x is b - a or a quotient
 /// of it, rounded up.
-static bool isNoneOtherwise(const Sum &less, const Sum &more, const Sum &x,
-                            bool isEqual) {
-  Sum distance = more;
+static bool isNoneOtherwise(const ExtentSum &less, const ExtentSum &more,
+                            const ExtentSum &x, bool isEqual) {
+  ExtentSum distance = more;
   distance.add(less, -1);
   // The turns of `i <= n` are one more.
   distance.number += isEqual;
@@ -122,17 +122,17 @@ static bool isNoneOtherwise(const Sum &less, const Sum &more, const Sum &x,
 
 /// `a < b ? b - a : 0` are the turns of a loop, none included; `a < b ? a : b`
 /// is the smaller one. Other choices are written as they are.
-static Sum choiceOf(arith::SelectOp select) {
+static ExtentSum choiceOf(arith::SelectOp select) {
   auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
   mlir::Value one = select.getTrueValue(), other = select.getFalseValue();
   if (!compare)
-    return Sum::of("…");
+    return ExtentSum::of("…");
   StringRef relation = arith::stringifyCmpIPredicate(compare.getPredicate());
   const bool isEqual = relation.ends_with("e") && relation != "ne";
   bool isLess = relation.ends_with("lt") || relation.ends_with("le");
   bool isGreater = relation.ends_with("gt") || relation.ends_with("ge");
   if (isNumber(other, 0) && (isLess || isGreater)) {
-    Sum left = sumOf(compare.getLhs()), right = sumOf(compare.getRhs());
+    ExtentSum left = sumOf(compare.getLhs()), right = sumOf(compare.getRhs());
     if (isGreater)
       std::swap(left, right);
     if (isNoneOtherwise(left, right, sumOf(one), isEqual))
@@ -141,7 +141,7 @@ static Sum choiceOf(arith::SelectOp select) {
   bool isSame = compare.getLhs() == one && compare.getRhs() == other;
   bool isSwapped = compare.getLhs() == other && compare.getRhs() == one;
   if ((!isLess && !isGreater) || (!isSame && !isSwapped))
-    return Sum::of(
+    return ExtentSum::of(
         "(" +
         comparisonOf(compare, isLess, isGreater, isEqual || relation == "eq") +
         " ? " + sumOf(one).text() + " : " + sumOf(other).text() + ")");
@@ -149,51 +149,51 @@ static Sum choiceOf(arith::SelectOp select) {
 }
 
 /// `(x - 1) / c + 1`.
-static std::optional<Sum> roundedUp(arith::AddIOp sum) {
+static std::optional<ExtentSum> roundedUp(arith::AddIOp sum) {
   mlir::Operation *division = sum.getLhs().getDefiningOp();
   if (!isNumber(sum.getRhs(), 1) ||
       !isa_and_nonnull<arith::DivUIOp, arith::DivSIOp>(division))
     return std::nullopt;
-  Sum count = sumOf(division->getOperand(0));
-  Sum divisor = sumOf(division->getOperand(1));
+  ExtentSum count = sumOf(division->getOperand(0));
+  ExtentSum divisor = sumOf(division->getOperand(1));
   count.number += 1;
   if (divisor.isNumber() && divisor.number == 1)
     return count;
-  return Sum::of("⌈" + count.operand() + " / " + divisor.operand() + "⌉");
+  return ExtentSum::of("⌈" + count.operand() + " / " + divisor.operand() + "⌉");
 }
 
-static Sum productOf(mlir::Value a, mlir::Value b) {
-  Sum left = sumOf(a), right = sumOf(b), result;
+static ExtentSum productOf(mlir::Value a, mlir::Value b) {
+  ExtentSum left = sumOf(a), right = sumOf(b), result;
   if (left.isNumber())
     std::swap(left, right);
   if (right.isNumber()) {
     result.add(left, right.number);
     return result;
   }
-  return Sum::of(left.operand() + " · " + right.operand());
+  return ExtentSum::of(left.operand() + " · " + right.operand());
 }
 
-static Sum sumOf(mlir::Value value) {
+static ExtentSum sumOf(mlir::Value value) {
   if (std::optional<int64_t> known = dfg::constantExtent(value))
     return {{}, *known};
   if (auto argument = dyn_cast<mlir::BlockArgument>(value))
-    return Sum::of(cast<GraphOp>(argument.getOwner()->getParentOp())
-                       .getInputName(argument.getArgNumber()));
+    return ExtentSum::of(cast<GraphOp>(argument.getOwner()->getParentOp())
+                             .getInputName(argument.getArgNumber()));
   auto quotient = [](mlir::Operation *op, StringRef sign) {
-    return Sum::of((Twine(sumOf(op->getOperand(0)).operand()) + sign +
-                    sumOf(op->getOperand(1)).operand())
-                       .str());
+    return ExtentSum::of((Twine(sumOf(op->getOperand(0)).operand()) + sign +
+                          sumOf(op->getOperand(1)).operand())
+                             .str());
   };
   auto combined = [](mlir::Operation *op, int64_t factor) {
-    Sum sum = sumOf(op->getOperand(0));
+    ExtentSum sum = sumOf(op->getOperand(0));
     sum.add(sumOf(op->getOperand(1)), factor);
     return sum;
   };
-  return TypeSwitch<mlir::Operation *, Sum>(value.getDefiningOp())
+  return TypeSwitch<mlir::Operation *, ExtentSum>(value.getDefiningOp())
       .Case<arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(
           [](mlir::Operation *op) { return sumOf(op->getOperand(0)); })
       .Case([&](arith::AddIOp op) {
-        std::optional<Sum> rounded = roundedUp(op);
+        std::optional<ExtentSum> rounded = roundedUp(op);
         return rounded ? *rounded : combined(op, 1);
       })
       .Case([&](arith::SubIOp op) { return combined(op, -1); })
@@ -205,7 +205,7 @@ static Sum sumOf(mlir::Value value) {
           [&](mlir::Operation *op) { return quotient(op, " >> "); })
       .Case([&](arith::ShLIOp op) { return quotient(op, " << "); })
       .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>([&](mlir::Operation *op) {
-        return Sum::of("⌈" + quotient(op, " / ").text() + "⌉");
+        return ExtentSum::of("⌈" + quotient(op, " / ").text() + "⌉");
       })
       .Case([](arith::SelectOp op) { return choiceOf(op); })
       .Case([](arith::MaxSIOp op) {
@@ -223,9 +223,9 @@ static Sum sumOf(mlir::Value value) {
         std::string text = sumOf(op.getContainer()).text();
         for (int64_t index : op.getPosition())
           text += "." + std::to_string(index);
-        return Sum::of(std::move(text));
+        return ExtentSum::of(std::move(text));
       })
-      .Default([](mlir::Operation *) { return Sum::of("…"); });
+      .Default([](mlir::Operation *) { return ExtentSum::of("…"); });
 }
 
 std::string driver::spellExtents(NodeOp node) {
@@ -233,7 +233,7 @@ std::string driver::spellExtents(NodeOp node) {
   const unsigned ordered = dfg::orderedDims(node);
   const bool isSeveral = node.getExtents().size() > 1;
   for (auto [dimension, extent] : llvm::enumerate(node.getExtents())) {
-    const Sum sum = sumOf(extent);
+    const ExtentSum sum = sumOf(extent);
     text += (text.empty() ? "" : " × ") +
             (isSeveral ? sum.operand() : sum.text()) +
             (ordered >> dimension & 1 ? " in order" : "");

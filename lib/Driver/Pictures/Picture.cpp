@@ -141,6 +141,10 @@ static std::string pageData(const Picture &picture) {
             for (const std::string &problem : node.problems)
               json.value(json::fixUTF8(problem));
           });
+          json.attributeArray("remarks", [&] {
+            for (const std::string &remark : node.remarks)
+              json.value(json::fixUTF8(remark));
+          });
           if (page && node.isTimed)
             writeTime(json, node, *page);
         });

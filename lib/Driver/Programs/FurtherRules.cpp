@@ -28,7 +28,7 @@ using namespace sluice::driver;
 
 namespace {
 /// The range of lines of a function's source.
-struct Extent {
+struct CalledExtent {
   const Function *function;
   std::string name; ///< as in the source
   StringRef file;
@@ -36,15 +36,15 @@ struct Extent {
 };
 } // namespace
 
-static std::vector<Extent> extentsOf(const Module &code) {
-  std::vector<Extent> result;
+static std::vector<CalledExtent> extentsOf(const Module &code) {
+  std::vector<CalledExtent> result;
   for (const Function &function : code) {
     const DISubprogram *program = function.getSubprogram();
     if (!program || function.isDeclaration())
       continue;
-    Extent extent{&function, program->getName().str(),
-                  sys::path::filename(program->getFilename()),
-                  program->getLine(), program->getLine()};
+    CalledExtent extent{&function, program->getName().str(),
+                        sys::path::filename(program->getFilename()),
+                        program->getLine(), program->getLine()};
     for (const Instruction &inst : instructions(function))
       if (const DILocation *place = inst.getDebugLoc();
           place && place->getScope()->getSubprogram() == program)
@@ -55,10 +55,10 @@ static std::vector<Extent> extentsOf(const Module &code) {
 }
 
 /// The innermost function around a location; null if there is none.
-static const Extent *extentAround(const SourcePlace &place,
-                                  ArrayRef<Extent> extents) {
-  const Extent *best = nullptr;
-  for (const Extent &extent : extents)
+static const CalledExtent *extentAround(const SourcePlace &place,
+                                        ArrayRef<CalledExtent> extents) {
+  const CalledExtent *best = nullptr;
+  for (const CalledExtent &extent : extents)
     if (extent.file == sys::path::filename(place.file) &&
         extent.first <= place.line && place.line <= extent.last &&
         (!best || best->first < extent.first))
@@ -128,19 +128,19 @@ void driver::addErrors(const Diagnostics &found, size_t first,
 /// The functions that errors in `diagnostics` and what was left out concern;
 /// none if an error may concern all of them.
 static std::optional<SmallSetVector<const Function *, 4>>
-brokenFunctions(ArrayRef<Extent> extents, ArrayRef<LeftOut> leftOut,
+brokenFunctions(ArrayRef<CalledExtent> extents, ArrayRef<LeftOut> leftOut,
                 const Diagnostics &diagnostics) {
   SmallSetVector<const Function *, 4> broken;
   for (const Diagnostic &known : diagnostics.all()) {
     if (known.severity != Severity::Error)
       continue;
-    const Extent *around = extentAround(known.place, extents);
+    const CalledExtent *around = extentAround(known.place, extents);
     if (!around)
       return std::nullopt;
     broken.insert(around->function);
   }
   for (const LeftOut &part : leftOut)
-    for (const Extent &extent : extents)
+    for (const CalledExtent &extent : extents)
       if (StringRef(extent.name).starts_with(part.name) &&
           extent.file == sys::path::filename(part.file) &&
           extent.first == part.firstLine)
@@ -151,7 +151,7 @@ brokenFunctions(ArrayRef<Extent> extents, ArrayRef<LeftOut> leftOut,
 void driver::findFurtherRaces(Module &code, mlir::MLIRContext &context,
                               ArrayRef<LeftOut> leftOut,
                               Diagnostics &diagnostics) {
-  const std::vector<Extent> extents = extentsOf(code);
+  const std::vector<CalledExtent> extents = extentsOf(code);
   EquivalenceClasses<const Function *> graphs = graphsOf(code);
   auto broken = brokenFunctions(extents, leftOut, diagnostics);
   if (!broken)
@@ -183,13 +183,13 @@ void driver::findFurtherRaces(Module &code, mlir::MLIRContext &context,
 void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
                                ArrayRef<LeftOut> leftOut,
                                Diagnostics &diagnostics) {
-  const std::vector<Extent> extents = extentsOf(code);
+  const std::vector<CalledExtent> extents = extentsOf(code);
   EquivalenceClasses<const Function *> graphs = graphsOf(code);
   auto broken = brokenFunctions(extents, leftOut, diagnostics);
   if (!broken)
     return;
-  std::vector<const Extent *> sound, unsound;
-  for (const Extent &extent : extents) {
+  std::vector<const CalledExtent *> sound, unsound;
+  for (const CalledExtent &extent : extents) {
     bool isBroken = any_of(*broken, [&](const Function *function) {
       return graphs.isEquivalent(function, extent.function);
     });
@@ -202,11 +202,11 @@ void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
   further.clear();
   (void)hpvm::importProgram(code, context, further);
   for (const Diagnostic &found : further.all()) {
-    const Extent *around = extentAround(found.place, extents);
+    const CalledExtent *around = extentAround(found.place, extents);
     bool follows =
         !around || !is_contained(sound, around) ||
         followsFrom(leftOut, found) ||
-        any_of(unsound, [&](const Extent *extent) {
+        any_of(unsound, [&](const CalledExtent *extent) {
           return StringRef(found.message).contains("'" + extent->name + "'");
         });
     if (found.severity == Severity::Error && !follows)

@@ -24,6 +24,10 @@ llvm::Error printLowered(Program &program,
                          llvm::MutableArrayRef<codegen::PlanModel> models,
                          const BuildOptions &options);
 
+/// Lowers and optimises the program, and leaves it in the form of LLVM IR.
+/// Prints an error and returns false if that is not possible (Phases.cpp).
+bool optimizeOnly(Program &program, const BuildOptions &options);
+
 /// Adds a remark for each node that cannot run on the device that its target
 /// asks for. The program cannot be used afterwards. Returns false after errors.
 bool describeDeviceNodes(Program &program, const BuildOptions &options);

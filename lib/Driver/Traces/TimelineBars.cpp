@@ -14,9 +14,9 @@ using namespace sluice::driver;
 
 namespace {
 /// Bars that become one.
-class Group {
+class BarGroup {
 public:
-  explicit Group(const TimelineBar &first) : bar(first) {
+  explicit BarGroup(const TimelineBar &first) : bar(first) {
     bar.busy = busyOf(first);
     times[first.what] = bar.busy;
   }
@@ -52,7 +52,7 @@ std::vector<TimelineBar> sluice::driver::mergeBars(ArrayRef<TimelineBar> bars,
                                                    int64_t resolution) {
   std::vector<TimelineBar> merged;
   for (size_t i = 0; i != bars.size();) {
-    Group group(bars[i]);
+    BarGroup group(bars[i]);
     for (++i; i != bars.size() &&
               std::max(group.end(), bars[i].end) - group.start() <= resolution;
          ++i)

@@ -12,9 +12,9 @@ using namespace sluice::driver;
 
 namespace {
 /// Finds where values begin and end, without parsing their contents.
-class Scanner {
+class ElementScanner {
 public:
-  explicit Scanner(StringRef text) : text(text) {}
+  explicit ElementScanner(StringRef text) : text(text) {}
 
   size_t place() const { return at; }
   bool isAtEnd() {
@@ -87,7 +87,7 @@ private:
 
 Error driver::forEachEvent(StringRef text, StringRef path,
                            function_ref<Error(const json::Object &)> use) {
-  Scanner scanner(text);
+  ElementScanner scanner(text);
   auto fail = [&](size_t place, const Twine &message) {
     return createStringError(path + ":" +
                              Twine(text.take_front(place).count('\n') + 1) +

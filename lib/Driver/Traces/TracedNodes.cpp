@@ -48,25 +48,29 @@ TracedNodes::TracedNodes(const Timeline &timeline, const TraceReport &report)
   }
 }
 
-/// Handles "root/inner/a+b" if "root/inner/b" runs as well, and "root/f/a+g/b",
-/// which joins nodes of two internal nodes, for "root/g/b".
-void TracedNodes::addFused(uint32_t name) {
+std::vector<std::string> sluice::driver::pathsOfFused(StringRef name) {
   SmallVector<StringRef> parts;
-  StringRef(timeline.names[name]).split(parts, '+');
+  name.split(parts, '+');
   constexpr size_t mostParts = 64;
   if (parts.size() < 2 || parts.size() > mostParts)
-    return;
+    return {};
   const StringRef first = parts.front();
-  fused[first].push_back(name);
+  std::vector<std::string> paths = {first.str()};
   for (StringRef part : ArrayRef(parts).drop_front()) {
     const bool isChild = !part.contains('/');
     for (size_t end = first.rfind('/'); end != StringRef::npos;
          end = first.take_front(end).rfind('/')) {
-      fused[(first.take_front(end + 1) + part).str()].push_back(name);
+      paths.push_back((first.take_front(end + 1) + part).str());
       if (isChild)
         break;
     }
   }
+  return paths;
+}
+
+void TracedNodes::addFused(uint32_t name) {
+  for (const std::string &path : pathsOfFused(timeline.names[name]))
+    fused[path].push_back(name);
 }
 
 std::optional<NodeTime> TracedNodes::takeAll(std::vector<uint32_t> names) {

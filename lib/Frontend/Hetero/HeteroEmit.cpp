@@ -49,7 +49,7 @@ static void addValueEdges(Graph &graph, std::vector<BitVector> &before) {
 
 static void addOrder(Graph &graph) {
   unsigned count = graph.nodes.size();
-  // Who is certain to have ended before a node starts.
+  // The nodes that are certain to have ended before a node starts.
   std::vector<BitVector> before(count, BitVector(count));
   addValueEdges(graph, before);
   DenseMap<unsigned, LastUses> buffers;

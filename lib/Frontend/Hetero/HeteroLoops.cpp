@@ -21,7 +21,7 @@ using clang::isa;
 
 namespace {
 /// The parts of a canonical loop.
-struct Header {
+struct LoopHeader {
   clang::VarDecl *variable = nullptr;
   clang::Expr *start = nullptr;
   /// The variable and the bound in the comparison.
@@ -53,7 +53,7 @@ static clang::Stmt *withoutCleanups(clang::Stmt *statement) {
   return statement;
 }
 
-static bool readStart(clang::Stmt *start, Header &header) {
+static bool readStart(clang::Stmt *start, LoopHeader &header) {
   start = withoutCleanups(start);
   if (auto *declaration = dyn_cast_or_null<clang::DeclStmt>(start)) {
     if (!declaration->isSingleDecl())
@@ -70,7 +70,7 @@ static bool readStart(clang::Stmt *start, Header &header) {
   return header.variable;
 }
 
-static bool readCondition(clang::Expr *condition, Header &header) {
+static bool readCondition(clang::Expr *condition, LoopHeader &header) {
   auto *comparison = dyn_cast_or_null<clang::BinaryOperator>(
       condition ? condition->IgnoreParenImpCasts() : nullptr);
   if (!comparison)
@@ -91,7 +91,7 @@ static bool readCondition(clang::Expr *condition, Header &header) {
   return header.isUnequal || clang::BinaryOperator::isRelationalOp(opcode);
 }
 
-static bool readStep(clang::Expr *step, Header &header) {
+static bool readStep(clang::Expr *step, LoopHeader &header) {
   step = step ? step->IgnoreParenImpCasts() : nullptr;
   if (auto *unary = dyn_cast_or_null<clang::UnaryOperator>(step)) {
     header.isDown |= header.isUnequal && unary->isDecrementOp();
@@ -139,8 +139,8 @@ static bool isMoreThanArithmetic(const clang::Stmt *expression,
   });
 }
 
-static Header readHeader(clang::ForStmt *loop, clang::ASTContext &ast) {
-  Header header;
+static LoopHeader readHeader(clang::ForStmt *loop, clang::ASTContext &ast) {
+  LoopHeader header;
   if (!readStart(loop->getInit(), header))
     header.problem = "must set one variable of its own at its start";
   else if (!header.variable->getType()->isIntegerType() ||
@@ -175,7 +175,7 @@ clang::Expr *HeteroReader::toInt64(clang::Expr *value,
 void HeteroReader::readLoopHeader(
     clang::ForStmt *loop, Call &target,
     llvm::SmallVectorImpl<clang::Expr *> &arguments) {
-  Header header = readHeader(loop, ast);
+  LoopHeader header = readHeader(loop, ast);
   if (header.problem) {
     calls.error(loop->getBeginLoc(),
                 std::string("a parallel loop ") + header.problem +

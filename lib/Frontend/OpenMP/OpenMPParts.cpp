@@ -390,7 +390,7 @@ Iterations PartMaker::run() {
   if (known)
     iterations.most =
         widenCounters(*copy, *known, isUnsigned, iterations.known);
-  // No other code is at hand once a region has begun.
+  // Once a region has begun, there is no other code to fall back to.
   if (iterations.most &&
       (!iterations.known || *iterations.known > *iterations.most))
     reason = "may have more iterations than its counters can count";

@@ -1,11 +1,11 @@
-//===- OpenMPRegions.cpp - Who runs what in a parallel region -------------===//
+//===- OpenMPRegions.cpp - The parts of a parallel region -----------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The code of a region is made of shared loops, code that one thread runs, and
-// what all threads do alike. Two of these may run at once if threads get from
-// one to the other without a barrier on the way; they must not use the same
-// memory then, if one of them writes it.
+// A region consists of shared loops, code that one thread runs, and code that
+// all threads run with the same values. Two of these parts may run at the same
+// time if a thread can get from one to the other without a barrier. Then
+// neither part may write memory that the other one uses.
 //
 //===----------------------------------------------------------------------===//
 

@@ -19,10 +19,10 @@
 using namespace sluice;
 
 namespace {
-class ProgramReader : public SourceReader {
+class UnitReader : public SourceReader {
 public:
-  ProgramReader(clang::ASTContext &ast, clang::Preprocessor &preprocessor,
-                HPVMVersion version, Diagnostics &diagnostics)
+  UnitReader(clang::ASTContext &ast, clang::Preprocessor &preprocessor,
+             HPVMVersion version, Diagnostics &diagnostics)
       : preprocessor(preprocessor), calls(ast, version, diagnostics),
         regions(ast, calls) {
     calls.setRegionReader(&regions);
@@ -46,8 +46,8 @@ private:
 static MakeReader makeReader(HPVMVersion version) {
   return [version](clang::ASTContext &ast, clang::Preprocessor &preprocessor,
                    Diagnostics &diagnostics) {
-    return std::make_unique<ProgramReader>(ast, preprocessor, version,
-                                           diagnostics);
+    return std::make_unique<UnitReader>(ast, preprocessor, version,
+                                        diagnostics);
   };
 }
 

@@ -18,7 +18,7 @@ using namespace sluice::pack;
 namespace {
 
 /// Bytes between the two bounds.
-struct Interval {
+struct ByteInterval {
   int64_t low, high;
 };
 
@@ -45,9 +45,11 @@ static bool areLoopsDisjoint(std::vector<Dimension> loops, uint64_t span) {
   return true;
 }
 
-static bool areDisjoint(std::vector<Interval> intervals) {
+static bool areDisjoint(std::vector<ByteInterval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
-            [](const Interval &a, const Interval &b) { return a.low < b.low; });
+            [](const ByteInterval &a, const ByteInterval &b) {
+              return a.low < b.low;
+            });
   for (size_t i = 1; i < intervals.size(); ++i)
     if (intervals[i].low < intervals[i - 1].high)
       return false;
@@ -75,7 +77,7 @@ bool sluice::pack::isDisjoint(const Form &form) {
   case FormKind::Sequence:
     break;
   }
-  std::vector<Interval> intervals(form.offsets.size());
+  std::vector<ByteInterval> intervals(form.offsets.size());
   for (size_t i = 0; i != intervals.size(); ++i) {
     int64_t low = 0, high = 0;
     if (form.kind == FormKind::Runs) {

@@ -17,7 +17,7 @@ using namespace sluice::pack::kernels::SLUICE_PACK_VARIANT;
 namespace {
 
 /// How far a loop moves on each side.
-struct Steps {
+struct BlockSteps {
   int64_t in;
   int64_t out;
 };
@@ -39,7 +39,7 @@ static inline bool changesPages(int64_t step) {
 /// Block by block, by halves of cache lines; blocks of at least one line.
 template <class Class>
 static void copyRowByHalfLines(const Byte *in, Byte *out, int64_t count,
-                               Steps steps, int64_t size) {
+                               BlockSteps steps, int64_t size) {
   constexpr int64_t half = lineSize / 2;
 #pragma clang loop unroll(disable) vectorize(disable)
   for (int64_t i = 0; i < count; ++i) {
@@ -63,7 +63,7 @@ static void copyRowByHalfLines(const Byte *in, Byte *out, int64_t count,
 /// Block by block, word by word.
 template <class Class>
 static void copyRowByWords(const Byte *in, Byte *out, int64_t count,
-                           Steps steps) {
+                           BlockSteps steps) {
   constexpr int64_t word = 8;
 #pragma clang loop unroll(disable) vectorize(disable)
   for (int64_t i = 0; i < count; ++i) {
@@ -88,7 +88,7 @@ template <class Class> constexpr bool isSomeWords() {
 /// loop body finds the distance sooner than eight copies of it.
 template <class Class>
 static inline void copyRow(const Byte *in, Byte *out, int64_t count,
-                           Steps steps, int64_t size) {
+                           BlockSteps steps, int64_t size) {
   if constexpr (isSomeWords<Class>())
     if (meetInCaches(steps.in))
       return copyRowByWords<Class>(in, out, count, steps);
@@ -116,7 +116,7 @@ static inline void copyRow(const Byte *in, Byte *out, int64_t count,
 /// load has an instruction of its own, which thus sees one distance.
 template <int lines>
 static void copyFewLines(const Byte *in, Byte *out, int64_t count,
-                         Steps steps) {
+                         BlockSteps steps) {
   for (int64_t i = 0; i < count; ++i) {
 #pragma clang loop unroll(full)
     for (int line = 0; line < lines; ++line)
@@ -127,7 +127,7 @@ static void copyFewLines(const Byte *in, Byte *out, int64_t count,
 }
 
 static inline void copyLines(const Byte *in, Byte *out, int64_t count,
-                             Steps steps, int64_t size) {
+                             BlockSteps steps, int64_t size) {
   switch (size) {
   case lineSize:
     return copyFewLines<1>(in, out, count, steps);
@@ -149,7 +149,7 @@ static inline void copyLines(const Byte *in, Byte *out, int64_t count,
 /// Like copyRow for blocks of several cache lines: those that a block fills go
 /// past the caches.
 static void copyRowInLines(const Byte *in, Byte *out, int64_t count,
-                           Steps steps, int64_t size) {
+                           BlockSteps steps, int64_t size) {
   if ((reinterpret_cast<uintptr_t>(out) | uintptr_t(steps.out) |
        uintptr_t(size)) %
           uintptr_t(lineSize) ==
@@ -171,7 +171,8 @@ static void copyRowInLines(const Byte *in, Byte *out, int64_t count,
 
 template <class Class>
 static inline void copyRowOut(const Byte *in, Byte *out, int64_t count,
-                              Steps steps, int64_t size, const Limits &limits) {
+                              BlockSteps steps, int64_t size,
+                              const Limits &limits) {
   if constexpr (Class::width >= 64)
     if (limits.storesLines) [[unlikely]]
       return copyRowInLines(in, out, count, steps, size);
@@ -232,7 +233,7 @@ template <class Class> struct Tiles {
                                                        : 64 / Class::width;
 
   static void copy(const Byte *in, Byte *out, int64_t size, int64_t lines,
-                   Steps line, int64_t length, Steps along) {
+                   BlockSteps line, int64_t length, BlockSteps along) {
     int64_t done = 0;
     for (; done + height <= lines; done += height) {
       copyTile(in, out, size, line, length, along);
@@ -246,7 +247,8 @@ template <class Class> struct Tiles {
     }
   }
   static inline void copyTile(const Byte *in, Byte *out, int64_t size,
-                              Steps line, int64_t length, Steps along) {
+                              BlockSteps line, int64_t length,
+                              BlockSteps along) {
     for (int64_t i = 0; i < length; ++i) {
 #pragma clang loop unroll(full)
       for (int64_t row = 0; row < height; ++row)

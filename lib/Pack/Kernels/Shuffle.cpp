@@ -44,7 +44,7 @@ struct Unit {
 };
 #endif
 
-enum class Store {
+enum class ShuffleStore {
   /// 64 bytes; surplus bytes are overwritten later.
   Whole,
   /// Only the bytes of the step.
@@ -82,12 +82,12 @@ template <int loads> struct Step {
     return _mm512_mask_mov_epi8(near, farMask, far);
   }
 
-  template <bool maskedLoads, Store store>
+  template <bool maskedLoads, ShuffleStore store>
   inline void run(const Byte *in, Byte *out) const {
     __m512i result = value<maskedLoads>(in);
-    if constexpr (store == Store::Masked)
+    if constexpr (store == ShuffleStore::Masked)
       _mm512_mask_storeu_epi8(out + storeOffset, storeMask, result);
-    else if constexpr (store == Store::Line)
+    else if constexpr (store == ShuffleStore::Line)
       _mm512_stream_si512(reinterpret_cast<__m512i *>(out + storeOffset),
                           result);
     else
@@ -106,7 +106,7 @@ template <int loads> struct Step {
 template <int steps, int loads> struct Held {
   explicit inline Held(const ShuffleProgram &program)
       : Held(program, __make_integer_seq<Numbers, int, steps>()) {}
-  template <bool maskedLoads, Store store>
+  template <bool maskedLoads, ShuffleStore store>
   inline void run(const Byte *in, Byte *out) const {
 #pragma clang loop unroll(full)
     for (int i = 0; i < steps; ++i)
@@ -124,7 +124,7 @@ private:
 /// A program with any number of steps; loads indices again each time.
 struct Many {
   explicit inline Many(const ShuffleProgram &program) : program(program) {}
-  template <bool maskedLoads, Store store>
+  template <bool maskedLoads, ShuffleStore store>
   inline void run(const Byte *in, Byte *out) const {
     for (int64_t i = 0; i < program.stepCount; ++i) {
       const ShuffleStep &step = program.steps[i];
@@ -139,20 +139,20 @@ struct Many {
   const ShuffleProgram &program;
 };
 
-struct Steps {
+struct ShuffleSteps {
   int64_t in;
   int64_t out;
 };
 
 /// Runs the program for all groups whose loads and stores stay within both
 /// limits; these ascend, so they are the first groups. Returns their number.
-template <class Program, Store store>
+template <class Program, ShuffleStore store>
 inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
-                          int64_t groups, Steps group, const Byte *lastIn,
-                          const Byte *lastOut) {
+                          int64_t groups, ShuffleSteps group,
+                          const Byte *lastIn, const Byte *lastOut) {
   int64_t done = 0;
   for (; done < groups && in <= lastIn &&
-         (store != Store::Whole || out <= lastOut);
+         (store != ShuffleStore::Whole || out <= lastOut);
        ++done) {
     program.template run<false, store>(in, out);
     in += group.in;
@@ -166,15 +166,16 @@ inline int64_t copyInside(const Program &program, const Byte *in, Byte *out,
 
 /// Runs all whole groups, and then the last group's number of instances again
 /// to cover the rest. Storing the same bytes twice does no harm.
-template <class Program, Store store>
+template <class Program, ShuffleStore store>
 inline void copyGroups(const ShuffleProgram &program, const Byte *in,
-                       int64_t count, Byte *out, Steps steps,
+                       int64_t count, Byte *out, ShuffleSteps steps,
                        const Byte *inLimit, const Byte *outLimit) {
-  constexpr Store exact = store == Store::Line ? store : Store::Masked;
+  constexpr ShuffleStore exact =
+      store == ShuffleStore::Line ? store : ShuffleStore::Masked;
   const Program prepared(program);
   int64_t groups = count / program.group;
   int64_t rest = count - groups * program.group;
-  Steps group = {steps.in * program.group, steps.out * program.group};
+  ShuffleSteps group = {steps.in * program.group, steps.out * program.group};
   int64_t done = copyInside<Program, store>(
       prepared, in, out, groups, group, inLimit - program.loadReach,
       outLimit ? outLimit - program.storeReach : nullptr);
@@ -207,7 +208,7 @@ void packBy(const Op &op, const Byte *in, int64_t count, Byte *out,
   auto &shuffle = static_cast<const ShuffleOp &>(op);
   if (count < shuffle.packProgram.group) [[unlikely]]
     return shuffle.few->functions.pack(*shuffle.few, in, count, out, limits);
-  copyGroups<Program, Store::Whole>(
+  copyGroups<Program, ShuffleStore::Whole>(
       shuffle.packProgram, in, count, out, {op.stride, op.size},
       loadLimit(shuffle, in, count, limits), limits.outEnd);
 }
@@ -218,16 +219,16 @@ void unpackBy(const Op &op, const Byte *in, int64_t count, Byte *out,
   auto &shuffle = static_cast<const ShuffleOp &>(op);
   if (count < shuffle.unpackProgram.group) [[unlikely]]
     return shuffle.few->functions.unpack(*shuffle.few, in, count, out, limits);
-  copyGroups<Program, Store::Masked>(shuffle.unpackProgram, in, count, out,
-                                     {op.size, op.stride}, limits.inEnd,
-                                     nullptr);
+  copyGroups<Program, ShuffleStore::Masked>(shuffle.unpackProgram, in, count,
+                                            out, {op.size, op.stride},
+                                            limits.inEnd, nullptr);
 }
 
 template <class Program>
 void packLinesBy(const Op &op, const Byte *in, int64_t count, Byte *out,
                  const Limits &limits) {
   auto &shuffle = static_cast<const ShuffleOp &>(op);
-  copyGroups<Program, Store::Line>(
+  copyGroups<Program, ShuffleStore::Line>(
       shuffle.packProgram, in, count, out, {op.stride, op.size},
       loadLimit(shuffle, in, count, limits), nullptr);
 }

@@ -22,7 +22,7 @@ using namespace sluice::pack;
 namespace {
 
 /// Parts of one pack, handed out in order.
-struct Job {
+struct PackJob {
   const PartSource &source;
   const std::byte *in;
   std::byte *out;
@@ -53,7 +53,7 @@ struct Team {
   std::condition_variable hasJob;
   std::condition_variable isDone;
   std::vector<std::thread> threads;
-  Job *job = nullptr;
+  PackJob *job = nullptr;
   /// Counts jobs, so that no helper takes one twice.
   uint64_t serial = 0;
   size_t busy = 0;
@@ -61,16 +61,16 @@ struct Team {
 
   void help();
   bool addThreads(size_t wanted);
-  void run(Job &job);
+  void run(PackJob &job);
   void stop();
 };
 
 /// The team and its current user. Never destroyed: packing may continue while
 /// the process ends.
-struct Helpers {
-  Helpers();
-  static Helpers &get() {
-    static Helpers &helpers = *new Helpers;
+struct PackHelpers {
+  PackHelpers();
+  static PackHelpers &get() {
+    static PackHelpers &helpers = *new PackHelpers;
     return helpers;
   }
   /// Ends the threads; `inUse` must be held.
@@ -93,7 +93,7 @@ void Team::help() {
     if (mustStop)
       return;
     seen = serial;
-    Job &mine = *job;
+    PackJob &mine = *job;
     ++busy;
     lock.unlock();
     mine.work();
@@ -114,7 +114,7 @@ bool Team::addThreads(size_t wanted) {
   return !threads.empty();
 }
 
-void Team::run(Job &shared) {
+void Team::run(PackJob &shared) {
   {
     std::lock_guard lock(mutex);
     job = &shared;
@@ -137,7 +137,7 @@ void Team::stop() {
     thread.join();
 }
 
-Helpers::Helpers() {
+PackHelpers::PackHelpers() {
   pthread_atfork([] { get().inUse.lock(); }, [] { get().inUse.unlock(); },
                  [] {
                    // The threads exist in the parent only, and their objects
@@ -153,7 +153,7 @@ Helpers::Helpers() {
   });
 }
 
-void Helpers::stop() {
+void PackHelpers::stop() {
   if (!team)
     return;
   team->stop();
@@ -162,7 +162,7 @@ void Helpers::stop() {
 }
 
 void sluice::pack::stopHelperThreads() {
-  Helpers &helpers = Helpers::get();
+  PackHelpers &helpers = PackHelpers::get();
   std::lock_guard lock(helpers.inUse);
   helpers.stop();
 }
@@ -180,7 +180,7 @@ static int64_t sizeOfParts(int64_t total, int64_t threads, int64_t instance) {
 static bool shareJob(const PartSource &source, const std::byte *in,
                      std::byte *out, int64_t count, bool isPack) {
   int64_t size = source.layout.size(), total = size * count;
-  Helpers &helpers = Helpers::get();
+  PackHelpers &helpers = PackHelpers::get();
   std::unique_lock lock(helpers.inUse, std::try_to_lock);
   int threads = packOptions().threads;
   if (!lock || helpers.hasEnded || threads < 2 || total == 0 ||
@@ -190,7 +190,8 @@ static bool shareJob(const PartSource &source, const std::byte *in,
     helpers.team = new Team;
   if (!helpers.team->addThreads(size_t(threads - 1)))
     return false;
-  Job job{source, in, out, isPack, total, sizeOfParts(total, threads, size)};
+  PackJob job{source, in,    out,
+              isPack, total, sizeOfParts(total, threads, size)};
   helpers.team->run(job);
   return true;
 }

@@ -31,7 +31,7 @@ struct alignas(64) Shard {
   void grow();
 };
 
-struct Table {
+struct RequestTable {
   Shard shards[numberOfShards];
   SpinLock spareLock;
   Record *spare = nullptr;
@@ -52,8 +52,8 @@ constinit std::atomic<int64_t> liveRecords = 0;
 constinit std::atomic<int64_t> orphanCount = 0;
 } // namespace
 
-static Table &table() {
-  static Table *instance = new Table;
+static RequestTable &table() {
+  static RequestTable *instance = new RequestTable;
   return *instance;
 }
 
@@ -91,7 +91,7 @@ void Shard::grow() {
 Record *sluice::mpi::newRecord() {
   pollOrphans();
   liveRecords.fetch_add(1, std::memory_order_relaxed);
-  Table &t = table();
+  RequestTable &t = table();
   std::lock_guard guard(t.spareLock);
   Record *record = t.spare;
   if (!record)
@@ -109,7 +109,7 @@ static void freeRecord(Record *record) {
   record->isReceive = record->isPersistent = record->isStarting = false;
   record->isActive = true;
   record->isDelivered = record->mayBeCancelled = false;
-  Table &t = table();
+  RequestTable &t = table();
   {
     std::lock_guard guard(t.spareLock);
     if (t.spareCount < maxSpareRecords) {

@@ -87,7 +87,7 @@ private:
   /// The first basic element, and whether there are others.
   MPI_Datatype element = MPI_DATATYPE_NULL;
   bool hasSeveral = false;
-  /// Of all elements, see swapBytesOf; 0: none seen yet, -1: they differ.
+  /// The swapBytesOf of all elements; 0: none seen yet, -1: they differ.
   int swapped = 0;
   /// Handles that get_contents returned and that must be freed here.
   std::vector<MPI_Datatype> lent;

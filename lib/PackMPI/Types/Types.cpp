@@ -25,7 +25,7 @@ struct Entry {
   /// How many more times the handle must be freed before the last time.
   int lent = 0;
 };
-struct Table {
+struct TypeTable {
   std::mutex lock;
   std::unordered_map<uintptr_t, Entry> types;
   std::unordered_map<int64_t, MPI_Datatype> images;
@@ -36,9 +36,9 @@ constinit std::atomic<uint64_t> sluice::mpi::removedTypes = 1;
 constinit std::atomic<bool> sluice::mpi::isTypeKnown = false;
 constinit thread_local CachedType *CachedType::all = nullptr;
 
-static Table &table() {
+static TypeTable &table() {
   // Never destroyed: destructors of static objects may call MPI.
-  static Table *instance = new Table;
+  static TypeTable *instance = new TypeTable;
   return *instance;
 }
 

@@ -29,7 +29,7 @@ enum class Verdict : uint8_t { Apart, Meet, AtRunTime };
 enum class Meets : uint8_t { TwoPoints, OnePoint };
 
 /// Whether two points meet in two arguments, and which points.
-struct Meeting {
+struct LaunchMeeting {
   Verdict verdict = Verdict::Apart;
   std::optional<PointPair> points;
   /// The points exist only if unknown extents are large enough.
@@ -60,11 +60,11 @@ private:
   bool interfere(const Edge &a, const Edge &b) const;
   bool isOneArgument(const Edge &a, const Edge &b) const;
   std::vector<ColorUse> colorUses(const Edge &edge) const;
-  std::optional<Meeting> meetInColors(const Edge &a, const Edge &b,
-                                      Meets which);
-  Meeting meetIn(const ColorUse &a, const ColorUse &b, Meets which) const;
-  Meeting meetAnywhere(const Edge &a, const Edge &b, Meets which) const;
-  Meeting meet(const Edge &a, const Edge &b, Meets which);
+  std::optional<LaunchMeeting> meetInColors(const Edge &a, const Edge &b,
+                                            Meets which);
+  LaunchMeeting meetIn(const ColorUse &a, const ColorUse &b, Meets which) const;
+  LaunchMeeting meetAnywhere(const Edge &a, const Edge &b, Meets which) const;
+  LaunchMeeting meet(const Edge &a, const Edge &b, Meets which);
   bool mayPointsAlias(const Edge &a, const Point &i, const Edge &b,
                       const Point &j) const;
   RegionIndex regionAt(const Edge &edge, const Point &point) const;
@@ -80,20 +80,21 @@ private:
   }
   bool checkForm(uint32_t index);
   void checkRange(uint32_t index);
-  Meeting compare(uint32_t first, uint32_t second, Meets which);
-  void tell(uint32_t first, uint32_t second, const Meeting &meeting);
+  LaunchMeeting compare(uint32_t first, uint32_t second, Meets which);
+  void tell(uint32_t first, uint32_t second, const LaunchMeeting &meeting);
   std::string place(const Edge &edge, const Point &point) const;
-  void reportMeeting(const Edge &a, const Edge &b, const Meeting &meeting);
+  void reportMeeting(const Edge &a, const Edge &b,
+                     const LaunchMeeting &meeting);
   std::string describeMeeting(const Edge &a, const Edge &b,
-                              const Meeting &meeting) const;
-  void remark(const Edge &a, const Edge &b, const Meeting &meeting);
+                              const LaunchMeeting &meeting) const;
+  void remark(const Edge &a, const Edge &b, const LaunchMeeting &meeting);
 
   const Graph &graph;
   const RegionForest &forest;
   CheckReport *report;
   NodeIndex task = noNode;
   /// By domain and projections, since launches repeat them.
-  std::map<std::array<uint32_t, 4>, Meeting> known;
+  std::map<std::array<uint32_t, 4>, LaunchMeeting> known;
   /// Pairs of regions and projections of the task that were compared. A read
   /// and a write through one argument meet exactly where two writes do.
   std::set<std::array<uint32_t, 5>> compared;
@@ -146,8 +147,8 @@ std::vector<ColorUse> LaunchCheckBuilder::colorUses(const Edge &edge) const {
 }
 
 /// Both arguments are in colors of one disjoint partition.
-Meeting LaunchCheckBuilder::meetIn(const ColorUse &a, const ColorUse &b,
-                                   Meets which) const {
+LaunchMeeting LaunchCheckBuilder::meetIn(const ColorUse &a, const ColorUse &b,
+                                         Meets which) const {
   if (!isAffine(a.colors) || !isAffine(b.colors))
     return {.verdict = Verdict::AtRunTime, .points = {}};
   auto find = [&](int64_t unknownExtent) {
@@ -155,7 +156,7 @@ Meeting LaunchCheckBuilder::meetIn(const ColorUse &a, const ColorUse &b,
                ? findMeetingOfOne(domain(), a.colors, b.colors, unknownExtent)
                : findMeeting(domain(), a.colors, b.colors, unknownExtent);
   };
-  Meeting meeting;
+  LaunchMeeting meeting;
   meeting.points = find(/*unknownExtent=*/2);
   // Iterations and parameters may never have the values of the solution.
   if (meeting.points && dependOnShared(a.colors, b.colors)) {
@@ -177,7 +178,7 @@ Meeting LaunchCheckBuilder::meetIn(const ColorUse &a, const ColorUse &b,
 }
 
 /// None if no disjoint partition contains both arguments.
-std::optional<Meeting>
+std::optional<LaunchMeeting>
 LaunchCheckBuilder::meetInColors(const Edge &a, const Edge &b, Meets which) {
   if (a.projection != UINT32_MAX && b.projection != UINT32_MAX) {
     auto found = known.find(
@@ -185,14 +186,14 @@ LaunchCheckBuilder::meetInColors(const Edge &a, const Edge &b, Meets which) {
     if (found != known.end())
       return found->second;
   }
-  std::optional<Meeting> result;
+  std::optional<LaunchMeeting> result;
   std::vector<ColorUse> first = colorUses(a), second = colorUses(b);
   for (const ColorUse &x : first)
     for (const ColorUse &y : second) {
       if (x.partition != y.partition || !forest.isDisjoint(x.partition) ||
           x.colors.numColorDims != y.colors.numColorDims)
         continue;
-      Meeting meeting = meetIn(x, y, which);
+      LaunchMeeting meeting = meetIn(x, y, which);
       // Generated code compares only the colors of the arguments themselves.
       if (meeting.verdict == Verdict::AtRunTime && !(x.isExact && y.isExact))
         meeting.verdict = Verdict::Meet;
@@ -232,10 +233,10 @@ bool LaunchCheckBuilder::mayPointsAlias(const Edge &a, const Point &i,
 }
 
 /// The whole arguments alias, but single points may not.
-Meeting LaunchCheckBuilder::meetAnywhere(const Edge &a, const Edge &b,
-                                         Meets which) const {
+LaunchMeeting LaunchCheckBuilder::meetAnywhere(const Edge &a, const Edge &b,
+                                               Meets which) const {
   constexpr uint64_t maxPoints = 1024;
-  Meeting meeting;
+  LaunchMeeting meeting;
   uint64_t count = countPoints(domain(), maxPoints + 1);
   for (int64_t extent : domain().extents)
     meeting.dependsOnExtents |= extent == 0;
@@ -259,14 +260,15 @@ Meeting LaunchCheckBuilder::meetAnywhere(const Edge &a, const Edge &b,
   return meeting;
 }
 
-Meeting LaunchCheckBuilder::meet(const Edge &a, const Edge &b, Meets which) {
+LaunchMeeting LaunchCheckBuilder::meet(const Edge &a, const Edge &b,
+                                       Meets which) {
   if (which == Meets::TwoPoints && countPoints(domain(), 2) < 2)
     return {};
-  std::optional<Meeting> inColors = meetInColors(a, b, which);
+  std::optional<LaunchMeeting> inColors = meetInColors(a, b, which);
   if (inColors && (inColors->verdict != Verdict::Meet ||
                    !forest.hasConstraints() || region(a) == region(b)))
     return *inColors;
-  Meeting anywhere = meetAnywhere(a, b, which);
+  LaunchMeeting anywhere = meetAnywhere(a, b, which);
   return inColors && anywhere.verdict == Verdict::Meet ? *inColors : anywhere;
 }
 
@@ -282,8 +284,9 @@ std::string LaunchCheckBuilder::place(const Edge &edge,
 }
 
 /// "points (0) and (1) of '%t' interfere: the one reads 'p[0]', the ...".
-std::string LaunchCheckBuilder::describeMeeting(const Edge &a, const Edge &b,
-                                                const Meeting &meeting) const {
+std::string
+LaunchCheckBuilder::describeMeeting(const Edge &a, const Edge &b,
+                                    const LaunchMeeting &meeting) const {
   auto does = [&](const Edge &edge, const Point *point) {
     return std::string(wordsOf(edge.kind).verb) + " " +
            (point ? place(edge, *point) : report->region(version(edge)));
@@ -300,7 +303,7 @@ std::string LaunchCheckBuilder::describeMeeting(const Edge &a, const Edge &b,
 }
 
 void LaunchCheckBuilder::reportMeeting(const Edge &a, const Edge &b,
-                                       const Meeting &meeting) {
+                                       const LaunchMeeting &meeting) {
   Problem *problem = report->add(Rule::L1, task);
   if (!problem)
     return;
@@ -325,7 +328,7 @@ void LaunchCheckBuilder::reportMeeting(const Edge &a, const Edge &b,
 }
 
 void LaunchCheckBuilder::remark(const Edge &a, const Edge &b,
-                                const Meeting &meeting) {
+                                const LaunchMeeting &meeting) {
   Problem *problem = report->add(Rule::L1, task, Severity::Remark);
   if (!problem)
     return;
@@ -345,18 +348,18 @@ void LaunchCheckBuilder::remark(const Edge &a, const Edge &b,
 }
 
 /// Whether the points meet; Apart for pairs that were already compared.
-Meeting LaunchCheckBuilder::compare(uint32_t first, uint32_t second,
-                                    Meets which) {
+LaunchMeeting LaunchCheckBuilder::compare(uint32_t first, uint32_t second,
+                                          Meets which) {
   const Edge &a = graph.edge(first), &b = graph.edge(second);
   std::array<uint32_t, 5> pair = {region(a), a.projection, region(b),
                                   b.projection, uint32_t(which)};
   if (pair[0] > pair[2] || (pair[0] == pair[2] && pair[1] > pair[3]))
     pair = {pair[2], pair[3], pair[0], pair[1], pair[4]};
-  return compared.insert(pair).second ? meet(a, b, which) : Meeting();
+  return compared.insert(pair).second ? meet(a, b, which) : LaunchMeeting();
 }
 
 void LaunchCheckBuilder::tell(uint32_t first, uint32_t second,
-                              const Meeting &meeting) {
+                              const LaunchMeeting &meeting) {
   const Edge &a = graph.edge(first), &b = graph.edge(second);
   if (meeting.verdict == Verdict::AtRunTime)
     atRunTime.push_back({first, second, /*isRange=*/false});
@@ -442,8 +445,8 @@ void LaunchCheckBuilder::check(NodeIndex checked) {
       const Edge &a = graph.edge(arguments[j]), &b = graph.edge(arguments[i]);
       if (!interfere(a, b))
         continue;
-      Meeting two = compare(arguments[j], arguments[i], Meets::TwoPoints);
-      Meeting one;
+      LaunchMeeting two = compare(arguments[j], arguments[i], Meets::TwoPoints);
+      LaunchMeeting one;
       if (i != j && two.verdict != Verdict::Meet && !isOneArgument(a, b))
         one = compare(arguments[j], arguments[i], Meets::OnePoint);
       tell(arguments[j], arguments[i],

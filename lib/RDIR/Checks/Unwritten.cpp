@@ -33,7 +33,8 @@ struct LaunchColors {
 
 constexpr NodeIndex notYet = noNode - 1;
 
-/// What launches have written on a way: a set, which others go on from.
+/// The set of launches that have written on a path. A longer path extends the
+/// set of its beginning.
 struct WrittenSet {
   uint32_t before = 0;
   LaunchKey added = {};

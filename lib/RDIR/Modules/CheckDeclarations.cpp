@@ -195,7 +195,7 @@ Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
 
 Holds DeclarationCheck::isComplete(PartitionOp partition, std::string &why) {
   using Kind = PartitionKind;
-  // Of the same parent.
+  // The two partitions must divide the same parent.
   auto of = [&](FlatSymbolRefAttr name) {
     auto other = dyn_cast_or_null<PartitionOp>(operand(partition, name));
     std::string unused;

@@ -55,7 +55,7 @@ private:
   llvm::DenseMap<NamePair, RegionIndex> regionsByName;
   llvm::DenseMap<NamePair, FieldMask> fieldsByName;
   llvm::DenseMap<mlir::Attribute, ReductionIndex> reductionsByName;
-  /// Of the names in sums: parameters and iterations.
+  /// The numbers of the names in sums: parameters and iterations.
   llvm::DenseMap<mlir::Attribute, uint32_t> sharedByName;
 };
 

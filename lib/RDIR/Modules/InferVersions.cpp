@@ -307,7 +307,7 @@ void BodyInference::setEdges(const Graph &graph, NodeIndex index, Operation *op,
     add(graph.edge(edge), /*isOutgoing=*/false);
   for (uint32_t edge : graph.out(index))
     add(graph.edge(edge), /*isOutgoing=*/true);
-  // What remains are the orders of the text.
+  // The other operands are the orders that the text states.
   for (Value other : node.getNodes()) {
     operands.push_back(other);
     kinds.push_back(EdgeCode{EdgeKind::HappensBefore, false}.encode());

@@ -319,7 +319,7 @@ MentionReader::read(NodeOpInterface node) {
         argument.privilege = Privilege::Reduce;
         argument.reductionIndex = importer.reduction(use.reduction);
       } else if (use.isWritten) {
-        // What a task may leave as it was is read, in effect.
+        // A task that may leave elements unchanged in effect reads them.
         const bool isOverwritten =
             isa<VariableOp>(mention.declaration) ||
             ((use.isDiscarded || isa<CopyOp, FillOp>(node.getOperation())) &&

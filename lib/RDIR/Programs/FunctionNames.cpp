@@ -83,7 +83,8 @@ static bool isFunctionName(StringRef name) {
          !rdir::isReservedWord(name);
 }
 
-/// Who defines such a function replaces that of all libraries in the process.
+/// Whether the name belongs to a function of the C library. A program that
+/// defines such a function replaces it for all libraries in the process.
 static bool isLibraryFunction(StringRef name) {
   static const StringSet<> others = {"div",    "index",  "rindex", "signal",
                                      "select", "system", "time",   "kill"};

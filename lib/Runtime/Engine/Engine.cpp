@@ -309,7 +309,7 @@ void Engine::bringFromDevices(GraphInstance &instance) {
     readMemoryAccesses(instance.info, ArgumentSet::All, instance.frameOf(item),
                        accesses);
     for (const MemoryAccess &memory : accesses) {
-      // That all of it is written is not known of the host's nodes.
+      // A node of the host may write only a part of the memory.
       uint32_t access = memory.writes ? SLUICE_ACCESS_IN | SLUICE_ACCESS_OUT
                                       : uint32_t(SLUICE_ACCESS_IN);
       if (Status status = tracker.useOnHost(memory, access); !status.ok())

@@ -68,8 +68,8 @@ void Launch::startLater() {
     joinBurst();
 }
 
-/// Chooses who runs a launch that the host will wait for at once. Returns how
-/// long it may run in this thread.
+/// For a launch that the host will wait for at once, chooses whether this
+/// thread or the workers run it. Returns how long it may run in this thread.
 uint64_t Launch::chooseWay(uint64_t maxTime) {
   if (engine.numWorkers() == 1 || instance.isPlainLaunch ||
       instance.getBackEnd())
@@ -85,7 +85,8 @@ uint64_t Launch::chooseWay(uint64_t maxTime) {
 }
 
 namespace {
-/// Of one thread; see BurstCost. It is measured from its second launch on.
+/// The burst of one thread; see BurstCost. It is measured from its second
+/// launch on.
 struct Burst {
   /// Null: it has become too long. The plan may be gone before the burst ends.
   std::shared_ptr<BurstCost> cost;

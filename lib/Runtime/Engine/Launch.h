@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stands behind the handle of a launch that is no stream.
+// The object behind the handle of a launch that is not a stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,8 +65,8 @@ private:
   /// Nothing is gained by knowing what launches that take longer, in units of
   /// RuntimeOptions::maxTimeHere, lose by being shared.
   static constexpr uint64_t longest = 50;
-  /// Of a launch that is shared, nodes that take longer than this part of
-  /// RuntimeOptions::maxTimeHere are.
+  /// In a shared launch, nodes that take longer than this part of
+  /// RuntimeOptions::maxTimeHere are shared.
   static constexpr uint64_t partOfShared = 10;
 
   void runHere(Worker &worker);

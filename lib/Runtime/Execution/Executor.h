@@ -161,8 +161,8 @@ private:
     return {&run, uint64_t(number) << kindBits | JoinShared};
   }
 
-  /// Of an invocation that is about to run: other executors of the process may
-  /// come and go between launches.
+  /// Whether an invocation that is about to run is alone: other executors of
+  /// the process may come and go between launches.
   static uint32_t isAlone(const PlanInfo &info) {
     return info.runsAlone && numExecutors.load(std::memory_order_relaxed) == 1;
   }
@@ -254,7 +254,7 @@ private:
   TableRun &idleTableRun();
   void joinShared(Worker &worker, SharedRun &run, uint32_t number);
 
-  /// Of the process.
+  /// The executors of the process.
   static inline std::atomic<unsigned> numExecutors{0};
   struct Counted {
     Counted() { numExecutors.fetch_add(1); }

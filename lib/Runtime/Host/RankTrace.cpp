@@ -26,7 +26,7 @@ static constexpr unsigned numQuestions = 16;
 
 namespace {
 /// Two channels to the same rank.
-struct Pair {
+struct MessagePair {
   SluiceChannel *send = nullptr, *receive = nullptr;
 };
 } // namespace
@@ -41,7 +41,7 @@ static void wait(const SluiceCluster &cluster, SluiceChannel *channel) {
     std::this_thread::yield();
 }
 
-static void close(const SluiceCluster &cluster, const Pair &pair) {
+static void close(const SluiceCluster &cluster, const MessagePair &pair) {
   cluster.close(cluster.context, pair.send);
   cluster.close(cluster.context, pair.receive);
 }
@@ -72,7 +72,7 @@ bool RankTrace::isOneMachine(const SluiceCluster &cluster) {
 //===----------------------------------------------------------------------===//
 
 void RankTrace::answerOthers() {
-  struct Asking : Pair {
+  struct Asking : MessagePair {
     char question = 0;
     uint64_t answer = 0;
     unsigned numLeft = numQuestions;
@@ -111,7 +111,7 @@ RankTrace::Comparison RankTrace::compareClocks() {
   Comparison best;
   uint64_t shortest = UINT64_MAX, answer = 0;
   char question = 0;
-  Pair pair = {
+  MessagePair pair = {
       cluster.openSend(cluster.context, 0, theTag, &question, 1),
       cluster.openReceive(cluster.context, 0, theTag, &answer, sizeof answer)};
   for (unsigned i = 0; i < numQuestions; ++i) {

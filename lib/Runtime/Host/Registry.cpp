@@ -19,15 +19,15 @@
 using namespace sluice;
 
 namespace {
-struct Table {
+struct RegistryTable {
   const SluicePlanEntry *entries;
   uint64_t count;
-  Table *next;
+  RegistryTable *next;
 };
 } // namespace
 
 static constinit std::mutex tablesMutex;
-static constinit Table *tables = nullptr;
+static constinit RegistryTable *tables = nullptr;
 
 /// Launches remember what they have prepared of a plan, and threads run its
 /// code, so a library with plans stays where it is.
@@ -41,13 +41,13 @@ static void keepLibrary(const void *table) {
 void sluiceRegisterPlans(const SluicePlanEntry *entries, uint64_t count) {
   keepLibrary(entries);
   std::lock_guard lock(tablesMutex);
-  tables = new Table{entries, count, tables};
+  tables = new RegistryTable{entries, count, tables};
 }
 
 void sluiceUnregisterPlans(const SluicePlanEntry *entries) {
   std::lock_guard lock(tablesMutex);
-  for (Table **link = &tables; *link; link = &(*link)->next) {
-    Table *table = *link;
+  for (RegistryTable **link = &tables; *link; link = &(*link)->next) {
+    RegistryTable *table = *link;
     if (table->entries != entries)
       continue;
     *link = table->next;
@@ -58,7 +58,7 @@ void sluiceUnregisterPlans(const SluicePlanEntry *entries) {
 
 const SluicePlan *sluice::findRegisteredPlan(const void *root) {
   std::lock_guard lock(tablesMutex);
-  for (Table *table = tables; table; table = table->next)
+  for (RegistryTable *table = tables; table; table = table->next)
     for (uint64_t i = 0; i < table->count; ++i)
       if (table->entries[i].root == root)
         return table->entries[i].plan;

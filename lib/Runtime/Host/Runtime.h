@@ -157,7 +157,7 @@ public:
   Status writeJoinedTimeline();
   /// Whether writeJoinedTimeline is still to come.
   bool hasJoinedTimeline() const { return tracedRanks != nullptr; }
-  /// Of several ranks that run the same program: writes the timeline of all.
+  /// If several ranks run the same program, writes the timeline of all ranks.
   Status writeTimeline() {
     return engine.trace ? engine.trace->write(true) : Status();
   }
@@ -202,7 +202,7 @@ private:
   requestBytes(const void *base, const char *layout, int64_t count);
 
   Engine engine;
-  /// Those with whom the timeline is one, until it is written.
+  /// The ranks that share one timeline with this rank, until it is written.
   RankLink *tracedRanks = nullptr;
   std::mutex remarkMutex;
   std::set<const PlanInfo *> remarked;

@@ -24,7 +24,7 @@ using namespace sluice;
 static constexpr unsigned char pattern = 0xA5;
 
 namespace {
-struct Header {
+struct BlockHeader {
   uint64_t size;
   uint64_t mapped;
 };
@@ -52,7 +52,7 @@ static void *allocateGuarded(uint64_t size) {
     ::munmap(memory, mapped);
     return nullptr;
   }
-  *reinterpret_cast<Header *>(base) = {size, mapped};
+  *reinterpret_cast<BlockHeader *>(base) = {size, mapped};
   std::memset(data, pattern, inner);
   return data + inner - roundUp(size, 64);
 }
@@ -60,7 +60,8 @@ static void *allocateGuarded(uint64_t size) {
 static void freeGuarded(void *block) {
   uint64_t page = pageSize();
   auto address = reinterpret_cast<uintptr_t>(block);
-  auto *header = reinterpret_cast<Header *>(address / page * page - 2 * page);
+  auto *header =
+      reinterpret_cast<BlockHeader *>(address / page * page - 2 * page);
   const auto *bytes = static_cast<const unsigned char *>(block);
   for (uint64_t i = header->size; i != roundUp(header->size, 64); ++i)
     if (bytes[i] != pattern) {

@@ -344,9 +344,9 @@ bool MemoryTracker::claimBesideFamily(MemoryUser &user,
   return true;
 }
 
-/// What is counted here is no predecessor of a node: it is whole launches and
-/// items, before they start, whose order follows from pointers that only this
-/// call knows. The executor counts what their nodes wait for (PendingCount).
+/// This counts whole launches and items before they start, not predecessors of
+/// nodes: their order follows from pointers that only this call knows. The
+/// executor counts the predecessors of nodes (PendingCount).
 Result<bool> MemoryTracker::claim(MemoryUser &user,
                                   std::span<const MemoryAccess> accesses,
                                   bool mayWait) {

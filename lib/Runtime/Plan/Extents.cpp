@@ -77,7 +77,8 @@ static bool areUsual(const SluicePlanNode &node, const int64_t *extents) {
 Result<NodeCounts> sluice::countInstances(const SluicePlanNode &node,
                                           const int64_t *extents) {
   NodeCounts counts;
-  // Of the levels so far; one walk, since every launch does this.
+  // The product of the levels so far; in one walk, since every launch does
+  // this.
   int64_t product = 1;
   bool isEmpty = false, isNegative = false, overflows = false, isHuge = false;
   for (uint32_t level = 0;; ++level) {

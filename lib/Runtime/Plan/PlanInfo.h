@@ -94,7 +94,7 @@ struct GroupInfo {
 /// Consecutive nodes that may run strip by strip.
 struct TileInfo {
   uint32_t firstNode = 0, endNode = 0;
-  /// Of each node.
+  /// The offset of each node.
   std::vector<TileOffset> offsets;
   /// Holds for extents below 65536 only.
   bool isUsual = false;
@@ -151,12 +151,13 @@ public:
   std::vector<uint32_t> opened;
   /// Nodes without predecessors: they run first.
   std::vector<uint32_t> entries;
-  /// Of each node; changes with every timed run.
+  /// The cost of each node; changes with every timed run.
   std::unique_ptr<NodeCost[]> costs;
-  /// Of all of them together; changes with every timed launch.
+  /// The costs of all nodes together; change with every timed launch.
   const std::unique_ptr<LaunchCosts> launchCosts =
       std::make_unique<LaunchCosts>();
-  /// Of bursts of launches that begin with this plan, but for the first launch.
+  /// The cost of bursts of launches that begin with this plan, without the
+  /// first launch.
   const std::shared_ptr<BurstCost> burstCost = std::make_shared<BurstCost>();
   /// If there are `tiles`; changes with every launch in which they are timed.
   std::unique_ptr<TileCost> tileCost;
@@ -190,13 +191,13 @@ public:
   bool hasPointers = false;
   std::vector<PointerArgument> pointers;
   uint32_t numStreamingPointers = 0;
-  /// Two of `pointers` whose memory must not overlap, and of all such pairs
-  /// those of which one moves with the items.
+  /// Pairs of `pointers` whose memory must not overlap. `movingPairs` are the
+  /// pairs in which one of the pointers changes from item to item.
   using PointerPair = std::pair<uint32_t, uint32_t>;
   std::vector<PointerPair> disjointPairs, movingPairs;
   /// Nodes whose extents a proof took as usual, and that follow from arguments.
   std::vector<uint32_t> usualNodes;
-  /// Of each argument: its index in `pointers`, or SLUICE_NO_INDEX.
+  /// For each argument, its index in `pointers`, or SLUICE_NO_INDEX.
   std::vector<uint32_t> pointerOf;
   /// Some device kernel takes memory without the size that an argument states
   /// for it, and so all of the object.

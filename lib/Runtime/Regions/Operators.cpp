@@ -24,7 +24,7 @@ Value wrapping(Value a, Value b, Function function) {
     return function(a, b);
 }
 
-struct Sum {
+struct SumOperator {
   template <typename Value> static constexpr Value identity = 0;
   template <typename Value> static Value apply(Value a, Value b) {
     return wrapping<Value, uint64_t>(a, b,
@@ -78,7 +78,7 @@ struct Xor {
 };
 
 using Kernel = void (*)(void *, void *, int64_t);
-struct Choice {
+struct ChoiceOperator {
   Kernel kernel;
   std::vector<char> identity;
 };
@@ -94,15 +94,16 @@ static void fold(void *into, void *from, int64_t count) {
   }
 }
 
-template <typename Op, typename Value> static Choice choiceOf() {
+template <typename Op, typename Value> static ChoiceOperator choiceOf() {
   Value identity = Op::template identity<Value>;
-  Choice choice = {fold<Op, Value>, std::vector<char>(sizeof(Value))};
+  ChoiceOperator choice = {fold<Op, Value>, std::vector<char>(sizeof(Value))};
   std::memcpy(choice.identity.data(), &identity, sizeof(Value));
   return choice;
 }
 
 /// Only integers have bitwise operators; this has been checked.
-template <typename Op> static Choice chooseInteger(SluiceElementType type) {
+template <typename Op>
+static ChoiceOperator chooseInteger(SluiceElementType type) {
   switch (type) {
   case SLUICE_I8:
     return choiceOf<Op, int8_t>();
@@ -115,7 +116,8 @@ template <typename Op> static Choice chooseInteger(SluiceElementType type) {
   }
 }
 
-template <typename Op> static Choice chooseNumber(SluiceElementType type) {
+template <typename Op>
+static ChoiceOperator chooseNumber(SluiceElementType type) {
   if (type == SLUICE_F32)
     return choiceOf<Op, float>();
   if (type == SLUICE_F64)
@@ -123,10 +125,10 @@ template <typename Op> static Choice chooseNumber(SluiceElementType type) {
   return chooseInteger<Op>(type);
 }
 
-static Choice choose(SluiceReductionKind kind, SluiceElementType type) {
+static ChoiceOperator choose(SluiceReductionKind kind, SluiceElementType type) {
   switch (kind) {
   case SLUICE_REDUCE_SUM:
-    return chooseNumber<Sum>(type);
+    return chooseNumber<SumOperator>(type);
   case SLUICE_REDUCE_PRODUCT:
     return chooseNumber<Product>(type);
   case SLUICE_REDUCE_MIN:
@@ -150,7 +152,7 @@ Operator::Operator(const SluiceReduction &reduction, SluiceElementType type,
   if (reduction.kind == SLUICE_REDUCE_CUSTOM) {
     std::memcpy(value.data(), reduction.identity, value.size());
   } else {
-    Choice choice = choose(reduction.kind, type);
+    ChoiceOperator choice = choose(reduction.kind, type);
     kernel = choice.kernel;
     value = std::move(choice.identity);
   }

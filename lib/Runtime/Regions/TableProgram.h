@@ -75,7 +75,8 @@ private:
   Program &program;
   /// Replaces the variables.
   std::optional<std::vector<int64_t>> parameters;
-  /// Of the open loops, by their number; and those to which tasks refer.
+  /// The iterations of the open loops, by number, and those that tasks refer
+  /// to.
   std::vector<int64_t> iterations;
   std::deque<std::vector<int64_t>> keptIterations;
 };

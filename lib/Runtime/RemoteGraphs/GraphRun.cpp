@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What ranks decide follows from values that are the same on all of them:
-// arguments, extents, and outputs of nodes, which rank 0 tells. The value of a
-// node is that of its last instance, so the rank of the last slab has it, and
-// rank 0 gets it from there.
+// All ranks decide the same, because they decide by values that are the same on
+// all ranks: arguments, extents, and outputs of nodes, which rank 0 sends. The
+// value of a node is that of its last instance, so rank 0 gets the value from
+// the rank of the last slab.
 //
 //===----------------------------------------------------------------------===//
 

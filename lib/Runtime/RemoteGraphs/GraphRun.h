@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All ranks go through the nodes of a graph in the order of its plan. For each
-// node they find alike who runs what of it and which bytes have to move for
-// that; then each one sends, receives, and runs its share.
+// All ranks process the nodes of a graph in the order of its plan. For each
+// node, all ranks compute the same division into shares, and the same list of
+// bytes to move. Then each rank sends, receives, and runs its share.
 //
 //===----------------------------------------------------------------------===//
 

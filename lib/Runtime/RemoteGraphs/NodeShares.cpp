@@ -103,7 +103,7 @@ static void addWhole(const SharedLaunch &launch, uint32_t argument,
   ArgumentMemory memory = argumentMemory(launch, argument);
   if (!memory.argument || !memory.start)
     return;
-  // What is not tracked is nowhere else.
+  // Memory that is not tracked is on no other rank.
   std::vector<ByteRange> parts;
   if (memory.isSizeKnown)
     parts = launch.directory.trackedIn(memory.bytes());
@@ -200,7 +200,8 @@ static bool isWrittenAnywhere(const SluiceDeviceRange &range) {
   return range.writtenFirst == INT64_MIN;
 }
 
-/// What the slabs of a share touch; `isLeftOut`: by the index of a range.
+/// Finds the bytes that the slabs of a share use. `isLeftOut` is indexed by
+/// range.
 static void findUses(const SlabRanges &ranges,
                      std::span<const ArgumentMemory> memories,
                      const std::vector<bool> &isLeftOut, RankShare &share) {

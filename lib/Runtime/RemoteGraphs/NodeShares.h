@@ -51,7 +51,7 @@ struct SharedLaunch {
   const PlanInfo &info;
   /// The values of this rank.
   const unsigned char *frame;
-  /// What the pointer arguments are on rank 0; in the order of
+  /// The values of the pointer arguments on rank 0, in the order of
   /// PlanInfo::pointers.
   std::span<const uintptr_t> pointers;
   const Directory &directory;
@@ -62,8 +62,8 @@ struct SharedLaunch {
 inline bool isFold(const SluicePlanNode &node) {
   return node.share && (node.share->fold.combine || node.share->fold.join);
 }
-/// What the chunks of such a node are made of: all instances, and those of a
-/// chunk but the last, which may have fewer.
+/// The number of instances in all chunks of such a node, and in one chunk; the
+/// last chunk may have fewer.
 uint64_t numInstancesOfChunks(const SluicePlanNode &node,
                               const int64_t *extents);
 uint64_t instancesPerChunk(const SluicePlanNode &node, const int64_t *extents);

@@ -23,20 +23,20 @@ void OrderList::add(const RankOrder &given, std::span<const char> arguments) {
 
 namespace {
 /// The program file of the process, which comes first.
-struct Program {
+struct OrderProgram {
   uintptr_t base = 0;
   uintptr_t first = UINTPTR_MAX, end = 0;
 
-  static const Program &get() {
-    static const Program program = [] {
-      Program found;
+  static const OrderProgram &get() {
+    static const OrderProgram program = [] {
+      OrderProgram found;
       ::dl_iterate_phdr(read, &found);
       return found;
     }();
     return program;
   }
   static int read(dl_phdr_info *info, size_t, void *context) {
-    auto &found = *static_cast<Program *>(context);
+    auto &found = *static_cast<OrderProgram *>(context);
     found.base = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
       const ElfW(Phdr) &part = info->dlpi_phdr[i];
@@ -52,12 +52,13 @@ struct Program {
 } // namespace
 
 bool sluice::placeOfPlan(const SluicePlan &plan, uintptr_t &place) {
-  const Program &program = Program::get();
+  const OrderProgram &program = OrderProgram::get();
   const auto address = reinterpret_cast<uintptr_t>(&plan);
   place = address - program.base;
   return address >= program.first && address < program.end;
 }
 
 const SluicePlan &sluice::planAt(uintptr_t place) {
-  return *reinterpret_cast<const SluicePlan *>(Program::get().base + place);
+  return *reinterpret_cast<const SluicePlan *>(OrderProgram::get().base +
+                                               place);
 }

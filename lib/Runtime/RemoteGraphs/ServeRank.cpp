@@ -32,9 +32,9 @@ public:
   void instanceEnded(Worker *) override {}
 };
 
-class Server {
+class RankServer {
 public:
-  Server(RankLink &link, Executor &executor, const RankServices &services)
+  RankServer(RankLink &link, Executor &executor, const RankServices &services)
       : link(link), executor(executor), services(services), state(link),
         mail(link) {}
 
@@ -64,9 +64,9 @@ private:
 
 /// The instance of a plan, with arguments whose addresses are local; `pointers`
 /// receives those of rank 0.
-Result<GraphInstance *> Server::instanceOf(uintptr_t place,
-                                           std::span<const char> arguments,
-                                           std::vector<uintptr_t> &pointers) {
+Result<GraphInstance *>
+RankServer::instanceOf(uintptr_t place, std::span<const char> arguments,
+                       std::vector<uintptr_t> &pointers) {
   Result<const PlanInfo *> info = services.find(planAt(place));
   if (!info.ok())
     return info.takeStatus();
@@ -86,7 +86,7 @@ Result<GraphInstance *> Server::instanceOf(uintptr_t place,
 
 /// Calls `run` as a worker, and records it in the timeline.
 template <typename Run>
-void Server::atWork(GraphInstance &instance, Run &&run) {
+void RankServer::atWork(GraphInstance &instance, Run &&run) {
   // This is the only host thread that takes the seat.
   Pool &pool = executor.getPool();
   pool.tryEnter();
@@ -99,7 +99,7 @@ void Server::atWork(GraphInstance &instance, Run &&run) {
   instance.memory.reset();
 }
 
-Status Server::launch(uintptr_t place, std::span<const char> arguments) {
+Status RankServer::launch(uintptr_t place, std::span<const char> arguments) {
   std::vector<uintptr_t> pointers;
   Result<GraphInstance *> found = instanceOf(place, arguments, pointers);
   if (!found.ok())
@@ -110,7 +110,8 @@ Status Server::launch(uintptr_t place, std::span<const char> arguments) {
   return {};
 }
 
-Status Server::runItem(const RankOrder &order, std::span<const char> bytes) {
+Status RankServer::runItem(const RankOrder &order,
+                           std::span<const char> bytes) {
   auto next = [&] {
     uint32_t value = 0;
     std::memcpy(&value, bytes.data(), sizeof value);
@@ -139,8 +140,8 @@ Status Server::runItem(const RankOrder &order, std::span<const char> bytes) {
   return {};
 }
 
-Status Server::carryOut(const RankOrder &order,
-                        std::span<const char> arguments) {
+Status RankServer::carryOut(const RankOrder &order,
+                            std::span<const char> arguments) {
   const ByteRange bytes = {order.start, order.start + order.size};
   switch (order.kind) {
   case OrderKind::Track:
@@ -185,7 +186,7 @@ Status Server::carryOut(const RankOrder &order,
   return {};
 }
 
-Status Server::run() {
+Status RankServer::run() {
   std::vector<char> bytes;
   for (bool goesOn = true; goesOn;) {
     Status status = link.broadcast(bytes);
@@ -204,7 +205,7 @@ Status Server::run() {
 
 Status sluice::serveRank(RankLink &link, Executor &executor,
                          const RankServices &services) {
-  return Server(link, executor, services).run();
+  return RankServer(link, executor, services).run();
 }
 
 Status sluice::tellRanks(RankLink &link, OrderKind kind) {

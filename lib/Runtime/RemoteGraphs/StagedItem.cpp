@@ -92,7 +92,7 @@ StageMap sluice::divideStages(const std::vector<char> &mayCut,
         if (mayCut[cut] && longest < best.longest)
           best = {longest, cut};
       }
-  // Of equally good solutions, takes the one with the fewest stages.
+  // Takes the solution with the fewest stages among equally good ones.
   uint32_t more = 0;
   for (uint32_t i = 1; i < most; ++i)
     if (choices[i][0].longest < choices[more][0].longest)

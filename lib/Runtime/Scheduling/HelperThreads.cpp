@@ -21,7 +21,7 @@
 using namespace sluice;
 
 namespace {
-class Helper {
+class HelperThread {
 public:
   void give(std::function<void()> next) {
     std::lock_guard lock(mutex);
@@ -37,20 +37,20 @@ private:
 };
 
 /// Never destroyed: its threads may still sleep there when the process ends.
-struct Helpers {
+struct AllHelpers {
   std::mutex mutex;
-  std::vector<Helper *> idle;
+  std::vector<HelperThread *> idle;
   /// Keeps all of them.
-  std::vector<Helper *> all;
+  std::vector<HelperThread *> all;
 
-  static Helpers &get() {
-    static Helpers &helpers = *new Helpers;
+  static AllHelpers &get() {
+    static AllHelpers &helpers = *new AllHelpers;
     return helpers;
   }
 };
 } // namespace
 
-void Helper::loop() {
+void HelperThread::loop() {
   while (true) {
     std::function<void()> next;
     {
@@ -62,14 +62,14 @@ void Helper::loop() {
     // becomes idle.
     next();
     next = nullptr;
-    Helpers &helpers = Helpers::get();
+    AllHelpers &helpers = AllHelpers::get();
     std::lock_guard lock(helpers.mutex);
     helpers.idle.push_back(this);
   }
 }
 
-static Helper *makeHelper(Helpers &helpers) {
-  auto *helper = new Helper;
+static HelperThread *makeHelper(AllHelpers &helpers) {
+  auto *helper = new HelperThread;
   helpers.all.push_back(helper);
   helpers.idle.reserve(helpers.all.size());
   try {
@@ -85,8 +85,8 @@ static Helper *makeHelper(Helpers &helpers) {
 }
 
 bool sluice::runOnHelper(std::function<void()> work) {
-  Helpers &helpers = Helpers::get();
-  Helper *helper;
+  AllHelpers &helpers = AllHelpers::get();
+  HelperThread *helper;
   {
     std::lock_guard lock(helpers.mutex);
     if (helpers.idle.empty()) {

@@ -28,7 +28,7 @@ struct Acquisition {
   int count;
 };
 
-struct Stage {
+struct PipelineStage {
   int (*function)(void *context, int min, int extent, uint8_t *closure,
                   void *parent);
   uint8_t *closure;
@@ -41,10 +41,11 @@ struct Stage {
 };
 
 /// Stages that were started together; for code inside they are the `parent`.
-struct Group {
-  Group(Group *parent, void *context) : parent(parent), context(context) {}
+struct PipelineGroup {
+  PipelineGroup(PipelineGroup *parent, void *context)
+      : parent(parent), context(context) {}
 
-  Group *const parent;
+  PipelineGroup *const parent;
   void *const context;
   std::mutex mutex;
   std::condition_variable ended;
@@ -54,7 +55,7 @@ struct Group {
 
   /// The error that stopped these or the enclosing stages; 0: none.
   int stopped() const {
-    for (const Group *group = this; group; group = group->parent)
+    for (const PipelineGroup *group = this; group; group = group->parent)
       if (int value = group->result.load(std::memory_order_acquire))
         return value;
     return 0;
@@ -111,7 +112,7 @@ bool sluiceHalideSemaphoreTryAcquire(void *semaphore, int count) {
 }
 
 /// Returns false if the stages were stopped meanwhile.
-static bool acquire(const Acquisition &wanted, const Group &group) {
+static bool acquire(const Acquisition &wanted, const PipelineGroup &group) {
   if (sluiceHalideSemaphoreTryAcquire(wanted.semaphore, wanted.count))
     return true;
   std::unique_lock lock(semaphoreMutex);
@@ -130,20 +131,21 @@ static bool acquire(const Acquisition &wanted, const Group &group) {
 // Stages
 //===----------------------------------------------------------------------===//
 
-static void stop(Group &group, int value) {
+static void stop(PipelineGroup &group, int value) {
   int none = 0;
   group.result.compare_exchange_strong(none, value, std::memory_order_seq_cst);
   wakeWaiting();
 }
 
-static int runIteration(Group &group, const Stage &stage, int64_t index) {
+static int runIteration(PipelineGroup &group, const PipelineStage &stage,
+                        int64_t index) {
   if (int value = group.stopped())
     return value;
   return stage.function(group.context, static_cast<int>(index), 1,
                         stage.closure, &group);
 }
 
-static int runInOrder(Group &group, const Stage &stage) {
+static int runInOrder(PipelineGroup &group, const PipelineStage &stage) {
   for (int i = 0; i < stage.extent; ++i) {
     for (int k = 0; k < stage.numAcquisitions; ++k)
       if (!acquire(stage.acquisitions[k], group))
@@ -154,10 +156,10 @@ static int runInOrder(Group &group, const Stage &stage) {
   return 0;
 }
 
-static int runAtOnce(Group &group, const Stage &stage) {
+static int runAtOnce(PipelineGroup &group, const PipelineStage &stage) {
   struct Loop {
-    Group &group;
-    const Stage &stage;
+    PipelineGroup &group;
+    const PipelineStage &stage;
   } loop = {group, stage};
   return parallelFor(
       [](void *context, int64_t index) -> int32_t {
@@ -167,7 +169,7 @@ static int runAtOnce(Group &group, const Stage &stage) {
       &loop, stage.min, stage.extent);
 }
 
-static void runStage(Group &group, const Stage &stage) {
+static void runStage(PipelineGroup &group, const PipelineStage &stage) {
   try {
     bool isOrdered = stage.isSerial || stage.numAcquisitions;
     if (int value =
@@ -185,7 +187,7 @@ static void runStage(Group &group, const Stage &stage) {
 }
 
 /// Starts a stage on its own thread, as part of the task of this thread.
-static bool startStage(Group &group, const Stage &stage) {
+static bool startStage(PipelineGroup &group, const PipelineStage &stage) {
   {
     std::lock_guard lock(group.mutex);
     ++group.numRunning;
@@ -212,8 +214,8 @@ static bool startStage(Group &group, const Stage &stage) {
 
 int sluiceHalideParallelTasks(void *context, int count, void *tasks,
                               void *parent) {
-  auto *stages = static_cast<const Stage *>(tasks);
-  Group group(static_cast<Group *>(parent), context);
+  auto *stages = static_cast<const PipelineStage *>(tasks);
+  PipelineGroup group(static_cast<PipelineGroup *>(parent), context);
   bool hasStarted = true;
   for (int i = 0; i + 1 < count && hasStarted; ++i)
     hasStarted = startStage(group, stages[i]);

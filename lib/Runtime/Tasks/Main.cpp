@@ -24,7 +24,7 @@ using namespace sluice;
 
 namespace {
 /// The parsed command line.
-struct CommandLine {
+struct TaskCommandLine {
   SluiceTaskRunOptions options = {sizeof(SluiceTaskRunOptions), 0, 0, 0};
   std::string placeFile;
   bool wantsHelp = false;
@@ -39,8 +39,8 @@ static bool readWorkers(std::string_view text, uint32_t &numWorkers) {
          numWorkers <= RuntimeOptions::maxWorkers;
 }
 
-static CommandLine readCommandLine(int argc, char **argv) {
-  CommandLine line;
+static TaskCommandLine readCommandLine(int argc, char **argv) {
+  TaskCommandLine line;
   constexpr std::string_view workers = "--workers=", place = "--place=";
   for (int i = 1; i < argc && line.problem.empty(); ++i) {
     std::string_view argument = argv[i];
@@ -88,7 +88,7 @@ static int fail(const char *error) {
 }
 
 int sluiceTaskMain(const SluiceTaskProgram *program, int argc, char **argv) {
-  CommandLine line = readCommandLine(argc, argv);
+  TaskCommandLine line = readCommandLine(argc, argv);
   if (!line.problem.empty()) {
     std::fprintf(stderr, "sluice: error: %s; try --help\n",
                  line.problem.c_str());

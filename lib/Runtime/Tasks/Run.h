@@ -169,7 +169,7 @@ private:
   std::atomic<bool> isBusy{false};
   std::atomic<bool> hasFailed{false};
   std::mutex errorMutex;
-  /// Of the first task in their order that failed.
+  /// The first task in their order that failed, and its error.
   uint32_t failedTask = 0;
   std::string error;
 };

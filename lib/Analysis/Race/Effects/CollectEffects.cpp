@@ -35,10 +35,10 @@ using namespace sluice;
 using namespace sluice::races;
 
 namespace {
-class Collector {
+class EffectCollector {
 public:
-  Collector(Function &leaf, ArrayRef<unsigned> divergentArguments,
-            FunctionAnalysisManager &analyses)
+  EffectCollector(Function &leaf, ArrayRef<unsigned> divergentArguments,
+                  FunctionAnalysisManager &analyses)
       : leaf(leaf), divergentArguments(divergentArguments),
         layout(leaf.getDataLayout()), analyses(analyses),
         values(leaf, analyses), conditions(leaf, values),
@@ -98,7 +98,7 @@ private:
 };
 } // namespace
 
-unsigned Collector::mallocNumber(const CallBase &call) {
+unsigned EffectCollector::mallocNumber(const CallBase &call) {
   auto [found, isNew] = mallocs.try_emplace(&call, mallocs.size());
   if (isNew)
     effects.mallocs.push_back(call.getDebugLoc());
@@ -147,8 +147,8 @@ static const Value *returnedBy(const Value &call) {
 }
 
 /// Names what `object` is; false if it is private to the instance or constant.
-bool Collector::nameMemory(const Value &object, LeafMemory &memory,
-                           std::string &reason) {
+bool EffectCollector::nameMemory(const Value &object, LeafMemory &memory,
+                                 std::string &reason) {
   if (isa<AllocaInst, ConstantPointerNull, UndefValue>(object))
     return false;
   if (const auto *argument = dyn_cast<Argument>(&object)) {
@@ -197,7 +197,7 @@ bool Collector::nameMemory(const Value &object, LeafMemory &memory,
 
 /// Names the memory that a pointer leads to by where it was loaded from; false
 /// if that is not known, or says nothing.
-bool Collector::followPointer(const Value &object, LeafAccess &access) {
+bool EffectCollector::followPointer(const Value &object, LeafAccess &access) {
   constexpr unsigned maxDepth = 4;
   const auto *load = dyn_cast<LoadInst>(&object);
   if (!load || !load->isSimple() ||
@@ -222,7 +222,8 @@ bool Collector::followPointer(const Value &object, LeafAccess &access) {
   return true;
 }
 
-void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
+void EffectCollector::push(Instruction &instruction, LeafAccess access,
+                           Use use) {
   conditions.describe(*instruction.getParent(), access);
   if (transferLength) {
     // Byte by byte, as a loop around the access.
@@ -249,9 +250,9 @@ void Collector::push(Instruction &instruction, LeafAccess access, Use use) {
   origins.push_back(&instruction);
 }
 
-void Collector::addPart(Instruction &instruction, Value *pointer,
-                        const Value *object, Use use, bool isOnlyObject,
-                        const LeafAccess &form) {
+void EffectCollector::addPart(Instruction &instruction, Value *pointer,
+                              const Value *object, Use use, bool isOnlyObject,
+                              const LeafAccess &form) {
   LeafAccess access = form;
   std::string reason;
   if (!followPointer(*object, access)) {
@@ -281,8 +282,8 @@ void Collector::addPart(Instruction &instruction, Value *pointer,
   push(instruction, std::move(access), use);
 }
 
-void Collector::addAccess(Instruction &instruction, Value *pointer, Use use,
-                          TypeSize size) {
+void EffectCollector::addAccess(Instruction &instruction, Value *pointer,
+                                Use use, TypeSize size) {
   LeafAccess form;
   form.size = size.isScalable() ? 0 : size.getFixedValue();
   form.sides = assumptions.sidesOf(instruction, *pointer);
@@ -293,7 +294,7 @@ void Collector::addAccess(Instruction &instruction, Value *pointer, Use use,
     addPart(instruction, pointer, object, use, objects.size() == 1, form);
 }
 
-void Collector::addUnknown(Instruction &instruction, std::string reason) {
+void EffectCollector::addUnknown(Instruction &instruction, std::string reason) {
   LeafAccess access;
   access.isUnknownCode = true;
   access.reason = std::move(reason);
@@ -301,7 +302,7 @@ void Collector::addUnknown(Instruction &instruction, std::string reason) {
 }
 
 /// A call that may touch all that its arguments point to.
-void Collector::addArguments(CallBase &call, StringRef callee) {
+void EffectCollector::addArguments(CallBase &call, StringRef callee) {
   for (unsigned i = 0; i != call.arg_size(); ++i) {
     Value *argument = call.getArgOperand(i);
     if (!argument->getType()->isPointerTy() || call.doesNotAccessMemory(i))
@@ -324,8 +325,8 @@ void Collector::addArguments(CallBase &call, StringRef callee) {
 /// A number of bytes, or of elements; none if it is not known, or may be one
 /// that no memory has, as `(size_t)-1` for "whatever there is". `isLimit`: the
 /// function stops earlier, so that its being negative is no error.
-std::optional<Polynomial> Collector::countOf(CallBase &call, unsigned argument,
-                                             bool isLimit) {
+std::optional<Polynomial>
+EffectCollector::countOf(CallBase &call, unsigned argument, bool isLimit) {
   std::string ignored;
   std::optional<Polynomial> count =
       values.number(call.getArgOperand(argument), /*isSigned=*/false,
@@ -336,7 +337,7 @@ std::optional<Polynomial> Collector::countOf(CallBase &call, unsigned argument,
   return count;
 }
 
-void Collector::addLibraryUse(CallBase &call, const LibraryUse &use) {
+void EffectCollector::addLibraryUse(CallBase &call, const LibraryUse &use) {
   using Size = LibraryUse::Size;
   constexpr int64_t largestObject = int64_t(1) << 46;
   Value *pointer = call.getArgOperand(use.argument);
@@ -387,7 +388,7 @@ void Collector::addLibraryUse(CallBase &call, const LibraryUse &use) {
 }
 
 /// A function of the C library: what it is passed, and what it keeps.
-void Collector::addLibraryCall(CallBase &call, const LibraryCall &known) {
+void EffectCollector::addLibraryCall(CallBase &call, const LibraryCall &known) {
   for (const LibraryUse &use : known.uses)
     addLibraryUse(call, use);
   if (known.touchesEarlier)
@@ -410,8 +411,9 @@ void Collector::addLibraryCall(CallBase &call, const LibraryCall &known) {
   }
 }
 
-/// What comes of all copies is folded into all of the memory.
-void Collector::addReduction(CallBase &call, const LeafReduction &reduction) {
+/// The results of all copies are folded into all of the memory.
+void EffectCollector::addReduction(CallBase &call,
+                                   const LeafReduction &reduction) {
   auto *bytes = dyn_cast<ConstantInt>(reduction.bytes);
   if (!reduction.memory || (bytes && bytes->isZero()))
     return;
@@ -428,7 +430,7 @@ void Collector::addReduction(CallBase &call, const LeafReduction &reduction) {
   transferLength.reset();
 }
 
-void Collector::visitTransfer(MemIntrinsic &transfer) {
+void EffectCollector::visitTransfer(MemIntrinsic &transfer) {
   BasicBlock &block = *transfer.getParent();
   Value *length = transfer.getLength();
   TypeSize size = TypeSize::getFixed(0);
@@ -555,7 +557,7 @@ static const char *whyNotInlined(const Function &callee) {
          "become too large with it, and may touch any memory";
 }
 
-void Collector::visitCall(CallBase &call) {
+void EffectCollector::visitCall(CallBase &call) {
   StringRef name = hpvmIntrinsicName(call);
   if (std::optional<HPVMAtomic> atomic = hpvmAtomicOf(call))
     return addAccess(call, atomic->address,
@@ -627,7 +629,7 @@ void Collector::visitCall(CallBase &call) {
   addUnknown(call, "'" + written.str() + whyNotInlined(*callee));
 }
 
-void Collector::visit(Instruction &instruction) {
+void EffectCollector::visit(Instruction &instruction) {
   if (auto *load = dyn_cast<LoadInst>(&instruction))
     return addAccess(*load, load->getPointerOperand(),
                      {.isRead = true, .isAtomic = load->isAtomic()},
@@ -659,9 +661,9 @@ void Collector::visit(Instruction &instruction) {
 //===----------------------------------------------------------------------===//
 
 /// Adds what field `index` of `value`, or `value` itself, may point to.
-void Collector::collectOutput(Value *value, unsigned index,
-                              std::set<LeafMemory> &memories,
-                              SmallPtrSetImpl<Value *> &seen) {
+void EffectCollector::collectOutput(Value *value, unsigned index,
+                                    std::set<LeafMemory> &memories,
+                                    SmallPtrSetImpl<Value *> &seen) {
   if (!seen.insert(value).second)
     return;
   if (value->getType()->isPointerTy() && !isa<PHINode, SelectInst>(value)) {
@@ -703,7 +705,7 @@ void Collector::collectOutput(Value *value, unsigned index,
 }
 
 /// The value of output `index`, if every return gives the same one.
-std::optional<Polynomial> Collector::outputValue(unsigned index) {
+std::optional<Polynomial> EffectCollector::outputValue(unsigned index) {
   std::optional<Polynomial> common;
   for (BasicBlock &block : leaf) {
     auto *result = dyn_cast<ReturnInst>(block.getTerminator());
@@ -724,7 +726,7 @@ std::optional<Polynomial> Collector::outputValue(unsigned index) {
   return common;
 }
 
-void Collector::collectOutputs() {
+void EffectCollector::collectOutputs() {
   auto *type = dyn_cast<StructType>(leaf.getReturnType());
   if (!type)
     return;
@@ -741,7 +743,7 @@ void Collector::collectOutputs() {
   }
 }
 
-LeafEffects Collector::run() {
+LeafEffects EffectCollector::run() {
   for (Instruction &instruction : instructions(leaf))
     if (values.dominators.isReachableFromEntry(instruction.getParent()))
       visit(instruction);
@@ -759,5 +761,5 @@ LeafEffects Collector::run() {
 LeafEffects races::collectEffects(Function &leaf,
                                   ArrayRef<unsigned> divergentArguments,
                                   FunctionAnalysisManager &analyses) {
-  return Collector(leaf, divergentArguments, analyses).run();
+  return EffectCollector(leaf, divergentArguments, analyses).run();
 }

@@ -270,7 +270,7 @@ Function *LeafCode::prepare(StringRef name) {
   run(*leaf, toRegisters, EarlyCSEPass());
   removeDeadCode(*leaf);
   run(*leaf, EarlyCSEPass(), LoopSimplifyPass());
-  // What others call back is looked at as well.
+  // Functions that other functions call back are examined as well.
   for (const Instruction &instruction : instructions(*leaf))
     if (const auto *call = dyn_cast<CallBase>(&instruction))
       for (const Use &argument : call->args())

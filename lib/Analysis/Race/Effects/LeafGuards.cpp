@@ -190,8 +190,8 @@ static bool isLastCallOf(const CallBase &call, const BasicBlock &block) {
   return true;
 }
 
-/// What the way from one block to another says of statics, and of locks that
-/// were asked for.
+/// Adds the facts about statics and about requested locks that hold on the way
+/// from one block to another.
 void LeafGuards::cross(const BasicBlock &from, const BasicBlock &to,
                        BitVector &facts) const {
   const auto *branch = dyn_cast<BranchInst>(from.getTerminator());

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What follows from arguments or from memory is marked, so that it is known
-// afterwards for what else the same would have happened. Where a value is not
-// known that decides what happens next, it goes some way, and what happens only
-// there does not count. Where the program does something undefined, it ends.
+// The machine marks values that depend on arguments or on memory. So it is
+// known afterwards for which other arguments the run would have been the same.
+// If an unknown value decides a branch, the machine follows one of the ways,
+// and events that only happen there do not count. The run ends if the program
+// does something undefined.
 //
 //===----------------------------------------------------------------------===//
 
@@ -157,7 +158,8 @@ Datum Machine::Run::call(const CallBase &call) {
   return unknown;
 }
 
-/// What says whether a static is initialised orders nothing but that.
+/// Whether the pointer is the guard of a static variable, which orders only the
+/// initialisation.
 static bool isGuardOfStatic(const Value &pointer) {
   const auto *global = dyn_cast<GlobalVariable>(&pointer);
   return global && any_of(global->users(), [](const User *user) {

@@ -186,7 +186,7 @@ Polynomial Inequalities::shift(Polynomial value) const {
                          : Polynomial::of(symbol) + found->second);
     }
     result += term;
-    // What does not fit is not in it.
+    // A coefficient has overflowed.
     if (!result.isValid())
       break;
   }

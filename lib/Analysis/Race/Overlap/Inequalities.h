@@ -1,10 +1,10 @@
-//===- Inequalities.h - What follows from what is not negative --*- C++ -*-===//
+//===- Inequalities.h - Proofs that polynomials are at least 0 --*- C++ -*-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The starts of the rows of a triangle are no multiples of a stride, so proofs
-// about strides know nothing of them. This shows that a polynomial is not
-// negative by those of which a question says it.
+// Proofs about strides cannot handle the rows of a triangle, which do not start
+// at multiples of a stride. Here, a polynomial is shown to be at least 0
+// because other polynomials are, which the question contains.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,7 @@
 
 namespace sluice::races {
 
-/// What a question says of its symbols.
+/// The bounds and conditions of a question on its symbols.
 class Inequalities {
 public:
   explicit Inequalities(const OverlapQuery &query);

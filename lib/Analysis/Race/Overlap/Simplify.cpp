@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What extents and conditions say of the values of ids, counters and arguments
-// makes most conversions and masks superfluous: in a grid of 100 instances, an
-// `unsigned char` holds the id.
+// Extents and conditions bound the values of ids, counters and arguments. Most
+// conversions and masks have no effect within these bounds: in a grid of 100
+// instances, an `unsigned char` holds the id.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,7 +88,7 @@ static void rewrite(OverlapQuery &query,
     condition.value = change(condition.value);
   for (auto &[variable, bound] : query.bounds)
     bound = change(bound);
-  // What became too large says nothing.
+  // Conditions and bounds that have overflowed contain no information.
   llvm::erase_if(query.conditions, [](const Condition &condition) {
     return !condition.value.isValid();
   });

@@ -19,7 +19,7 @@ using namespace sluice::codegen;
 namespace {
 
 /// Numbers of the SPIR-V specification.
-enum Op : uint32_t {
+enum LoopOpcode : uint32_t {
   OpFunction = 54,
   OpFunctionEnd = 56,
   OpControlBarrier = 224,

@@ -47,7 +47,7 @@ Expected<std::string> codegen::rewriteSPIRV(
 namespace {
 
 /// Numbers of the SPIR-V specification.
-enum Op : uint32_t {
+enum WordOpcode : uint32_t {
   OpTypeBool = 20,
   OpTypeInt = 21,
   OpTypeFloat = 22,

@@ -101,9 +101,9 @@ const SCEVAddRecExpr *BorderCuts::movingValue(const SCEV *value) const {
              : nullptr;
 }
 
-/// What a value spans whose changes in loops inside are the same in all rounds.
-/// Loops as long as the extents are no windows: they reach the borders from
-/// everywhere.
+/// The range of a value that inner loops change in the same way for each
+/// instance. Loops as long as the extents have no window, since they reach the
+/// borders from every instance.
 std::optional<BorderWindow> BorderCuts::windowOf(const SCEV *value) {
   constexpr unsigned mostSpans = 3;
   BorderWindow window;

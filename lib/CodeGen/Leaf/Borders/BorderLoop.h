@@ -45,7 +45,7 @@ struct LoopBody {
   llvm::Value *counter = nullptr;
   /// For each phi of the exit.
   llvm::SmallVector<llvm::Value *> exitValues;
-  /// Of a copy.
+  /// The blocks of a copy.
   llvm::SmallVector<llvm::BasicBlock *> blocks;
 };
 LoopBody bodyOf(const BorderLoop &loop);

@@ -58,7 +58,7 @@ public:
 
 private:
   static constexpr unsigned mostFindings = 24;
-  /// Of loops with fewer rounds, nothing is won.
+  /// Splitting does not pay off for loops with fewer rounds.
   static constexpr unsigned fewRounds = 16;
 
   LoopInfo &loops;

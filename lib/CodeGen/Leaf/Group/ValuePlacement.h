@@ -37,7 +37,7 @@ public:
                  const InstanceUniformity &uniformity,
                  llvm::function_ref<bool(const llvm::Value *)> isOwnId);
 
-  /// Of an instruction.
+  /// The placement of an instruction.
   Placement operator[](const llvm::Value *value) const {
     return placements.lookup_or(value, Placement::Local);
   }

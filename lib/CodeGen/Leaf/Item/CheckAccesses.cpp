@@ -215,8 +215,8 @@ void Instrumenter::reportAccess(const CodeAccess &access) {
                       phaseHere(), base, extent});
 }
 
-/// What the leaf says of its pointers is reported as well. (Functions that it
-/// calls may not say anything.)
+/// Also reports what the leaf assumes about its pointers. (The functions that
+/// it calls may assume nothing.)
 void Instrumenter::reportAssumptions() {
   SmallVector<CallBase *> assumptions;
   for (Instruction &instruction : instructions(function))

@@ -274,7 +274,7 @@ Error ItemBuilder::wrapLeaf() {
   return Error::success();
 }
 
-/// Of an extent that the specification has.
+/// Whether the argument is an extent that the specification contains.
 bool ItemBuilder::isConstant(const Argument &argument) const {
   for (unsigned level = 0; level < signature.numLevels; ++level)
     for (unsigned dim = 0; dim < spec.levels[level].dims; ++dim)
@@ -345,7 +345,7 @@ static CallBase *findInlinableCall(Function &item, unsigned size,
   return nullptr;
 }
 
-/// Of helpers without intrinsics, inlines those that fit into `budget`.
+/// Inlines the helpers without intrinsics that fit into `budget`.
 static Error inlineHelpers(Function &item, StringRef leafName,
                            unsigned budget) {
   // Recursion shows as a leaf that grows without end.

@@ -40,7 +40,7 @@ static constexpr unsigned fewRounds = 16;
 
 namespace {
 
-/// What one instance needs of an innermost loop.
+/// The cost of an innermost loop for one instance.
 struct Chain {
   unsigned numCarried = 0, numAccesses = 0, numScattered = 0, size = 0;
   bool isSlow = false; ///< more than waiting takes time
@@ -133,9 +133,9 @@ private:
   BasicBlock &header, &before;
   IRBuilder<> builder;
   DenseMap<const BasicBlock *, BasicBlock *> blocks;
-  /// Of each instance; only one, if all share it.
+  /// The copies of a value for each instance; only one if all share it.
   DenseMap<const Value *, SmallVector<Value *, 4>> copies;
-  /// Of what an instance writes, and what no other instance accesses.
+  /// Alias scopes of memory that one instance writes and no other accesses.
   SmallVector<Metadata *, 4> scopes;
 
   BasicBlock *addBlock(const Twine &name) {

@@ -117,7 +117,7 @@ public:
   /// Whether data say how many rounds lanes wait for others, or where they
   /// access memory, perhaps each for what it has just loaded.
   bool dependsOnData() const;
-  /// Of all rounds of the loop; nothing: the target cannot do it.
+  /// The costs of all rounds of the loop; nothing if the target cannot run it.
   std::optional<double> scalar() const;
   std::optional<double> vector(unsigned numLanes) const;
 
@@ -129,7 +129,7 @@ private:
   const LaneRows &rows;
   const TargetTransformInfo &target;
   ScalarEvolution &evolution;
-  /// Of a loop inside: its rounds, and how many of them LLVM runs at once.
+  /// The rounds of an inner loop, and how many of them LLVM runs at once.
   struct Inside {
     double rounds = usualRounds, atOnce = 1;
     bool addsInAnyOrder = false;
@@ -190,7 +190,8 @@ CostModel::Inside CostModel::describe(Loop &loop) const {
   return result;
 }
 
-/// Of what is loaded, stored, carried or computed, but for addresses.
+/// The widest value that is loaded, stored, carried or computed, except for
+/// addresses.
 unsigned CostModel::widestBits() const {
   unsigned widest = 8;
   const DataLayout &layout =

@@ -164,7 +164,8 @@ Value *LaneEmitter::afterGuard(const Guard &guard, Value *inside,
   return phi;
 }
 
-/// What left the guarded code is not taken, and nothing, where it did not run.
+/// If the guarded code did not run, no lane has taken an edge out of it, and
+/// the values of these edges do not matter.
 void LaneEmitter::endGuard(Guard &guard) {
   guard.last = builder.GetInsertBlock();
   SmallVector<Value *> masks;

@@ -41,7 +41,7 @@ public:
   void emit(llvm::Value *mask);
 
 private:
-  /// Who comes to a block.
+  /// The lanes that reach a block.
   struct State {
     llvm::Value *mask;  ///< null: all lanes
     llvm::Value *taken; ///< a bit: they all do, or none; null: some may
@@ -51,7 +51,7 @@ private:
     llvm::BasicBlock *from, *to;
     llvm::Value *mask, *taken;
     llvm::Value *inside; ///< the mask once it is known that it is taken
-    /// Of the phis; null where all edges agree.
+    /// The values of the phis; null where all edges agree.
     llvm::SmallVector<llvm::Value *, 4> values;
   };
   /// Where lanes that have left a loop go, and what they take along.

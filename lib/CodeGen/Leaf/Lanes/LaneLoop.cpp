@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is not listed here is refused.
+// Lanes can run the instructions that are listed here; all others are refused.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@ using namespace llvm;
 
 namespace sluice::codegen {
 
-/// What vectors compute with to the bit as scalar code does.
+/// Whether vectors of the type compute the same bits as scalar code.
 static bool isNumber(Type *type) {
   return type->isFloatTy() || type->isDoubleTy() || type->isPointerTy() ||
          (type->isIntegerTy() && type->getIntegerBitWidth() <= 64);
@@ -78,7 +78,7 @@ Function *variantFor(const CallInst &call, unsigned numLanes) {
                                           /*HasGlobalPred=*/false));
 }
 
-/// Of numbers only, and with variants for vectors.
+/// Whether the call is of a function of numbers that has vector variants.
 static bool isVectorFunction(const CallInst &call) {
   return call.doesNotAccessMemory() && !call.hasOperandBundles() &&
          !VFDatabase::getMappings(call).empty() && isNumber(call.getType()) &&

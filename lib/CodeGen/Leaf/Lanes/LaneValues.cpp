@@ -177,8 +177,9 @@ void LaneValues::emit(Instruction &instruction, Value *mask) {
     emitted[&instruction] = emitVector(instruction, mask);
 }
 
-/// What grows evenly is computed for the first lane, which may not be active:
-/// nothing that holds for active lanes only may be said of it.
+/// A value that grows evenly from lane to lane is computed for the first lane
+/// only. That lane may be inactive, so the result must not have flags that hold
+/// for active lanes alone.
 void LaneValues::emitScalar(Instruction &instruction) {
   bool isEven = !shapes.isUniform(&instruction);
   if (isEven && instruction.getOpcode() == Instruction::Or) {
@@ -431,14 +432,14 @@ void LaneValues::emitRowStore(StoreInst &store, const LaneRow &row) {
 // Memory of each lane's own
 //===----------------------------------------------------------------------===//
 
-/// Of vectors of elements that are aligned to `align`.
+/// The alignment of vectors of elements that are aligned to `align`.
 static Align vectorAlign(Align align, unsigned numLanes) {
   bool isWhole = isPowerOf2_32(numLanes);
   return isWhole ? Align(std::min<uint64_t>(align.value() * numLanes, 64))
                  : align;
 }
 
-/// Of an element in turn with those of other lanes.
+/// The alignment of an element that is interleaved with those of other lanes.
 static Align elementAlign(Align align, Type *type, const DataLayout &layout) {
   return commonAlignment(align, layout.getTypeStoreSize(type).getFixedValue());
 }
@@ -505,7 +506,7 @@ Value *LaneValues::emitPrivateLoad(LoadInst &load, Value *mask) {
   return gather;
 }
 
-/// What lanes that are not active have is written again: nobody else sees it.
+/// Writes the old values of inactive lanes again; the memory is private.
 void LaneValues::emitPrivateStore(StoreInst &store, Value *mask) {
   Value *pointer = store.getPointerOperand();
   Value *code = vector(store.getValueOperand());
@@ -521,7 +522,7 @@ void LaneValues::emitPrivateStore(StoreInst &store, Value *mask) {
   Value *address = scalar(pointer);
   Align align = vectorAlign(store.getAlign(), numLanes);
   if (mask) {
-    // What was there may have another type.
+    // The old value may have another type.
     LoadInst *before =
         builder.CreateAlignedLoad(code->getType(), address, align);
     code = builder.CreateSelect(mask, code, before);

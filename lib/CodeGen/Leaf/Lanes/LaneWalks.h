@@ -50,9 +50,9 @@ private:
 
   const LaneRegions &regions;
   llvm::SmallVector<Walk> walks;
-  /// That an instance goes through at the same time.
+  /// The most rows that an instance walks through at the same time.
   unsigned mostRows = 0;
-  /// Of each innermost loop with walks.
+  /// The time that each innermost loop with walks waits for memory.
   llvm::SmallVector<std::pair<const llvm::BasicBlock *, double>> waits;
 };
 

@@ -114,7 +114,7 @@ void PrivateMemory::forget(function_ref<bool(unsigned)> isBad) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who has the address
+// Uses of the address
 //===----------------------------------------------------------------------===//
 
 /// Notes what `user` does with a pointer to variable `number`; false: unknown.
@@ -343,7 +343,7 @@ bool PrivateMemory::isAlwaysInside(const Value *pointer, Type *type) const {
 // Fills and copies
 //===----------------------------------------------------------------------===//
 
-/// What a byte becomes as an element of `type`.
+/// An element of `type` all of whose bytes are `byte`.
 static Value *filled(IRBuilder<> &builder, Value *byte, Type *type,
                      const DataLayout &layout) {
   unsigned bits = layout.getTypeSizeInBits(type);

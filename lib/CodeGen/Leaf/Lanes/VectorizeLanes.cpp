@@ -77,7 +77,7 @@ private:
     return BasicBlock::Create(header.getContext(), name, header.getParent(),
                               &header);
   }
-  /// What a phi of the header is in round `number`.
+  /// The value of a phi of the header in round `number`.
   Value *inRound(PHINode &phi, Value *number) {
     Value *start = phi.getIncomingValueForBlock(&before);
     int64_t step = lanes.steps.at(&phi);

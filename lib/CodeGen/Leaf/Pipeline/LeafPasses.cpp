@@ -26,7 +26,6 @@
 #include "../MaskRemainders.h"
 #include "../NarrowWraps.h"
 #include "../OrderLoads.h"
-#include "../ReloadShared.h"
 #include "../ShortenChains.h"
 #include "../Updates/AloneUpdates.h"
 #include "../Updates/Appends.h"

@@ -36,10 +36,10 @@ ALWAYS_ENABLED_STATISTIC(numAloneUpdates, "Atomics with a twin for one worker");
 
 namespace sluice::codegen {
 
-/// Of atomics that never run alone.
+/// Marks atomics that never run alone.
 static constexpr StringLiteral sharedMark = "sluice.shared";
 
-/// What is wider may be a call.
+/// Whether the atomic is one instruction; a wider one may be a call.
 static bool isPlainWord(const Instruction &atomic, Type *type, Align align) {
   const DataLayout &layout = atomic.getDataLayout();
   uint64_t bits = layout.getTypeSizeInBits(type).getFixedValue();

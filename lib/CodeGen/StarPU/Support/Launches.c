@@ -43,7 +43,8 @@ typedef struct SluicePoint {
   unsigned numHandles;
   starpu_data_handle_t *handles; /* scalars first */
   enum starpu_data_access_mode *modes;
-  /* On several ranks: who runs it; what is to be the identity before. */
+  /* On several ranks: the rank that runs the point, and the parts that must
+     be the identity before. */
   int rank;
   int64_t numFirsts;
   struct SluicePart **firsts;

@@ -179,6 +179,8 @@ const explorer = (() => {
     element('div', node.kind, details);
     for (const problem of node.problems)
       element('p', problem, details, 'problem');
+    for (const remark of node.remarks)
+      element('p', remark, details, 'hint');
     for (const describe of hooks.describe)
       describe(id, details);
     list('From', incoming.map((edge) => edge.from), details);

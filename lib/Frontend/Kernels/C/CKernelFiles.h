@@ -44,7 +44,7 @@ struct KernelFile {
   /// The path as written, and the actual path.
   std::string written, path;
   std::vector<std::string> flags = {};
-  /// Who names it.
+  /// The place that names it.
   mlir::Location place;
   /// The linker already has it.
   bool isLinked = false;
@@ -57,9 +57,9 @@ struct KernelFile {
 /// A function of a file, or a similar symbol.
 struct KernelDefinition {
   const KernelFile *file = nullptr;
-  /// Of code.
+  /// The function, if the file contains code.
   llvm::Function *function = nullptr;
-  /// Of a binary.
+  /// The symbol, if the file is a binary.
   const CSymbol *symbol = nullptr;
 };
 

@@ -126,7 +126,7 @@ static std::string accessKey(dfg::TaskOp task) {
   return key;
 }
 
-/// Of tasks that differ only in their datasets, one is enough.
+/// Checks only one of the tasks that differ only in their datasets.
 bool Resolver::checkAccesses(dfg::TaskOp task, const Function &function,
                              const CSignature &signature) {
   bool hasRemarks = resolution.options.hasRemarks;

@@ -22,7 +22,7 @@ struct CArgument {
   Kind kind = Kind::Array;
   std::string name;
   dfg::Access access = dfg::Access::InOut;
-  /// Of the elements, or of the scalar.
+  /// The type of the elements, or of the scalar.
   bool isFloat = false, isSigned = false;
   unsigned bits = 0;
   /// The numbers that the function receives, in elements.

@@ -16,8 +16,8 @@
 using namespace llvm;
 
 namespace {
-struct Collector : DiagnosticHandler {
-  explicit Collector(std::string &text) : text(text) {}
+struct SymbolCollector : DiagnosticHandler {
+  explicit SymbolCollector(std::string &text) : text(text) {}
   bool handleDiagnostics(const DiagnosticInfo &info) override {
     if (info.getSeverity() != DS_Error)
       return true;
@@ -42,7 +42,7 @@ Error sluice::driver::linkCode(Module &code, std::unique_ptr<Module> added) {
   LLVMContext &context = code.getContext();
   std::string text;
   std::unique_ptr<DiagnosticHandler> previous = context.getDiagnosticHandler();
-  context.setDiagnosticHandler(std::make_unique<Collector>(text));
+  context.setDiagnosticHandler(std::make_unique<SymbolCollector>(text));
   bool failed = Linker::linkModules(code, std::move(added));
   context.setDiagnosticHandler(std::move(previous));
   if (failed)

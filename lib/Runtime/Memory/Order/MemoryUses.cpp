@@ -270,7 +270,7 @@ void MemoryUses::end(MemoryUser &user, std::vector<MemoryUser *> &ready) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who uses what
+// Users and their memory
 //===----------------------------------------------------------------------===//
 
 std::vector<uintptr_t> MemoryUses::addressesOf(const MemoryUser &user) const {

@@ -113,8 +113,9 @@ private:
   /// Changed by the thread that acquires or releases.
   bool holdsMemory = false;
   static constexpr uint64_t whileNoneIsTracked = UINT64_MAX;
-  /// Of the last time it acquired memory, none if it needed none, and the
-  /// number of changes of what is tracked until then; 0: not to be used again.
+  /// The claims of the last time that it acquired memory, none if it needed
+  /// none, and the number of changes of tracked memory until then; 0: not to be
+  /// used again.
   std::vector<MemoryClaim> claims, otherClaims;
   uint64_t numChanges = 0, otherNumChanges = 0;
   std::vector<MemoryAccess> otherAccesses;

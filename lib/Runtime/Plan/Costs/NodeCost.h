@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Times of some runs of a node. They determine who runs it: the launching
-// thread, one worker, or all workers. They never influence a result.
+// Times of some runs of a node. They determine whether the launching thread,
+// one worker or all workers run it. They never influence a result.
 //
 //===----------------------------------------------------------------------===//
 

@@ -218,7 +218,7 @@ static Network makeNetwork(unsigned seed) {
   for (uint32_t kind = 1 + random.below(6); kind; --kind) {
     const uint32_t one = random.below(network.numRanks);
     switch (random.below(4)) {
-    case 0: { // To many, not all of whom want the same.
+    case 0: { // To several ranks, which may want different elements.
       const Store store = addStore(false, false);
       for (uint32_t rank = 0; rank < network.numRanks; ++rank)
         if (random.below(5))

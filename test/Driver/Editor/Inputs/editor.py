@@ -51,7 +51,8 @@ class Document:
         return [self.show(problem) for problem in self.problems()]
 
     def show(self, problem):
-        kind = {1: "error", 2: "warning", 3: "remark"}[problem["severity"]]
+        kind = {1: "error", 2: "warning", 3: "remark",
+                4: "hint"}[problem["severity"]]
         return "%s %s %d <%s> %s" % (
             kind, problem.get("code", "-"),
             problem["range"]["start"]["line"] + 1,

@@ -30,8 +30,8 @@ static void sluicePrepareRoot(SluiceRoot *root, SluiceLaunch *const *launches,
   free(all);
 }
 
-/* Expands the launches to points, says who runs them and who has what, and
-   what this rank inserts. */
+/* Expands the launches to points. Determines which rank runs each point, where
+   each part is, and which tasks this rank inserts. */
 static void sluiceBeginGraph(SluiceLaunch *const *launches, int numLaunches) {
   SluicePartition **partitions;
   int count = sluiceListPartitions(launches, numLaunches, &partitions);

@@ -36,7 +36,7 @@ static int sluiceMainAccess(const SluiceLaunch *launch) {
   return found;
 }
 
-/* Says who runs each point. */
+/* Chooses the rank that runs each point. */
 static void sluicePlacePoints(SluiceLaunch *launch) {
   int a = sluiceMainAccess(launch);
   for (int64_t p = 0; p < launch->numPoints; ++p) {

@@ -11,7 +11,7 @@
 typedef struct SluiceInsertion {
   struct starpu_codelet *codelet;
   void *argument;
-  int rank; /* who runs it */
+  int rank; /* the rank that runs the task */
   int count;
   struct starpu_data_descr *uses;
 } SluiceInsertion;

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
-#define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H
 
 #include "sluice/CodeGen/Device.h"
 
@@ -16,8 +16,8 @@ namespace sluice::codegen {
 
 /// What is known of a node that processes share, beside the ranges.
 struct SharedTouch {
-  /// Of each range: the parameter, numbered among POINTER parameters, and
-  /// "file.c:12:3" of an access.
+  /// For each range, its parameter, numbered among POINTER parameters, and
+  /// the place of an access, "file.c:12:3".
   struct Part {
     unsigned pointer;
     std::string place;
@@ -43,4 +43,4 @@ llvm::Function *emitTouch(llvm::Module &module, llvm::Function &kernel,
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_DEVICE_TOUCH_H
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TOUCH_TOUCH_H

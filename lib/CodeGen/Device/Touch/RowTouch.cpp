@@ -9,11 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../ReductionNodes.h"
-#include "GroupFunction.h"
-#include "KernelBuilder.h"
-#include "Leaf/ReachedMemory.h"
-#include "NeutralForm.h"
+#include "../../ReductionNodes.h"
+#include "../GroupFunction.h"
+#include "../KernelBuilder.h"
+#include "../Leaf/ReachedMemory.h"
+#include "../NeutralForm.h"
 #include "Touch.h"
 #include "sluice/DFG/Temporary.h"
 #include "llvm/ADT/ScopeExit.h"

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_DEVICE_INTERVALS_H
-#define SLUICE_LIB_CODEGEN_DEVICE_INTERVALS_H
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_INTERVALS_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_INTERVALS_H
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -93,4 +93,4 @@ private:
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_DEVICE_INTERVALS_H
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TOUCH_INTERVALS_H

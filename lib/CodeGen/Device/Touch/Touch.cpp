@@ -18,262 +18,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Touch.h"
-#include "Conditions.h"
-#include "Intervals.h"
-#include "NeutralForm.h"
-#include "Refusal.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/InstructionSimplify.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/PostDominators.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "../NeutralForm.h"
+#include "../Refusal.h"
+#include "AnalysedKernel.h"
+#include "KernelAccesses.h"
 #include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/PatternMatch.h"
-#include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::codegen;
-
-namespace {
-/// One access to memory behind a pointer.
-struct Access {
-  const Instruction *instruction;
-  const Value *pointer;
-  /// Bytes; null: `constantSize`.
-  const Value *size;
-  uint64_t constantSize;
-  bool reads, writes;
-};
-
-/// A copy of a kernel in which the global number of an item is one opaque
-/// value, as the host sees it, and what LLVM knows of it.
-class AnalysedKernel {
-public:
-  AnalysedKernel(Function &kernel, const DeviceNode &device)
-      : function(CloneFunction(&kernel, map)), library(Triple()),
-        libraryInfo(library, function) {
-    joinGlobalIds();
-    assumeInside(device);
-    dominators.recalculate(*function);
-    postDominators.recalculate(*function);
-    loops.analyze(dominators);
-    cache.emplace(*function);
-    evolution.emplace(*function, libraryInfo, *cache, dominators, loops);
-    for (Instruction &inst : instructions(*function))
-      if (builtinDimension(&inst, Builtin::Global))
-        globalIds.push_back(&inst);
-  }
-  ~AnalysedKernel() {
-    evolution.reset();
-    cache.reset();
-    function->eraseFromParent();
-  }
-
-private:
-  ValueToValueMapTy map;
-
-public:
-  Function *function;
-
-private:
-  TargetLibraryInfoImpl library;
-  TargetLibraryInfo libraryInfo;
-  DominatorTree dominators;
-  PostDominatorTree postDominators;
-  LoopInfo loops;
-  std::optional<AssumptionCache> cache;
-
-public:
-  std::optional<ScalarEvolution> evolution;
-  /// Calls of Builtin::Global.
-  SmallVector<Instruction *> globalIds;
-
-  void forEachCondition(const Instruction &inst, ConditionVisitor visit) const {
-    codegen::forEachCondition(dominators, inst, visit);
-  }
-  /// Every item that runs executes the instruction, once.
-  bool isAlwaysExecuted(const Instruction &inst) const {
-    const BasicBlock *block = inst.getParent();
-    return !loops.getLoopFor(block) &&
-           postDominators.dominates(block, &function->getEntryBlock());
-  }
-  const SCEV *atNext(const SCEV *expression, unsigned dimension);
-
-private:
-  void joinGlobalIds();
-  void assumeInside(const DeviceNode &device);
-};
-} // namespace
-
-/// group(d) * items(d) + item(d) becomes sluice.device.global(d).
-void AnalysedKernel::joinGlobalIds() {
-  using namespace PatternMatch;
-  for (Instruction &inst : make_early_inc_range(instructions(*function))) {
-    Value *group, *items, *item;
-    if (!match(&inst,
-               m_c_Add(m_c_Mul(m_Value(group), m_Value(items)), m_Value(item))))
-      continue;
-    std::optional<unsigned> d = builtinDimension(group, Builtin::Group);
-    if (!d)
-      std::swap(group, items);
-    d = builtinDimension(group, Builtin::Group);
-    if (!d || builtinDimension(items, Builtin::Items) != d ||
-        builtinDimension(item, Builtin::Item) != d)
-      continue;
-    IRBuilder<> b(&inst);
-    inst.replaceAllUsesWith(emitBuiltin(b, Builtin::Global, *d));
-  }
-}
-
-/// The dimension if `id` is the number of an item in the grid, and `end` the
-/// number of items in it, or of this share of them.
-static std::optional<unsigned> limitedDimension(Value *id, Value *end,
-                                                const DeviceNode &device) {
-  using namespace PatternMatch;
-  auto parameterOf = [&](Value *value) -> const DeviceParameter * {
-    auto *argument = dyn_cast<Argument>(value);
-    unsigned number = 0;
-    for (const DeviceParameter &parameter : device.parameters) {
-      if (argument && argument->getArgNo() == number)
-        return &parameter;
-      number += parameter.kind == SLUICE_DEVICE_POINTER ||
-                        parameter.kind == SLUICE_DEVICE_ARRAY
-                    ? 2
-                    : 1;
-    }
-    return nullptr;
-  };
-  const DeviceParameter *limit = parameterOf(end);
-  if (!limit || device.isGrouped)
-    return std::nullopt;
-  Value *global = id, *first;
-  if (limit->kind == SLUICE_DEVICE_END) {
-    if (!match(id, m_c_Add(m_Value(global), m_Value(first))))
-      return std::nullopt;
-    if (!builtinDimension(global, Builtin::Global))
-      std::swap(global, first);
-    const DeviceParameter *start = parameterOf(first);
-    if (!start || start->kind != SLUICE_DEVICE_FIRST)
-      return std::nullopt;
-  }
-  std::optional<unsigned> d = builtinDimension(global, Builtin::Global);
-  bool isLimit = d && (limit->kind == SLUICE_DEVICE_END
-                           ? *d + 1 == device.numGridDims
-                           : limit->kind == SLUICE_DEVICE_EXTENT &&
-                                 *d + 1 != device.numGridDims &&
-                                 limit->index == 3 * device.gridLevel + *d);
-  return isLimit ? d : std::nullopt;
-}
-
-/// Items beyond the grid do nothing, so what is asked of them is dropped.
-void AnalysedKernel::assumeInside(const DeviceNode &device) {
-  for (Instruction &inst : make_early_inc_range(instructions(*function))) {
-    auto *compare = dyn_cast<ICmpInst>(&inst);
-    if (!compare)
-      continue;
-    Value *id = compare->getOperand(0), *end = compare->getOperand(1);
-    CmpInst::Predicate predicate = compare->getPredicate();
-    if (isa<Argument>(id)) {
-      std::swap(id, end);
-      predicate = CmpInst::getSwappedPredicate(predicate);
-    }
-    if (!limitedDimension(id, end, device))
-      continue;
-    switch (predicate) {
-    case CmpInst::ICMP_SLT:
-    case CmpInst::ICMP_ULT:
-    case CmpInst::ICMP_SLE:
-    case CmpInst::ICMP_ULE:
-    case CmpInst::ICMP_NE:
-      compare->replaceAllUsesWith(ConstantInt::getTrue(compare->getType()));
-      break;
-    case CmpInst::ICMP_SGE:
-    case CmpInst::ICMP_UGE:
-    case CmpInst::ICMP_SGT:
-    case CmpInst::ICMP_UGT:
-    case CmpInst::ICMP_EQ:
-      compare->replaceAllUsesWith(ConstantInt::getFalse(compare->getType()));
-      break;
-    default:
-      break;
-    }
-  }
-  const SimplifyQuery query(function->getDataLayout());
-  for (Instruction &inst : instructions(*function))
-    if (Value *simple = simplifyInstruction(&inst, query))
-      inst.replaceAllUsesWith(simple);
-  for (BasicBlock &block : *function)
-    ConstantFoldTerminator(&block);
-  removeUnreachableBlocks(*function);
-}
-
-/// The expression in the item whose id in a dimension is one more.
-const SCEV *AnalysedKernel::atNext(const SCEV *expression, unsigned dimension) {
-  ValueToSCEVMapTy next;
-  for (Instruction &inst : instructions(*function))
-    if (builtinDimension(&inst, Builtin::Global) == dimension)
-      next[&inst] = evolution->getAddExpr(evolution->getUnknown(&inst),
-                                          evolution->getOne(inst.getType()));
-  return SCEVParameterRewriter::rewrite(expression, *evolution, next);
-}
-
-static std::optional<Access> accessOf(const Instruction &inst) {
-  const DataLayout &layout = inst.getDataLayout();
-  auto sizeOf = [&](Type *type) {
-    return layout.getTypeStoreSize(type).getFixedValue();
-  };
-  if (auto *load = dyn_cast<LoadInst>(&inst))
-    return Access{&inst,   load->getPointerOperand(),
-                  nullptr, sizeOf(load->getType()),
-                  true,    false};
-  if (auto *store = dyn_cast<StoreInst>(&inst))
-    return Access{&inst,   store->getPointerOperand(),
-                  nullptr, sizeOf(store->getValueOperand()->getType()),
-                  false,   true};
-  if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst))
-    return Access{&inst,   atomic->getPointerOperand(),
-                  nullptr, sizeOf(atomic->getType()),
-                  true,    true};
-  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
-    return Access{&inst,   exchange->getPointerOperand(),
-                  nullptr, sizeOf(exchange->getNewValOperand()->getType()),
-                  true,    true};
-  if (auto *set = dyn_cast<MemSetInst>(&inst))
-    return Access{&inst, set->getDest(), set->getLength(), 0, false, true};
-  return std::nullopt;
-}
-
-/// All accesses; nothing if there is one of an unknown kind.
-static std::optional<SmallVector<Access>> accessesOf(const Function &kernel) {
-  SmallVector<Access> accesses;
-  for (const Instruction &inst : instructions(kernel)) {
-    if (auto *transfer = dyn_cast<MemTransferInst>(&inst)) {
-      accesses.push_back(
-          {&inst, transfer->getDest(), transfer->getLength(), 0, false, true});
-      accesses.push_back({&inst, transfer->getSource(), transfer->getLength(),
-                          0, true, false});
-      continue;
-    }
-    if (std::optional<Access> access = accessOf(inst))
-      accesses.push_back(*access);
-    else if (auto *call = dyn_cast<CallBase>(&inst);
-             call &&
-             any_of(call->args(),
-                    [](const Use &argument) {
-                      return argument->getType()->isPointerTy();
-                    }) &&
-             !call->isLifetimeStartOrEnd())
-      return std::nullopt;
-    else if (!call && inst.mayReadOrWriteMemory() && !isa<FenceInst>(inst))
-      return std::nullopt;
-  }
-  return accesses;
-}
 
 namespace {
 /// Emits one function.
@@ -325,17 +78,18 @@ private:
   Hull nothing() {
     return {b.getInt64(INT64_MAX), b.getInt64(INT64_MIN), b.getTrue()};
   }
-  bool add(Hull &hull, Argument *start, const Access &access);
+  bool add(Hull &hull, Argument *start, const KernelAccess &access);
   Guarded &guardedAt(const Instruction &inst);
   Value *narrow(const ICmpInst &comparison, bool isTrue,
                 std::array<std::optional<Interval>, 3> &global);
   Value *isAllWritten(const Hull &hull, Argument *start,
-                      ArrayRef<Access> accesses);
-  Value *covers(const Access &store, const Hull &hull);
+                      ArrayRef<KernelAccess> accesses);
+  Value *covers(const KernelAccess &store, const Hull &hull);
   void addUnless(Value *condition, const Hull &other, Hull &hull);
   void store(const Hull &hull, unsigned index, unsigned field);
   bool isOnlyWritten(const Argument *start) const;
-  bool emitRange(unsigned index, Argument *start, ArrayRef<Access> accesses);
+  bool emitRange(unsigned index, Argument *start,
+                 ArrayRef<KernelAccess> accesses);
 };
 } // namespace
 
@@ -474,7 +228,8 @@ TouchEmitter::Guarded &TouchEmitter::guardedAt(const Instruction &inst) {
 }
 
 /// False if the access may be to the memory of `start` at an unknown place.
-bool TouchEmitter::add(Hull &hull, Argument *start, const Access &access) {
+bool TouchEmitter::add(Hull &hull, Argument *start,
+                       const KernelAccess &access) {
   SmallVector<const Value *> objects;
   getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
   if (!is_contained(objects, start))
@@ -501,7 +256,7 @@ bool TouchEmitter::add(Hull &hull, Argument *start, const Access &access) {
 
 /// Whether the store, which all items execute, writes all bytes of the hull;
 /// null: that is not known. The first dimension is to be the innermost one.
-Value *TouchEmitter::covers(const Access &store, const Hull &hull) {
+Value *TouchEmitter::covers(const KernelAccess &store, const Hull &hull) {
   ScalarEvolution &evolution = *kernel.evolution;
   const SCEV *offset = evolution.removePointerBase(
       evolution.getSCEV(const_cast<Value *>(store.pointer)));
@@ -534,18 +289,15 @@ Value *TouchEmitter::covers(const Access &store, const Hull &hull) {
 
 /// Whether all bytes that may be written are.
 Value *TouchEmitter::isAllWritten(const Hull &hull, Argument *start,
-                                  ArrayRef<Access> accesses) {
+                                  ArrayRef<KernelAccess> accesses) {
   Value *result = b.getFalse();
   // Items of a group share instances among themselves.
   if (device.isGrouped)
     return result;
-  for (const Access &access : accesses) {
+  for (const KernelAccess &access : accesses) {
     auto *store = dyn_cast<StoreInst>(access.instruction);
-    if (!store || !kernel.isAlwaysExecuted(*store))
-      continue;
-    SmallVector<const Value *> objects;
-    getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
-    if (objects.size() != 1 || objects.front() != start)
+    if (!store || !kernel.isAlwaysExecuted(*store) ||
+        !concernsOnly(access, start))
       continue;
     if (Value *isWhole = covers(access, hull))
       result = b.CreateOr(result, isWhole);
@@ -600,10 +352,10 @@ void TouchEmitter::store(const Hull &hull, unsigned rangeIndex,
 /// Stores the hulls of some accesses as range `index`. False if nothing is
 /// known of them.
 bool TouchEmitter::emitRange(unsigned index, Argument *start,
-                             ArrayRef<Access> accesses) {
+                             ArrayRef<KernelAccess> accesses) {
   Hull read = nothing(), written = nothing();
   bool knowsRead = true, knowsWritten = true;
-  for (const Access &access : accesses) {
+  for (const KernelAccess &access : accesses) {
     if (access.reads)
       knowsRead = knowsRead && add(read, start, access);
     if (access.writes)
@@ -622,72 +374,6 @@ bool TouchEmitter::emitRange(unsigned index, Argument *start,
   return knowsRead || knowsWritten;
 }
 
-/// Whether the access may be to the memory of `start`.
-static bool mayConcern(const Access &access, const Argument *start) {
-  SmallVector<const Value *> objects;
-  getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
-  return any_of(objects, [&](const Value *object) {
-    return object == start ||
-           !isa<Argument, AllocaInst, GlobalVariable>(object);
-  });
-}
-
-/// The operation of SLUICE_ACCUMULATE that an atomic one is, if any.
-static std::optional<uint32_t> accumulationOf(AtomicRMWInst::BinOp operation) {
-  switch (operation) {
-  case AtomicRMWInst::Add:
-  case AtomicRMWInst::Sub:
-    return SLUICE_ACCUMULATE_ADD;
-  case AtomicRMWInst::And:
-    return SLUICE_ACCUMULATE_AND;
-  case AtomicRMWInst::Or:
-    return SLUICE_ACCUMULATE_OR;
-  case AtomicRMWInst::Xor:
-    return SLUICE_ACCUMULATE_XOR;
-  case AtomicRMWInst::Min:
-    return SLUICE_ACCUMULATE_MIN;
-  case AtomicRMWInst::Max:
-    return SLUICE_ACCUMULATE_MAX;
-  case AtomicRMWInst::UMin:
-    return SLUICE_ACCUMULATE_UMIN;
-  case AtomicRMWInst::UMax:
-    return SLUICE_ACCUMULATE_UMAX;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// How the memory of `start`, which has these accesses, is accumulated, if it
-/// is.
-static std::optional<SluiceAccumulated>
-accumulation(unsigned number, const Argument *start,
-             ArrayRef<Access> accesses) {
-  std::optional<SluiceAccumulated> result;
-  for (const Access &access : accesses) {
-    auto *atomic = dyn_cast<AtomicRMWInst>(access.instruction);
-    if (!atomic || !atomic->use_empty() || !atomic->getType()->isIntegerTy())
-      return std::nullopt;
-    SmallVector<const Value *> objects;
-    getUnderlyingObjects(access.pointer, objects, nullptr, /*MaxLookup=*/0);
-    const unsigned bits = atomic->getType()->getIntegerBitWidth();
-    std::optional<uint32_t> operation = accumulationOf(atomic->getOperation());
-    if (objects.size() != 1 || objects.front() != start || !operation ||
-        bits < 8 || bits > 64 || !isPowerOf2_32(bits))
-      return std::nullopt;
-    const SluiceAccumulated next = {number, *operation, bits / 8, 0};
-    if (result && (result->operation != next.operation ||
-                   result->elementBytes != next.elementBytes))
-      return std::nullopt;
-    result = next;
-  }
-  return result;
-}
-
-/// Whether instances may learn by it what others do at the same time.
-static bool isAtomicOrVolatile(const Access &access) {
-  return access.instruction->isAtomic() || access.instruction->isVolatile();
-}
-
 /// "file.c:12:3", in the leaf; "" where that is not known.
 static std::string placeOf(const Instruction &inst) {
   const DILocation *place = inst.getDebugLoc();
@@ -698,15 +384,16 @@ static std::string placeOf(const Instruction &inst) {
 
 /// False if nothing is known of any parameter.
 bool TouchEmitter::emit() {
-  std::optional<SmallVector<Access>> accesses = accessesOf(*kernel.function);
+  std::optional<SmallVector<KernelAccess>> accesses =
+      accessesOf(*kernel.function);
   // What is reduced is no parameter.
   bool knowsAny = !device.reduced.empty();
   if (!accesses || (pointers.empty() && !knowsAny))
     return false;
   unsigned numRanges = 0;
   for (unsigned i = 0; i != pointers.size(); ++i) {
-    SmallVector<Access> own;
-    for (const Access &access : *accesses)
+    SmallVector<KernelAccess> own;
+    for (const KernelAccess &access : *accesses)
       if (mayConcern(access, pointers[i]))
         own.push_back(access);
     if (shared)
@@ -726,7 +413,7 @@ bool TouchEmitter::emit() {
       knowsAny |= emitRange(numRanges++, pointers[i], own);
       continue;
     }
-    for (const Access &access : own) {
+    for (const KernelAccess &access : own) {
       shared->parts.push_back({i, placeOf(*access.instruction)});
       knowsAny |= emitRange(numRanges++, pointers[i], access);
     }

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SLUICE_LIB_CODEGEN_DEVICE_CONDITIONS_H
-#define SLUICE_LIB_CODEGEN_DEVICE_CONDITIONS_H
+#ifndef SLUICE_LIB_CODEGEN_DEVICE_TOUCH_CONDITIONS_H
+#define SLUICE_LIB_CODEGEN_DEVICE_TOUCH_CONDITIONS_H
 
 #include "Intervals.h"
 #include "llvm/IR/Dominators.h"
@@ -34,4 +34,4 @@ llvm::Value *narrowId(llvm::IRBuilderBase &b, const Interval &x,
 
 } // namespace sluice::codegen
 
-#endif // SLUICE_LIB_CODEGEN_DEVICE_CONDITIONS_H
+#endif // SLUICE_LIB_CODEGEN_DEVICE_TOUCH_CONDITIONS_H

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Intervals.h"
-#include "NeutralForm.h"
+#include "../NeutralForm.h"
 #include "llvm/IR/Operator.h"
 
 using namespace llvm;
@@ -122,7 +122,8 @@ IntervalEmitter::ofExtremes(const SCEVNAryExpr *expression,
   return result;
 }
 
-/// Of numbers that are not negative, with or without a sign.
+/// The interval of a quotient of numbers that are not negative, in signed or
+/// unsigned arithmetic.
 std::optional<Interval> IntervalEmitter::ofDivision(const SCEV *dividend,
                                                     const SCEV *by) {
   std::optional<Interval> left = of(dividend);
