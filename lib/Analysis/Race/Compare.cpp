@@ -53,14 +53,16 @@ static std::string spellCounters(const TreeNode &leaf, Symbol::Side side,
                    [](const LeafCounter &counter) { return counter.isId(); }))
     return text;
   for (const LeafCounter &counter : leaf.effects->counters) {
-    Symbol id;
-    id.index = leaf.depth - 1;
-    id.dimension = counter.dimension;
-    id.side = id.index < equalLevels ? Symbol::Side::Both : side;
-    auto found = values.find(id);
-    const int64_t number = found == values.end() ? 0 : found->second;
-    text += (text.empty() ? "" : ", ") + counter.name + " = " +
-            std::to_string(counter.start + counter.step * number);
+    std::optional<int64_t> number =
+        counter.value.evaluate([&](Symbol id) -> int64_t {
+          id.index = leaf.depth - 1;
+          id.side = id.index < equalLevels ? Symbol::Side::Both : side;
+          auto found = values.find(id);
+          return found == values.end() ? 0 : found->second;
+        });
+    if (number)
+      text += (text.empty() ? "" : ", ") + counter.name + " = " +
+              std::to_string(*number);
   }
   return text;
 }
@@ -420,7 +422,21 @@ bool races::neverMeetAt(Explorer &explorer, const TreeNode &first,
   return isShown;
 }
 
-static RaceFinding findingOf(const PlacedAccesses &accesses,
+/// The reduction that an access may have been meant for.
+static const std::string &declarationOf(Explorer &explorer,
+                                        const PlacedAccess &access) {
+  static const std::string none;
+  if (access.access->memory.kind != LeafMemory::Kind::Parameter ||
+      access.origins.empty())
+    return none;
+  auto [known, isNew] = explorer.declarations.try_emplace(
+      {access.origins.front()->getFunction(), access.access->memory.index});
+  if (isNew)
+    known->second = declarationFor(access);
+  return known->second;
+}
+
+static RaceFinding findingOf(const PlacedAccesses &accesses, Explorer &explorer,
                              const TreeNode &first, const PlacedAccess &a,
                              const TreeNode &second, const PlacedAccess &b,
                              const Relation &relation, Decision decision) {
@@ -435,7 +451,7 @@ static RaceFinding findingOf(const PlacedAccesses &accesses,
   if (relation.sink)
     finding.sink = relation.sink->name();
   if (&first == &second && finding.verdict == RaceVerdict::Racy)
-    finding.declaration = declarationFor(a);
+    finding.declaration = declarationOf(explorer, a);
   return finding;
 }
 
@@ -444,7 +460,7 @@ static RaceFinding findingOf(const PlacedAccesses &accesses,
 /// share, where one instance alone, as one that a flag makes the leader, had no
 /// need to count; and for places that memory decides, if all instances update
 /// one. Places that follow from ids may be those of a colour at a time.
-static bool isAccumulation(const PlacedAccesses &accesses,
+static bool isAccumulation(const PlacedAccesses &accesses, Explorer &explorer,
                            const TreeNode &first, const PlacedAccess &a,
                            const TreeNode &second, const PlacedAccess &b,
                            const Relation &relation) {
@@ -458,8 +474,42 @@ static bool isAccumulation(const PlacedAccesses &accesses,
   };
   return relation.kind == RaceKind::Instances && &first == &second &&
          mayCount(a) && mayCount(b) && a.access->memory == b.access->memory &&
-         !declarationFor(a).empty() &&
+         !declarationOf(explorer, a).empty() &&
          accesses.readsFreeInputs(first, a.target.object);
+}
+
+/// For instances that go where tables say, and meet nowhere else than where a
+/// table that only the host fills names a place twice: says so. Empty if they
+/// may meet for other reasons, too.
+static std::string whereTablesMeet(const PlacedAccesses &accesses,
+                                   Explorer &explorer, const Pair &pair,
+                                   const OverlapQuery &query) {
+  if (&pair.first != &pair.second ||
+      pair.a.access->memory != pair.b.access->memory)
+    return "";
+  std::set<Symbol> used;
+  const bool isShown = areDisjointByTables(
+      query,
+      [&](const Symbol &memory) {
+        return accesses.unwritten(pair.first, memory).has_value();
+      },
+      used,
+      [&](const OverlapQuery &asked) {
+        return isProven(asked, explorer, pair.first, pair.second);
+      });
+  if (!isShown)
+    return "";
+  std::string tables;
+  for (const Symbol &memory : used) {
+    // "'table'" of "argument 'table' of 'root'": other roots have it as well.
+    std::string text =
+        accesses.describeMemory(*accesses.unwritten(pair.first, memory));
+    const size_t begin = text.find('\''), end = text.find('\'', begin + 1);
+    tables += (tables.empty() ? "" : ", or in ") +
+              text.substr(begin, end - begin + 1);
+  }
+  return "they do only if two of the entries that they read in " + tables +
+         " are equal";
 }
 
 /// For one way in which instances are not ordered.
@@ -467,21 +517,23 @@ static std::optional<RaceFinding>
 compareIn(const PlacedAccesses &accesses, Explorer &explorer,
           const TreeNode &first, const PlacedAccess &a, const TreeNode &second,
           const PlacedAccess &b, const Relation &relation) {
-  Pair pair = {first,
-               a,
-               second,
-               b,
-               relation.equalLevels,
-               relation.mustDiffer,
-               relation.orderedDims,
-               isWorkGroup(first, relation),
-               isAccumulation(accesses, first, a, second, b, relation)};
+  Pair pair = {
+      first,
+      a,
+      second,
+      b,
+      relation.equalLevels,
+      relation.mustDiffer,
+      relation.orderedDims,
+      isWorkGroup(first, relation),
+      isAccumulation(accesses, explorer, first, a, second, b, relation)};
   std::optional<OverlapQuery> query =
       followedQuery(QueryBuilder(relation), first, a, second, b);
+  std::optional<OverlapQuery> followed;
   if (query && !(a.offset && b.offset)) {
     if (isProven(*query, explorer, first, second))
       return std::nullopt;
-    query.reset();
+    followed.swap(query);
   }
   if (query)
     query = simplify(*query);
@@ -489,7 +541,15 @@ compareIn(const PlacedAccesses &accesses, Explorer &explorer,
       decide(explorer, pair, query ? &*query : nullptr);
   if (!decision)
     return std::nullopt;
-  return findingOf(accesses, first, a, second, b, relation,
+  explorer.isOfTables = false;
+  if (followed && decision->verdict == RaceVerdict::Unknown)
+    if (std::string where =
+            whereTablesMeet(accesses, explorer, pair, *followed);
+        !where.empty()) {
+      decision->reason = std::move(where);
+      explorer.isOfTables = true;
+    }
+  return findingOf(accesses, explorer, first, a, second, b, relation,
                    std::move(*decision));
 }
 
@@ -534,16 +594,20 @@ races::compare(const PlacedAccesses &accesses, Explorer &explorer,
       areOtherPlaces(explorer, first, a, second, b, relation))
     return std::nullopt;
   if (explorer.pairsLeft == 0)
-    return findingOf(accesses, first, a, second, b, relation,
+    return findingOf(accesses, explorer, first, a, second, b, relation,
                      {RaceVerdict::Unknown,
                       "the graph has too many accesses to compare all"});
   --explorer.pairsLeft;
   std::optional<RaceFinding> finding;
+  bool isOfTables = true;
   for (const Relation &way : waysApart(first, relation))
     if (auto found = compareIn(accesses, explorer, first, a, second, b, way)) {
-      finding = std::move(found);
+      isOfTables &= explorer.isOfTables;
+      if (!finding || !explorer.isOfTables)
+        finding = std::move(found);
       if (finding->verdict == RaceVerdict::Racy)
         break;
     }
+  explorer.isOfTables = finding && isOfTables;
   return finding;
 }

@@ -47,8 +47,8 @@ struct AccessBlock {
 
 class RootCheck {
 public:
-  RootCheck(dfg::GraphOp root, LeafCode &code, unsigned parts)
-      : tree(root, code), accesses(tree), explorer(tree, code, parts),
+  RootCheck(dfg::GraphOp root, LeafCode &code, unsigned parts, int64_t work)
+      : tree(root, code), accesses(tree), explorer(tree, code, parts, work),
         regions(tree, accesses) {
     for (const TreeNode *leaf : tree.leaves())
       numbers[leaf] = numbers.size();
@@ -57,6 +57,7 @@ public:
   void run(RaceReport &report);
   /// After `run`; see Explorer.
   unsigned spentParts() const { return explorer.spentParts(); }
+  int64_t spentWork() const { return explorer.spentWork(); }
   std::string printRegions() const {
     return regions::printRegions(regions.system(), check, regions.operators());
   }
@@ -97,6 +98,22 @@ private:
     RaceFinding finding;
     /// Pairs of accesses of which nothing is known.
     unsigned numUnknown = 0;
+    /// Explorer::isOfTables.
+    bool isOfTables = false;
+
+    /// What says more of two accesses is larger, and of those that are unknown
+    /// what has no reason that leaves nothing else open.
+    int rank() const {
+      return finding.verdict == RaceVerdict::Unknown ? !isOfTables
+             : finding.dependsOnArguments            ? 2
+                                                     : sure;
+    }
+    static constexpr int sure = 3;
+    /// Takes back a reason that is not the only one.
+    void addReason() {
+      if (std::exchange(isOfTables, false))
+        finding.reason = "it depends on values that are loaded from memory";
+    }
   };
   /// Where as many are unknown, so are the others.
   static constexpr unsigned maxUnknown = 4000;
@@ -235,41 +252,42 @@ regions::Answer RootCheck::compareWithin(LeafUse first, LeafUse second,
              second, relation);
 }
 
-/// The more certain a finding about two accesses, the larger its rank.
-static int rankOf(const RaceFinding &finding) {
-  return finding.verdict == RaceVerdict::Unknown ? 0
-         : finding.dependsOnArguments            ? 1
-                                                 : 2;
-}
-
 /// Keeps a race rather than what is unknown, and what comes first in the code.
 regions::Answer RootCheck::add(const Key &key, const LeafUse &first,
                                const LeafUse &second,
                                const Relation &relation) {
   auto known = findings.find(key);
   std::pair position = {first.access, second.access};
-  const int knownRank =
-      known == findings.end() ? -1 : rankOf(known->second.finding);
-  if (knownRank == 2 && known->second.accesses < position)
+  const int knownRank = known == findings.end() ? -1 : known->second.rank();
+  if (knownRank == Known::sure && known->second.accesses < position)
     return regions::Answer::Meet;
-  if (known != findings.end() && known->second.numUnknown == maxUnknown)
+  if (known != findings.end() && known->second.numUnknown == maxUnknown) {
+    known->second.addReason();
     return regions::Answer::Unknown;
+  }
+  explorer.isOfTables = false;
   std::optional<RaceFinding> finding =
       races::compare(accesses, explorer, *first.leaf, accessOf(first),
                      *second.leaf, accessOf(second), relation);
   if (!finding)
     return regions::Answer::Disjoint;
   const RaceVerdict verdict = finding->verdict;
-  const int rank = rankOf(*finding);
-  const unsigned numUnknown =
-      (known == findings.end() ? 0 : known->second.numUnknown) +
-      (verdict == RaceVerdict::Unknown);
-  if (known == findings.end())
-    findings.insert({key, {position, std::move(*finding), numUnknown}});
-  else if (known->second.numUnknown = numUnknown;
-           rank == knownRank ? position < known->second.accesses
-                             : rank > knownRank)
-    known->second = {position, std::move(*finding), numUnknown};
+  Known added = {position, std::move(*finding),
+                 (known == findings.end() ? 0 : known->second.numUnknown) +
+                     (verdict == RaceVerdict::Unknown),
+                 explorer.isOfTables && verdict == RaceVerdict::Unknown};
+  if (known == findings.end()) {
+    findings.insert({key, std::move(added)});
+  } else {
+    Known &kept = known->second;
+    if (kept.isOfTables && added.isOfTables &&
+        kept.finding.reason != added.finding.reason)
+      kept.addReason();
+    kept.numUnknown = added.numUnknown;
+    const int rank = added.rank();
+    if (rank == kept.rank() ? position < kept.accesses : rank > kept.rank())
+      kept = std::move(added);
+  }
   return verdict == RaceVerdict::Racy ? regions::Answer::Meet
                                       : regions::Answer::Unknown;
 }
@@ -437,10 +455,15 @@ RaceReport sluice::checkRaces(ModuleOp graphs, const llvm::Module &code,
   LeafCode leafCode(code, leavesOf(graphs));
   RaceReport report;
   unsigned partsLeft = Explorer::allParts;
+  int64_t workLeft = Explorer::allWork;
+  // What comes late in a large program gets its part as well.
+  constexpr int64_t leastWork = Explorer::allWork / Explorer::allParts;
   for (dfg::GraphOp root : rootsOf(graphs)) {
-    RootCheck check(root, leafCode, std::max(1u, partsLeft));
+    RootCheck check(root, leafCode, std::max(1u, partsLeft),
+                    std::max(leastWork, workLeft));
     check.run(report);
     partsLeft -= std::min(partsLeft, check.spentParts());
+    workLeft -= std::min(workLeft, check.spentWork());
     if (regions)
       *regions += check.printRegions();
   }

@@ -125,84 +125,93 @@ void driver::addErrors(const Diagnostics &found, size_t first,
   }
 }
 
-/// The functions that errors in `diagnostics` and what was left out concern;
-/// none if an error may concern all of them.
-static std::optional<SmallSetVector<const Function *, 4>>
-brokenFunctions(ArrayRef<CalledExtent> extents, ArrayRef<LeftOut> leftOut,
-                const Diagnostics &diagnostics) {
+namespace {
+/// The functions of a program, and those that are known to be wrong.
+struct BrokenProgram {
+  std::vector<CalledExtent> extents;
+  EquivalenceClasses<const Function *> graphs;
+  /// What errors and the code that was left out concern.
   SmallSetVector<const Function *, 4> broken;
+
+  /// Whether something is wrong in the graph that a function belongs to.
+  bool isBroken(const Function &function) const {
+    return any_of(broken, [&](const Function *one) {
+      return graphs.isEquivalent(one, &function);
+    });
+  }
+};
+} // namespace
+
+/// None if an error in `diagnostics` may concern all functions.
+static std::optional<BrokenProgram> findBroken(const Module &code,
+                                               ArrayRef<LeftOut> leftOut,
+                                               const Diagnostics &diagnostics) {
+  BrokenProgram program = {extentsOf(code), graphsOf(code), {}};
   for (const Diagnostic &known : diagnostics.all()) {
     if (known.severity != Severity::Error)
       continue;
-    const CalledExtent *around = extentAround(known.place, extents);
+    const CalledExtent *around = extentAround(known.place, program.extents);
     if (!around)
       return std::nullopt;
-    broken.insert(around->function);
+    program.broken.insert(around->function);
   }
   for (const LeftOut &part : leftOut)
-    for (const CalledExtent &extent : extents)
+    for (const CalledExtent &extent : program.extents)
       if (StringRef(extent.name).starts_with(part.name) &&
           extent.file == sys::path::filename(part.file) &&
           extent.first == part.firstLine)
-        broken.insert(extent.function);
-  return broken;
+        program.broken.insert(extent.function);
+  return program;
+}
+
+/// As `diagnostics`, without what they have.
+static Diagnostics emptyLike(const Diagnostics &diagnostics) {
+  Diagnostics further = diagnostics;
+  further.clear();
+  return further;
 }
 
 void driver::findFurtherRaces(Module &code, mlir::MLIRContext &context,
                               ArrayRef<LeftOut> leftOut,
                               Diagnostics &diagnostics) {
-  const std::vector<CalledExtent> extents = extentsOf(code);
-  EquivalenceClasses<const Function *> graphs = graphsOf(code);
-  auto broken = brokenFunctions(extents, leftOut, diagnostics);
-  if (!broken)
+  std::optional<BrokenProgram> program = findBroken(code, leftOut, diagnostics);
+  if (!program)
     return;
   // Without graphs in which something is wrong, and without hosts, which use
   // them.
   SmallVector<Function *> removed;
   for (Function &function : code)
     if (!function.isDeclaration() &&
-        (isHost(function) || any_of(*broken, [&](const Function *one) {
-           return graphs.isEquivalent(one, &function);
-         })))
+        (isHost(function) || program->isBroken(function)))
       removed.push_back(&function);
   for (Function *function : removed)
     function->deleteBody();
-  Diagnostics further = diagnostics;
-  further.clear();
+  Diagnostics further = emptyLike(diagnostics);
   auto imported = hpvm::importProgram(code, context, further);
   if (mlir::failed(imported) || further.hasErrors() ||
       mlir::failed(matchFolds(*imported->module, code)))
     return;
   describeRaces(checkRaces(*imported->module, code), /*hasRemarks=*/false,
                 further);
-  for (const Diagnostic &found : further.all())
-    if (found.severity == Severity::Error && !followsFrom(leftOut, found))
-      add(found, diagnostics);
+  addErrors(further, 0, leftOut, diagnostics);
 }
 
 void driver::findFurtherErrors(Module &code, mlir::MLIRContext &context,
                                ArrayRef<LeftOut> leftOut,
                                Diagnostics &diagnostics) {
-  const std::vector<CalledExtent> extents = extentsOf(code);
-  EquivalenceClasses<const Function *> graphs = graphsOf(code);
-  auto broken = brokenFunctions(extents, leftOut, diagnostics);
-  if (!broken)
+  std::optional<BrokenProgram> program = findBroken(code, leftOut, diagnostics);
+  if (!program)
     return;
   std::vector<const CalledExtent *> sound, unsound;
-  for (const CalledExtent &extent : extents) {
-    bool isBroken = any_of(*broken, [&](const Function *function) {
-      return graphs.isEquivalent(function, extent.function);
-    });
-    (isBroken ? unsound : sound).push_back(&extent);
-  }
+  for (const CalledExtent &extent : program->extents)
+    (program->isBroken(*extent.function) ? unsound : sound).push_back(&extent);
   if (sound.empty())
     return;
   // The importer changes the code, which is not needed afterwards.
-  Diagnostics further = diagnostics;
-  further.clear();
+  Diagnostics further = emptyLike(diagnostics);
   (void)hpvm::importProgram(code, context, further);
   for (const Diagnostic &found : further.all()) {
-    const CalledExtent *around = extentAround(found.place, extents);
+    const CalledExtent *around = extentAround(found.place, program->extents);
     bool follows =
         !around || !is_contained(sound, around) ||
         followsFrom(leftOut, found) ||

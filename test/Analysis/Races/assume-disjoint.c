@@ -6,7 +6,7 @@
 // RUN: sluice check -DSAID -DLATE %s 2>&1 | FileCheck %s --check-prefix=UNSAID
 // RUN: not sluice check -DSAID -DRACY %s 2>&1 | FileCheck %s --check-prefix=RACY
 
-// UNSAID: remark: cannot tell whether instances of 'fill' meet in argument 'rows' of 'root': it depends on a value that is loaded from memory
+// UNSAID: remark: cannot tell whether instances of 'fill' meet in argument 'rows' of 'root': they do only if two of the entries that they read in 'table' are equal
 // PROVEN-NOT: error
 // PROVEN: remark: the program says that instances of 'fill' never meet in argument 'rows' of 'root' ('sluice_assume_disjoint')
 // PROVEN: {{^}}free of races if what the program says is so{{$}}

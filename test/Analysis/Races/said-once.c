@@ -1,7 +1,7 @@
 // A leaf that stands in several places has one remark, and notes that name the
 // other places.
 // RUN: sluice check %s 2>&1 | FileCheck %s
-// CHECK: said-once.c:[[#@LINE+11]]:{{[0-9]+}}: remark: cannot tell whether instances of 'work' meet in argument 'a' of 'first': it depends on a value that is loaded from memory
+// CHECK: said-once.c:[[#@LINE+11]]:{{[0-9]+}}: remark: cannot tell whether instances of 'work' meet in argument 'a' of 'first': they do only if two of the entries that they read in 'index' are equal
 // CHECK-NOT: remark:
 // CHECK: said-once.c:[[#@LINE+21]]:{{[0-9]+}}: note: the same holds for 'work' in argument 'b' of 'second'
 // CHECK-NOT: remark:

@@ -4,8 +4,7 @@
 //
 // Instances are counted from 0, loops of programs often from elsewhere.
 // Messages say both, so debug information is searched for variables of loops
-// whose value is an id times a number and a number. A loop within the leaf
-// changes its own.
+// whose value follows from an id. A loop within the leaf changes its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,10 +23,25 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::races;
 
+bool LeafCounter::isId() const {
+  Symbol id;
+  id.dimension = dimension;
+  return value == Polynomial::of(id);
+}
+
+/// Whether ids of the leaf's own instances give a number for `value`.
+static bool followsFromIds(const Polynomial &value) {
+  return value.isValid() && all_of(value.symbols(), [](const Symbol &symbol) {
+           if (!symbol.derivation)
+             return symbol.kind == Symbol::Kind::Id && symbol.index == 0;
+           return symbol.derivation->op != Derivation::Op::Opaque &&
+                  all_of(symbol.derivation->operands, followsFromIds);
+         });
+}
+
 /// The counter that has `value`; none if it is no counter of the leaf's own
 /// instances.
 static std::optional<LeafCounter> counterOf(const Polynomial &value) {
-  LeafCounter counter;
   std::vector<Symbol> symbols = value.symbols();
   // Kept in an `int`, which holds it where it matters.
   if (symbols.size() == 1 && symbols.front().derivation &&
@@ -35,63 +49,132 @@ static std::optional<LeafCounter> counterOf(const Polynomial &value) {
       symbols.front().derivation->bits >= 32 &&
       value == Polynomial::of(symbols.front()))
     return counterOf(symbols.front().derivation->operands[0]);
-  if (symbols.size() != 1 || symbols.front().kind != Symbol::Kind::Id ||
-      symbols.front().index != 0)
+  std::vector<Symbol> ids = value.baseSymbols();
+  if (ids.empty() || !followsFromIds(value) ||
+      any_of(ids, [&](const Symbol &id) {
+        return id.dimension != ids.front().dimension;
+      }))
     return std::nullopt;
-  std::optional<Polynomial> factor = value.coefficientOf(symbols.front());
-  std::optional<int64_t> step = factor ? factor->asConstant() : std::nullopt;
-  if (!step)
-    return std::nullopt;
-  counter.dimension = symbols.front().dimension;
-  counter.start = value.constantTerm();
-  counter.step = *step;
+  LeafCounter counter;
+  counter.dimension = ids.front().dimension;
+  counter.value = value;
   return counter;
+}
+
+/// Whether a variable is one that clang makes for a loop of OpenMP, or for a
+/// clause of its directive. The code of the loop is a function of its own.
+static bool isOfOpenMP(const DILocalVariable &variable) {
+  const auto *function = dyn_cast<DISubprogram>(variable.getScope());
+  return function && function->isArtificial() && variable.isArtificial() &&
+         variable.getArg() == 0 && !variable.getName().starts_with(".");
+}
+
+/// The only value that a record says; null if it says several, or none.
+static Value *valueIn(const DbgVariableRecord &record) {
+  return record.isDbgValue() && !record.isKillLocation() &&
+                 record.getNumVariableLocationOps() == 1 &&
+                 record.getExpression()->getNumElements() == 0
+             ? record.getVariableLocationOp(0)
+             : nullptr;
+}
+
+namespace {
+class CounterSearch {
+public:
+  CounterSearch(Function &leaf, LeafValues &values);
+  std::vector<LeafCounter> run();
+
+private:
+  void visit(DbgVariableRecord &record, Instruction &place);
+  bool mayCount(const DbgVariableRecord &record) const;
+
+  static constexpr unsigned maxRecords = 200;
+  Function &leaf;
+  LeafValues &values;
+  std::map<const DILocalVariable *, std::set<const Value *>> valuesOf;
+  std::vector<LeafCounter> counters;
+  unsigned numRecords = 0;
+  /// No memory was accessed since the last counter was found: clang sets all
+  /// variables of collapsed loops before anything else.
+  bool isAtStart = false;
+};
+} // namespace
+
+CounterSearch::CounterSearch(Function &leaf, LeafValues &values)
+    : leaf(leaf), values(values) {
+  for (Instruction &instruction : instructions(leaf))
+    for (DbgVariableRecord &record :
+         filterDbgVars(instruction.getDbgRecordRange())) {
+      Value *value =
+          record.isDbgValue() && record.getNumVariableLocationOps() == 1
+              ? record.getVariableLocationOp(0)
+              : nullptr;
+      // Clang sets the variable once more, to ask for the first iteration.
+      if (!isOfOpenMP(*record.getVariable()) ||
+          !isa_and_nonnull<Constant>(value))
+        valuesOf[record.getVariable()].insert(value);
+    }
+}
+
+bool CounterSearch::mayCount(const DbgVariableRecord &record) const {
+  const DILocalVariable &variable = *record.getVariable();
+  auto known = valuesOf.find(&variable);
+  if (known == valuesOf.end() || known->second.size() != 1)
+    return false;
+  // A loop has a scope of its own.
+  return isOfOpenMP(variable) ||
+         (isa<DILexicalBlock>(variable.getScope()) &&
+          !(record.getDebugLoc() && record.getDebugLoc()->getInlinedAt()));
+}
+
+void CounterSearch::visit(DbgVariableRecord &record, Instruction &place) {
+  Value *value = valueIn(record);
+  if (!value || isa<Constant>(value) || !value->getType()->isIntegerTy() ||
+      !mayCount(record) || ++numRecords > maxRecords)
+    return;
+  std::string reason;
+  std::optional<Polynomial> number =
+      values.number(value, /*isSigned=*/true, *place.getParent(), reason);
+  std::optional<LeafCounter> counter =
+      number ? counterOf(*number) : std::nullopt;
+  if (!counter)
+    return;
+  counter->name = record.getVariable()->getName().str();
+  const bool isCollapsed =
+      isAtStart && isOfOpenMP(*record.getVariable()) &&
+      any_of(counters, [](const LeafCounter &other) {
+        return any_of(other.value.symbols(), [](const Symbol &symbol) {
+          return symbol.derivation != nullptr;
+        });
+      });
+  if (any_of(counters, [&](const LeafCounter &other) {
+        return other.name == counter->name ||
+               (other.dimension == counter->dimension && !isCollapsed);
+      }))
+    return;
+  counters.push_back(std::move(*counter));
+  isAtStart = true;
+}
+
+std::vector<LeafCounter> CounterSearch::run() {
+  for (Instruction &instruction : instructions(leaf)) {
+    for (DbgVariableRecord &record :
+         filterDbgVars(instruction.getDbgRecordRange()))
+      visit(record, instruction);
+    if (instruction.mayReadOrWriteMemory())
+      isAtStart = false;
+  }
+  // As messages list ids.
+  std::vector<LeafCounter> sorted;
+  for (unsigned dimension : {0, 1, 2})
+    copy_if(counters, std::back_inserter(sorted),
+            [&](const LeafCounter &counter) {
+              return counter.dimension == dimension;
+            });
+  return sorted;
 }
 
 std::vector<LeafCounter> races::findCounters(Function &leaf,
                                              LeafValues &values) {
-  constexpr unsigned maxRecords = 200;
-  unsigned numRecords = 0;
-  std::vector<LeafCounter> counters;
-  std::map<const DILocalVariable *, std::set<const Value *>> valuesOf;
-  for (Instruction &instruction : instructions(leaf))
-    for (DbgVariableRecord &record :
-         filterDbgVars(instruction.getDbgRecordRange()))
-      valuesOf[record.getVariable()].insert(
-          record.isDbgValue() && record.getNumVariableLocationOps() == 1
-              ? record.getVariableLocationOp(0)
-              : nullptr);
-  for (Instruction &instruction : instructions(leaf))
-    for (DbgVariableRecord &record :
-         filterDbgVars(instruction.getDbgRecordRange())) {
-      if (!record.isDbgValue() || record.isKillLocation() ||
-          record.getNumVariableLocationOps() != 1 ||
-          record.getExpression()->getNumElements() != 0 ||
-          // A loop has a scope of its own.
-          !isa<DILexicalBlock>(record.getVariable()->getScope()) ||
-          valuesOf[record.getVariable()].size() != 1 ||
-          (record.getDebugLoc() && record.getDebugLoc()->getInlinedAt()))
-        continue;
-      Value *value = record.getVariableLocationOp(0);
-      if (!value || isa<Constant>(value) || !value->getType()->isIntegerTy())
-        continue;
-      if (++numRecords > maxRecords)
-        continue;
-      std::string reason;
-      std::optional<Polynomial> number = values.number(
-          value, /*isSigned=*/true, *instruction.getParent(), reason);
-      std::optional<LeafCounter> counter =
-          number ? counterOf(*number) : std::nullopt;
-      if (!counter || any_of(counters, [&](const LeafCounter &other) {
-            return other.dimension == counter->dimension;
-          }))
-        continue;
-      counter->name = record.getVariable()->getName().str();
-      counters.push_back(std::move(*counter));
-    }
-  // As messages list ids.
-  llvm::sort(counters, [](const LeafCounter &a, const LeafCounter &b) {
-    return a.dimension < b.dimension;
-  });
-  return counters;
+  return CounterSearch(leaf, values).run();
 }

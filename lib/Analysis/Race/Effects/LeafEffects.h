@@ -148,15 +148,15 @@ struct LeafAccess {
 };
 
 /// A variable of the program that counts the instances of one dimension, as
-/// that of a parallel loop.
+/// that of a parallel loop; of several collapsed loops, one of theirs.
 struct LeafCounter {
   std::string name;
   unsigned dimension = 0;
-  /// Its value in the first instance, and how much more it is in the next one.
-  int64_t start = 0, step = 1;
+  /// Follows from the ids of the leaf's own level alone.
+  Polynomial value;
 
   /// True if it is the id itself.
-  bool isId() const { return start == 0 && step == 1; }
+  bool isId() const;
 };
 
 /// The effects of a leaf on memory.
@@ -167,7 +167,8 @@ struct LeafEffects {
   std::vector<std::vector<LeafMemory>> outputs;
   /// For every output: its value, if it follows from the arguments.
   std::vector<std::optional<Polynomial>> values;
-  /// Of each dimension that has some, the first in the code.
+  /// Of each dimension that has some, the first in the code; of collapsed
+  /// loops, all.
   std::vector<LeafCounter> counters;
   /// For calls of malloc: their locations.
   std::vector<llvm::DebugLoc> mallocs;

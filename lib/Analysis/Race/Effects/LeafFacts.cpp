@@ -202,7 +202,6 @@ std::optional<Fact> FactBuilder::build(Value *value, unsigned bits) {
 
 /// A loaded value as a function of its address.
 std::optional<Fact> FactBuilder::loaded(LoadInst &load, unsigned bits) {
-  constexpr unsigned loadCode = 1 << 20;
   const Value *base =
       getUnderlyingObject(load.getPointerOperand(), /*MaxLookup=*/0);
   std::optional<Symbol> memory = symbolOfMemory(*base);

@@ -249,17 +249,39 @@ static bool isFilled(const PlacedAccess &access) {
   });
 }
 
+bool PlacedAccesses::isWritten(const MemoryObject &object) const {
+  return llvm::any_of(tree.leaves(), [&](const TreeNode *leaf) {
+    return llvm::any_of(of(*leaf), [&](const PlacedAccess &access) {
+      return access.access->isWrite &&
+             (access.target.object == object ||
+              access.target.object.kind == MemoryObject::Kind::Unknown);
+    });
+  });
+}
+
+std::optional<MemoryObject>
+PlacedAccesses::unwritten(const TreeNode &leaf, const Symbol &memory) const {
+  if (memory.kind != Symbol::Kind::Value)
+    return std::nullopt;
+  MemoryObject object;
+  if (memory.owner == &leaf) {
+    const std::vector<Target> &targets = leaf.inputs[memory.index].targets;
+    if (targets.size() != 1 || targets.front().levels != 0)
+      return std::nullopt;
+    object = targets.front().object;
+  } else {
+    object = {MemoryObject::Kind::Global, 0, nullptr,
+              static_cast<const llvm::GlobalVariable *>(memory.owner)
+                  ->getName()
+                  .str()};
+  }
+  const bool isOfHost = object.kind == MemoryObject::Kind::Argument ||
+                        object.kind == MemoryObject::Kind::Global;
+  return isOfHost && !isWritten(object) ? std::optional(object) : std::nullopt;
+}
+
 bool PlacedAccesses::readsFreeInputs(const TreeNode &leaf,
                                      const MemoryObject &own) const {
-  auto isWritten = [&](const MemoryObject &object) {
-    return llvm::any_of(tree.leaves(), [&](const TreeNode *other) {
-      return llvm::any_of(of(*other), [&](const PlacedAccess &access) {
-        return access.access->isWrite &&
-               (access.target.object == object ||
-                access.target.object.kind == MemoryObject::Kind::Unknown);
-      });
-    });
-  };
   return leaf.effects->isComplete &&
          llvm::all_of(of(leaf), [&](const PlacedAccess &access) {
            const MemoryObject &object = access.target.object;

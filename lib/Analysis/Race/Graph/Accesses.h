@@ -70,11 +70,16 @@ public:
   /// the root that nobody writes, nor fills before: the host may have put
   /// anything there.
   bool readsFreeInputs(const TreeNode &leaf, const MemoryObject &own) const;
+  /// The memory that `memory` stands for in values of the leaf; none if it is
+  /// more than one, or if anything in the graph may write it.
+  std::optional<MemoryObject> unwritten(const TreeNode &leaf,
+                                        const Symbol &memory) const;
   std::string describeGuard(const TreeNode &leaf, const LeafGuard &guard) const;
 
 private:
   void place(const TreeNode &leaf);
   bool readsConstants(const TreeNode &leaf, const Polynomial &value) const;
+  bool isWritten(const MemoryObject &object) const;
 
   const Tree &tree;
   /// Objects that leaves write while others may write them too, without a race.

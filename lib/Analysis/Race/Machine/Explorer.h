@@ -44,12 +44,15 @@ bool isTouchOf(const Touch &touch, const PlacedAccess &access);
 class Explorer {
 public:
   /// All graphs of a program share its time: this one may take so many parts
-  /// of what a program may.
+  /// of what a program may, and do so much work in proofs.
   static constexpr unsigned allParts = 16;
-  Explorer(const Tree &tree, LeafCode &code, unsigned parts = allParts)
-      : tree(tree), code(code), parts(parts) {}
-  /// How many of them were used up.
+  static constexpr int64_t allWork = 150'000'000;
+  Explorer(const Tree &tree, LeafCode &code, unsigned parts = allParts,
+           int64_t work = allWork)
+      : workLeft(work), tree(tree), code(code), parts(parts), work(work) {}
+  /// How many of them were used up, and how much work was done.
   unsigned spentParts() const;
+  int64_t spentWork() const { return work - workLeft; }
   ~Explorer();
 
   enum class Answer { Yes, No, Unknown };
@@ -84,7 +87,7 @@ public:
   unsigned usualTurns = 0;
   /// Of proofs, for the whole graph; see WorkLimit. A proof may take a part of
   /// what is left, so that those that come later have some as well.
-  int64_t workLeft = 150'000'000;
+  int64_t workLeft;
   int64_t maxWork() const { return std::max<int64_t>(2000, workLeft / 8); }
   /// Pairs of accesses that may still be compared, each of which takes a while
   /// even if its proof is short.
@@ -100,6 +103,12 @@ public:
                       unsigned, Place, Place>,
            bool>
       otherPlaces;
+  /// Of leaves and their pointers: ReductionHints.h says it once for each.
+  std::map<std::pair<const llvm::Function *, unsigned>, std::string>
+      declarations;
+  /// Set by `compare`: its reason names tables, and is all that is unknown of
+  /// the two accesses.
+  bool isOfTables = false;
   /// Set by `meet` and `explore` where instances meet whose ids are so large
   /// that the host may be counted on not to launch them.
   std::optional<Values> far;
@@ -208,6 +217,7 @@ private:
   const Tree &tree;
   LeafCode &code;
   const unsigned parts;
+  const int64_t work;
   static constexpr unsigned partSteps = 125'000, partMeetSteps = 125'000;
   unsigned stepsLeft = parts * partSteps;
   /// When most of these are spent, pairs get a few each, out of these.

@@ -2,10 +2,13 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A depth-first search over small values of ids and loop iterations.
+// A depth-first search over small values of ids and loop iterations. The
+// variables that decide where the accesses go come first, so that the others
+// are only tried where the accesses meet.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Terms/Work.h"
 #include "Overlap.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -36,6 +39,7 @@ private:
   void addVariables(const Polynomial &value);
   std::vector<int64_t> candidatesFor(const Symbol &variable) const;
   bool assign(unsigned number);
+  bool meet();
   bool isSolution();
   bool haveParameters();
   bool holds(const Condition &condition,
@@ -47,7 +51,11 @@ private:
   const std::vector<TurnRelation> &turns;
   Accept accept;
   Polynomial difference;
+  /// The number of bytes between the accesses follows from variables alone.
+  bool isOfVariables = false;
   std::vector<Symbol> variables;
+  /// How many of them decide whether the accesses meet.
+  size_t numDeciding = 0;
   std::set<Symbol> parameters;
   std::vector<std::vector<int64_t>> candidates;
   Values values;
@@ -108,6 +116,8 @@ std::vector<int64_t> Search::candidatesFor(const Symbol &variable) const {
 bool Search::holds(const Condition &condition,
                    llvm::function_ref<int64_t(const Symbol &)> value) const {
   auto check = [&](llvm::function_ref<int64_t(const Symbol &)> at) {
+    constexpr size_t termsPerWork = 4;
+    takeWork(1 + condition.value.getTerms().size() / termsPerWork);
     std::optional<int64_t> number = condition.value.evaluate(at);
     if (!number)
       return false;
@@ -190,7 +200,7 @@ bool Search::haveParameters() {
   if (parameters.empty())
     return false;
   std::minstd_rand random(1);
-  for (unsigned i = 0; i != 300; ++i) {
+  for (unsigned i = 0; i != 300 && !WorkLimit::isReached(); ++i) {
     for (const Symbol &parameter : parameters)
       chosen[parameter] = choices[random() % choices.size()];
     if (allHold(value)) {
@@ -201,7 +211,8 @@ bool Search::haveParameters() {
   return false;
 }
 
-bool Search::isSolution() {
+/// Whether two instances that differ touch the same byte.
+bool Search::meet() {
   if (query.mustDiffer &&
       std::all_of(query.differences.begin(), query.differences.end(),
                   [&](const Difference &difference) {
@@ -209,16 +220,28 @@ bool Search::isSolution() {
                            values[difference.second];
                   }))
     return false;
+  std::optional<int64_t> bytes;
+  if (isOfVariables) {
+    takeWork(difference.getTerms().size());
+    bytes = difference.evaluate(
+        [&](const Symbol &symbol) { return values[symbol]; });
+  } else {
+    bytes = difference
+                .substitute([&](const Symbol &symbol) {
+                  return std::optional(isVariable(symbol)
+                                           ? Polynomial(values[symbol])
+                                           : Polynomial::of(symbol));
+                })
+                .asConstant();
+  }
+  return bytes && *bytes<query.secondSize && * bytes> - query.firstSize;
+}
+
+bool Search::isSolution() {
   for (const TurnRelation &turn : turns)
     if (values[turn.first] + turn.distance != values[turn.second])
       return false;
-  Polynomial distance = difference.substitute([&](const Symbol &symbol) {
-    return std::optional(isVariable(symbol) ? Polynomial(values[symbol])
-                                            : Polynomial::of(symbol));
-  });
-  std::optional<int64_t> bytes = distance.asConstant();
-  if (!bytes || *bytes >= query.secondSize || *bytes <= -query.firstSize ||
-      !haveParameters())
+  if (!haveParameters())
     return false;
   solution = values;
   solution.insert(found.begin(), found.end());
@@ -227,16 +250,31 @@ bool Search::isSolution() {
 }
 
 bool Search::assign(unsigned number) {
+  if (number == numDeciding && (++tried > limit || !meet()))
+    return false;
   if (number == variables.size())
     return ++tried <= limit && isSolution();
   for (int64_t candidate : candidates[number]) {
     values[variables[number]] = candidate;
     if (assign(number + 1))
       return true;
-    if (tried > limit || offered == maxOffers)
+    // Beyond the limit of work, nothing is equal.
+    if (tried > limit || offered == maxOffers || WorkLimit::isReached())
       return false;
   }
   return false;
+}
+
+/// Whether numbers for variables give a number for `value`.
+static bool followsFromVariables(const Polynomial &value) {
+  return value.isValid() &&
+         llvm::all_of(value.symbols(), [](const Symbol &symbol) {
+           if (!symbol.derivation)
+             return isVariable(symbol);
+           return symbol.derivation->op != Derivation::Op::Opaque &&
+                  llvm::all_of(symbol.derivation->operands,
+                               followsFromVariables);
+         });
 }
 
 std::optional<Values> Search::run() {
@@ -245,6 +283,8 @@ std::optional<Values> Search::run() {
     addVariables(Polynomial::of(difference.second));
   }
   addVariables(difference);
+  numDeciding = variables.size();
+  isOfVariables = followsFromVariables(difference);
   for (const Condition &condition : query.conditions)
     addVariables(condition.value);
   for (const TurnRelation &turn : turns) {

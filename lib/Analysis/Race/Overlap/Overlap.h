@@ -126,6 +126,16 @@ bool areDisjointByRemainders(
     const OverlapQuery &query,
     llvm::function_ref<bool(const OverlapQuery &)> prove);
 
+/// Proves the same where tables say where instances go, by questions without
+/// their entries for `prove`: under the condition that of each table no two
+/// entries are equal. `isTable` says of the memory of loaded values whether
+/// that is asked; adds to `tables` the memory for which it is needed.
+bool areDisjointByTables(const OverlapQuery &query,
+                         llvm::function_ref<bool(const Symbol &)> isTable,
+                         std::set<Symbol> &tables,
+                         llvm::function_ref<bool(const OverlapQuery &)> prove,
+                         unsigned depth = 3);
+
 /// Replaces a derived symbol wherever it occurs.
 Polynomial replaceDerived(const Polynomial &in, const Symbol &symbol,
                           const Polynomial &value);

@@ -208,6 +208,9 @@ Polynomial isNegative(const Polynomial &value);
 Polynomial truncatedQuotient(const Polynomial &value, int64_t divisor);
 Polynomial opaque(unsigned code, unsigned bits,
                   llvm::ArrayRef<Polynomial> operands, Range range);
+/// The code of a loaded value, as a function of the symbol of its memory and of
+/// its place there in bytes.
+inline constexpr unsigned loadCode = 1 << 20;
 
 /// The range of `value`.
 Range rangeOf(const Polynomial &value, Ranges ranges = naturalRange);
