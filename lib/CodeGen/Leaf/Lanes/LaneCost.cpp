@@ -163,7 +163,8 @@ double CostModel::weight(const BasicBlock &block) const {
 
 CostModel::Inside CostModel::describe(Loop &loop) const {
   Inside result;
-  if (unsigned rounds = evolution.getSmallConstantTripCount(&loop))
+  const unsigned rounds = evolution.getSmallConstantTripCount(&loop);
+  if (rounds)
     result.rounds = rounds;
   if (!loop.isInnermost() || !isVectorizedInside(loop, evolution))
     return result;
@@ -179,14 +180,19 @@ CostModel::Inside CostModel::describe(Loop &loop) const {
                                           : instruction.getType())));
   for (PHINode &phi : loop.getHeader()->phis()) {
     RecurrenceDescriptor recurrence;
-    result.addsInAnyOrder |=
-        phi.getType()->isFloatingPointTy() &&
-        RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence) &&
-        !RecurrenceDescriptor::isMinMaxRecurrenceKind(
-            recurrence.getRecurrenceKind());
+    if (!RecurrenceDescriptor::isReductionPHI(&phi, &loop, recurrence))
+      continue;
+    widest =
+        std::max(widest, unsigned(layout.getTypeSizeInBits(phi.getType())));
+    result.addsInAnyOrder |= phi.getType()->isFloatingPointTy() &&
+                             !RecurrenceDescriptor::isMinMaxRecurrenceKind(
+                                 recurrence.getRecurrenceKind());
   }
-  unsigned atOnce = registerBits() / widest;
-  result.atOnce = std::max(1.0, std::min<double>(atOnce, result.rounds));
+  // What is not known may be many: vectors of rows that turn out to be short
+  // lose less than lanes of rows that turn out to be long.
+  const double atOnce = registerBits() / widest;
+  result.atOnce =
+      std::max(1.0, rounds ? std::min(atOnce, result.rounds) : atOnce);
   return result;
 }
 

@@ -63,6 +63,14 @@ public:
   llvm::ArrayRef<std::pair<llvm::Loop *, unsigned>> loopsAlong() const {
     return along;
   }
+  /// Whether lanes load rows that follow each other closely, and leave out some
+  /// of their elements.
+  bool leaveGaps() const {
+    return llvm::any_of(rows, [](const LaneRow &row) {
+      std::optional<unsigned> period = row.period();
+      return row.isLoad() && period && row.size() < *period;
+    });
+  }
   /// Instructions that an access takes in its row.
   double cost(const LaneRow &row, unsigned numLanes) const;
   /// Whether rows of so many lanes are in registers while they are merged.

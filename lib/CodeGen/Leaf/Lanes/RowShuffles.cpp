@@ -14,6 +14,7 @@
 
 #include "RowShuffles.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/VectorUtils.h"
 
 using namespace llvm;
@@ -97,16 +98,28 @@ Value *RowShuffles::slice(const Parts &all, unsigned begin, unsigned length) {
 }
 
 /// All elements between the first and the last, of which every so many are a
-/// lane's.
+/// lane's. The last register begins early, so that it ends with the last one:
+/// what lies behind that may be no memory.
 SmallVector<Value *> RowShuffles::loadPeriod(unsigned period) {
-  unsigned length = (numLanes - 1) * period + row.size();
-  auto *type = FixedVectorType::get(row.type(), length);
-  Value *all = marked(builder.CreateAlignedLoad(type, place, align()));
+  const unsigned length = (numLanes - 1) * period + row.size();
+  const unsigned each = std::min(most, bit_floor(length));
+  auto *type = FixedVectorType::get(row.type(), each);
+  Parts parts;
+  for (unsigned begin = 0; begin < length; begin += each)
+    parts.push_back(marked(builder.CreateAlignedLoad(
+        type,
+        builder.CreateConstGEP1_32(row.type(), place,
+                                   std::min(begin, length - each)),
+        align())));
+  Value *all = concatenateVectors(builder, parts);
   SmallVector<Value *> result;
   for (unsigned number = 0; number != row.size(); ++number) {
     SmallVector<int> order;
-    for (unsigned lane = 0; lane != numLanes; ++lane)
-      order.push_back(int(number + lane * period));
+    for (unsigned lane = 0; lane != numLanes; ++lane) {
+      const unsigned element = number + lane * period;
+      const unsigned begin = element / each * each;
+      order.push_back(int(element + begin - std::min(begin, length - each)));
+    }
     result.push_back(builder.CreateShuffleVector(all, order));
   }
   return result;

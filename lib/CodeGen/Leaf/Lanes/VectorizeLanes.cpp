@@ -27,6 +27,7 @@
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/OptimizationRemarkEmitter.h"
 #include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -256,6 +257,48 @@ LaneFinder::Change LaneFinder::refuse(const Loop &loop,
   return Change::None;
 }
 
+/// Whether instances load elements that lie apart, but near to those of their
+/// neighbours.
+static bool loadsApart(const Loop &loop, ScalarEvolution &evolution) {
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      const auto *place =
+          load ? dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(
+                     const_cast<Value *>(load->getPointerOperand())))
+               : nullptr;
+      const auto *step =
+          place && place->getLoop() == &loop && place->isAffine()
+              ? dyn_cast<SCEVConstant>(place->getStepRecurrence(evolution))
+              : nullptr;
+      if (step && step->getAPInt().abs().ugt(
+                      load->getDataLayout().getTypeStoreSize(load->getType())))
+        return true;
+    }
+  return false;
+}
+
+/// Whether rows take the place of gathers that LLVM would make, and lanes make
+/// none where LLVM may do without. What only some instances load is gathered
+/// either way.
+static bool shufflesInstead(const LaneRegions &regions,
+                            const LaneShapes &shapes, const LaneRows &rows) {
+  for (const BasicBlock *block : regions.blocks())
+    for (const Instruction &instruction : *block) {
+      const Value *pointer = getLoadStorePointerOperand(&instruction);
+      if (!pointer || rows.rowOf(instruction))
+        continue;
+      const int64_t size = instruction.getDataLayout().getTypeStoreSize(
+          getLoadStoreType(&instruction));
+      const std::optional<int64_t> stride = shapes.stride(pointer);
+      const bool isLoad = isa<LoadInst>(instruction);
+      if (stride != size && stride != -size && !(isLoad && stride == 0) &&
+          !(isLoad && !shapes.isForAll(block)))
+        return false;
+    }
+  return rows.leaveGaps();
+}
+
 LaneFinder::Change LaneFinder::change(Loop &loop) {
   simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions,
                /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
@@ -266,8 +309,10 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
   LaneRefusal refusal{"one after another is as fast"};
   std::optional<LaneLoop> lanes =
       describeLaneLoop(loop, loops, memory, evolution, refusal);
-  // LLVM makes vectors of such loops.
-  if (loop.isInnermost() && memory.variables().empty())
+  // LLVM makes vectors of such loops, but gathers elements that lie apart
+  // unless something uses those between them as well.
+  const bool isLeft = loop.isInnermost() && memory.variables().empty();
+  if (isLeft && (!lanes || wanted == 1 || !loadsApart(loop, evolution)))
     return Change::None;
   if (!lanes)
     return refuse(loop, refusal);
@@ -276,8 +321,10 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
   LaneRegions regions(loop, loops, dominators);
   LaneShapes shapes(regions, lanes->steps, memory, evolution);
   LaneRows rows(regions, shapes, target, evolution, aliases);
+  if (isLeft && !shufflesInstead(regions, shapes, rows))
+    return Change::None;
   std::optional<JamChoice> jam =
-      wanted > 1 || !memory.variables().empty()
+      wanted > 1 || isLeft || !memory.variables().empty()
           ? std::nullopt
           : chooseJam(regions, shapes, evolution, wanted == 1);
   std::optional<LaneChoice> choice;
@@ -302,7 +349,8 @@ LaneFinder::Change LaneFinder::change(Loop &loop) {
     IRBuilder<> before(loop.getLoopPreheader()->getTerminator());
     isConflict = LaneWalks(regions, shapes, rows, target, evolution)
                      .emitConflict(count, before, evolution);
-    Value *isPlain = choice && choice->isCertain ? nullptr : form.isPlain();
+    Value *isPlain =
+        choice && choice->isCertain && !isLeft ? nullptr : form.isPlain();
     isConflict = isConflict && isPlain ? before.CreateOr(isConflict, isPlain)
                  : isPlain             ? isPlain
                                        : isConflict;

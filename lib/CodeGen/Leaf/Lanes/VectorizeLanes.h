@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs loops over instances that contain loops, which LLVM does not vectorise,
-// for as many instances at once as vectors have lanes.
+// for as many instances at once as vectors have lanes; and those of which LLVM
+// would gather every so many elements.
 //
 //===----------------------------------------------------------------------===//
 

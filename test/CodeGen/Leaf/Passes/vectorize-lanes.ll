@@ -169,6 +169,78 @@ exit:
   ret void
 }
 
+; Instances without a loop that load one of two elements: whole registers, of
+; which the last one ends with the last element, and shuffles. No gathers.
+; CHECK-LABEL: @fields(
+; CHECK: lanes:
+; CHECK: [[FIRST:%.*]] = getelementptr float, ptr [[PLACE:%.*]], i32 0
+; CHECK: load <8 x float>, ptr [[FIRST]]
+; CHECK: [[LAST:%.*]] = getelementptr float, ptr [[PLACE]], i32 7
+; CHECK: load <8 x float>, ptr [[LAST]]
+; CHECK: shufflevector <16 x float> {{.*}}, <8 x i32> <i32 0, i32 2, i32 4, i32 6, i32 9, i32 11, i32 13, i32 15>
+; CHECK-NOT: masked.gather
+; CHECK: lanes.rest:
+; CHECK: ret void
+define void @fields(ptr noalias %in, ptr noalias %out, i64 %n) "target-cpu"="x86-64-v3" {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %from = getelementptr [2 x float], ptr %in, i64 %i
+  %x = load float, ptr %from, !llvm.access.group !4
+  %twice = fadd float %x, %x
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %twice, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; LLVM makes vectors of loops that load both, or far apart.
+; CHECK-LABEL: @both(
+; CHECK-NOT: <8 x
+; CHECK: ret void
+define void @both(ptr noalias %in, ptr noalias %out, i64 %n) "target-cpu"="x86-64-v3" {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %from = getelementptr [2 x float], ptr %in, i64 %i
+  %second = getelementptr float, ptr %from, i64 1
+  %x = load float, ptr %from, !llvm.access.group !4
+  %y = load float, ptr %second, !llvm.access.group !4
+  %sum = fadd float %x, %y
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %sum, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; CHECK-LABEL: @apart(
+; CHECK-NOT: <8 x
+; CHECK: ret void
+define void @apart(ptr noalias %in, ptr noalias %out, i64 %n) "target-cpu"="x86-64-v3" {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %from = getelementptr [100 x float], ptr %in, i64 %i
+  %x = load float, ptr %from, !llvm.access.group !4
+  %twice = fadd float %x, %x
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %twice, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 declare void @other()
 
 ; REMARK: remark: {{.*}}8 instances run as lanes of a vector
@@ -176,6 +248,8 @@ declare void @other()
 ; REMARK: remark: {{.*}}instances do not run as lanes of a vector: the function 'other' has no form for vectors
 ; REMARK: remark: {{.*}}instances do not run as lanes of a vector: each instance uses a value of the one before it
 ; REMARK: remark: {{.*}}instances do not run as lanes of a vector: this access may meet one of another instance
+; REMARK: remark: {{.*}}8 instances run as lanes of a vector
+; REMARK-NOT: remark
 
 !0 = distinct !{!0, !1, !2, !3}
 !1 = !{!"llvm.loop.unroll.disable"}
