@@ -363,6 +363,42 @@ static void eraseAssumptions(Module &code) {
   }
 }
 
+/// What the words of clang's front end have warnings be; none: nothing.
+static std::optional<Severity> severityOfWarnings(ArrayRef<std::string> words) {
+  if (is_contained(words, "-w"))
+    return std::nullopt;
+  Severity severity = Severity::Warning;
+  for (const std::string &word : words) {
+    if (word == "-Werror")
+      severity = Severity::Error;
+    else if (word == "-Wno-error")
+      severity = Severity::Warning;
+  }
+  return severity;
+}
+
+/// The races of a source that is compiled as by other compilers: their warnings
+/// are what its command line has warnings be. False if that is errors.
+bool ProgramReader::describeUnitRaces() {
+  Diagnostics found;
+  describeRaces(program->races, /*hasRemarks=*/false, found, &program->openMP);
+  std::optional<Severity> severity = severityOfWarnings(options.frontendWords);
+  bool isGood = true;
+  for (const Diagnostic &one : found.all()) {
+    bool isError = one.severity == Severity::Error;
+    if (!isError && !severity)
+      continue;
+    isGood &= isError || severity == Severity::Warning;
+    Diagnostic &said =
+        isError || severity == Severity::Error
+            ? diagnostics.error(one.place, one.message, one.rule)
+            : diagnostics.warning(one.place, one.message, one.rule);
+    said.notes = one.notes;
+    said.fix = one.fix;
+  }
+  return isGood;
+}
+
 bool ProgramReader::findRaces() {
   progress.begin("looking for races");
   // Graphs that name leaves nobody has are reported later.
@@ -371,8 +407,12 @@ bool ProgramReader::findRaces() {
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
   weighArguments(program->races, program->openMP);
-  describeRaces(program->races, options.hasRemarks, diagnostics,
-                &program->openMP);
+  bool isGood = true;
+  if (program->isUnit && !options.hasRemarks)
+    isGood = describeUnitRaces();
+  else
+    describeRaces(program->races, options.hasRemarks, diagnostics,
+                  &program->openMP);
   auto leaves = program->graphs->getOps<dfg::KernelOp>();
   program->proof =
       proofOf(program->races, std::distance(leaves.begin(), leaves.end()),
@@ -385,7 +425,7 @@ bool ProgramReader::findRaces() {
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);
-  return options.keepsRaces || !program->races.isRacy();
+  return isGood && (options.keepsRaces || !program->races.isRacy());
 }
 
 bool ProgramReader::readFiles() {

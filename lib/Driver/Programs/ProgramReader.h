@@ -48,6 +48,7 @@ public:
   bool giveThreadLocals();
   /// Returns false if the program has races.
   bool findRaces();
+  bool describeUnitRaces();
   /// Prints all messages; returns the program if all steps were successful.
   std::unique_ptr<Program> finish(bool isGood);
 

@@ -431,6 +431,7 @@ Reason Lowering::take(CallInst &fork) {
 }
 
 void Lowering::run() {
+  joinLeagues(module);
   SmallVector<CallInst *> forks;
   for (Function &function : module) {
     if (!function.getName().contains(".omp"))

@@ -34,8 +34,7 @@ static void makeOrdinary(Function &function) {
     function.removeFnAttr(kind);
 }
 
-/// Makes registers of the variables that hold parameters.
-static void promoteParameters(Function &work) {
+void openmp::promoteParameters(Function &work) {
   DominatorTree dominators(work);
   for (bool changed = true; changed;) {
     SmallVector<AllocaInst *> variables;

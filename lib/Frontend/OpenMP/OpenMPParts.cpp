@@ -142,6 +142,10 @@ Constant *PartMaker::neutralOf(const OwnVariable &uses) {
 
 void PartMaker::takeVariable(AllocaInst &variable) {
   const OwnVariable &uses = region.own.find(&variable)->second;
+  if (region.partials.contains(&variable)) {
+    taken.push_back({Taken::Kind::Place, &variable, false, variable.getType()});
+    return;
+  }
   auto isHere = [&](const Instruction *user) { return isInside(user); };
   bool isJoined = any_of(uses.lists, [&](const StoreInst *store) {
     return isInside(store) &&
@@ -304,6 +308,9 @@ void PartMaker::enter(Function &copy, ValueToValueMapTy &map) {
         auto *user = dyn_cast<Instruction>(use.getUser());
         return user && inside.contains(user->getParent());
       });
+    if (auto partial = region.partials.find(dyn_cast<AllocaInst>(one.value));
+        partial != region.partials.end())
+      declarePartial(builder, argument, partial->second);
   }
   removeUnreachableBlocks(copy);
 }
@@ -399,6 +406,8 @@ Iterations PartMaker::run() {
   checkTaken(*copy);
   takeArrays(*copy, iterations.reductions, reason);
   if (reason.empty())
+    takePartials(*copy, iterations.reductions, reason);
+  if (reason.empty())
     reason = findThread(*copy);
   if (!reason.empty())
     discard(copy);
@@ -487,7 +496,8 @@ void HostMaker::markWritten(Instruction &before,
         given && any_of(uses.lists, [&](const StoreInst *store) {
           return getUnderlyingObject(store->getPointerOperand()) == given;
         });
-    if (!any_of(uses.writes, isInside) || isGiven)
+    if (!any_of(uses.writes, isInside) || isGiven ||
+        region.partials.contains(variable))
       continue;
     if (none_of(uses.reads, isBeyond) && none_of(uses.writes, isBeyond))
       continue;

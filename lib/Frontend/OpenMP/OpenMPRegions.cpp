@@ -279,8 +279,11 @@ Reason Region::readAround() {
     if (itemOf(instruction.getParent()))
       continue;
     StringRef name = calledRuntime(instruction);
-    if (name.empty() && hasEffect(instruction))
-      return "does something beside its loops";
+    if (name.empty() && hasEffect(instruction) && !usesMutex(instruction) &&
+        !isJoined(instruction))
+      return instruction.hasMetadata(joinedMetadata)
+                 ? "reduces around its loop"
+                 : "does something beside its loops";
     if (name.starts_with("__kmpc_reduce"))
       return "reduces around its loop";
     bool isKnown = name.empty() || isBarrier(instruction) ||
@@ -312,7 +315,7 @@ static bool usesShared(const Instruction &instruction) {
   if (!instruction.mayReadOrWriteMemory() ||
       instruction.isLifetimeStartOrEnd() ||
       (intrinsic && intrinsic->isAssumeLikeIntrinsic()) ||
-      !calledRuntime(instruction).empty())
+      !calledRuntime(instruction).empty() || usesMutex(instruction))
     return false;
   auto isShared = [](const Value *pointer) {
     const Value *object = getUnderlyingObject(pointer);
@@ -514,6 +517,9 @@ Reason Region::findConflict() {
                      ? "reads around its loops what they may write"
                      : "reads what one thread may write at the same time";
   }
+  for (const Joining &join : joinings)
+    if (reason.empty() && !join.into && isDisturbed(join))
+      reason = "uses around its loops what its threads join there";
   analyses.functions.clear(work, work.getName());
   return reason;
 }
@@ -554,12 +560,15 @@ Reason Region::read() {
   promoteReferences(work);
   Reason reason = reduceArraysInPlace(work);
   if (reason.empty())
+    reason = joinRegion();
+  if (reason.empty())
     reason = findParts();
   if (reason.empty())
     reason = findSolos();
   if (!reason.empty())
     return reason;
   findOwn();
+  findPartials();
   reason = readAround();
   if (reason.empty())
     reason = findConflict();

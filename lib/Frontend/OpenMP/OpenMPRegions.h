@@ -47,6 +47,27 @@ struct OwnVariable {
   bool isCaptured = false;
 };
 
+/// How threads sum up in a variable of their own.
+struct Partial {
+  /// As sluice_reduce names it.
+  unsigned op = 0;
+  bool isUnsigned = false;
+  llvm::Type *type = nullptr;
+};
+
+/// Where each thread adds what it has in a variable to another one.
+struct Joining {
+  llvm::Instruction *instruction = nullptr;
+  llvm::AllocaInst *own = nullptr;
+  /// The other variable, if it is the thread's, too.
+  llvm::AllocaInst *into = nullptr;
+  Partial how = {};
+  /// What is read for that.
+  llvm::SmallVector<llvm::Instruction *, 4> reads = {};
+  /// What keeps others out.
+  const void *lock = nullptr;
+};
+
 class Region {
 public:
   Region(llvm::Function &work, const llvm::CallBase &fork,
@@ -67,6 +88,8 @@ public:
   std::vector<Part> parts;
   std::vector<Solo> solos;
   llvm::MapVector<llvm::AllocaInst *, OwnVariable> own;
+  /// Of those, the ones that the host has for all threads.
+  llvm::MapVector<llvm::AllocaInst *, Partial> partials;
 
 private:
   struct Accesses {
@@ -77,6 +100,13 @@ private:
   Reason readPart(Part &part);
   Reason findSolos();
   void findOwn();
+  Reason joinRegion();
+  std::vector<Joining> readJoinings();
+  bool isPartial(const llvm::AllocaInst &variable, const Partial &how,
+                 llvm::ArrayRef<Joining> found) const;
+  void findPartials();
+  bool isJoined(const llvm::Instruction &instruction) const;
+  bool isDisturbed(const Joining &join);
   Reason readAround();
   Reason findConflict();
   Accesses accessesIn(llvm::ArrayRef<llvm::BasicBlock *> blocks) const;
@@ -88,6 +118,7 @@ private:
   const llvm::CallBase &fork;
   const HostVariables &variables;
   PassAnalyses &analyses;
+  std::vector<Joining> joinings;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> items;
   unsigned numCompared = 0;
 };
@@ -107,6 +138,15 @@ struct HostRegion {
 /// Takes a region apart. Leaves no function behind where that fails.
 HostRegion makeHostRegion(Region &region, PassAnalyses &analyses,
                           Reason &reason);
+
+/// Whether a call takes or gives back the lock of a critical section.
+bool usesMutex(const llvm::Instruction &instruction);
+/// Says in the code of an iteration that a variable of the host sums up.
+void declarePartial(llvm::IRBuilder<> &builder, llvm::Value *place,
+                    const Partial &how);
+/// Has an iteration sum up for itself, and join what it has in the end.
+void takePartials(llvm::Function &iteration, std::vector<Reduction> &reductions,
+                  Reason &reason);
 
 /// Erases what stood for something else, and stands no more.
 void eraseStandIns(llvm::Module &module);

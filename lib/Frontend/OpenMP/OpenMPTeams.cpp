@@ -230,7 +230,7 @@ public:
   ReductionReader(CallInst &call, Reason &reason)
       : call(call), reason(reason) {}
 
-  void run(std::vector<Reduction> &reductions);
+  void run(std::vector<Reduction> &reductions, bool isMarked = false);
 
 private:
   bool fail(const char *text) {
@@ -241,13 +241,16 @@ private:
   bool read(StoreInst &store, Reduction &reduction);
   bool readOperator(Value *joined, Reduction &reduction);
   bool readChoice(PHINode &phi, Reduction &reduction);
-  void write(const Reduction &reduction, Value *pointer, Align alignment);
+  StoreInst *write(const Reduction &reduction, Value *pointer, Align alignment);
+  void goToJoin();
 
   CallInst &call;
   Reason &reason;
   /// The end of the code that joins the copies of one thread.
   CallInst *end = nullptr;
   SmallVector<StoreInst *> stores;
+  /// The first instruction of the plain code.
+  Instruction *first = nullptr;
   const Value *variable = nullptr, *copy = nullptr;
   SmallVector<Value *> copies;
 };
@@ -410,10 +413,13 @@ bool ReductionReader::read(StoreInst &store, Reduction &reduction) {
 }
 
 /// `variable = variable op copy`, before the end.
-void ReductionReader::write(const Reduction &reduction, Value *pointer,
-                            Align alignment) {
+StoreInst *ReductionReader::write(const Reduction &reduction, Value *pointer,
+                                  Align alignment) {
   IRBuilder<> builder(end);
-  Value *held = builder.CreateAlignedLoad(reduction.type, pointer, alignment);
+  LoadInst *held =
+      builder.CreateAlignedLoad(reduction.type, pointer, alignment);
+  if (!first)
+    first = held;
   Value *value = builder.CreateAlignedLoad(
       reduction.type, const_cast<Value *>(copy), alignment);
   bool isFloat = reduction.type->isFloatingPointTy();
@@ -451,10 +457,10 @@ void ReductionReader::write(const Reduction &reduction, Value *pointer,
   default:
     joined = builder.CreateXor(held, value);
   }
-  builder.CreateAlignedStore(joined, pointer, alignment);
+  return builder.CreateAlignedStore(joined, pointer, alignment);
 }
 
-void ReductionReader::run(std::vector<Reduction> &reductions) {
+void ReductionReader::run(std::vector<Reduction> &reductions, bool isMarked) {
   if (!findJoin())
     return;
   for (StoreInst *store : stores) {
@@ -469,14 +475,31 @@ void ReductionReader::run(std::vector<Reduction> &reductions) {
       return;
     }
     reason.clear();
-    write(reduction, store->getPointerOperand(), store->getAlign());
+    StoreInst *plain =
+        write(reduction, store->getPointerOperand(), store->getAlign());
+    if (isMarked)
+      plain->setMetadata(joinedMetadata, MDNode::get(plain->getContext(), {}));
     reductions.push_back(reduction);
   }
   for (StoreInst *store : stores)
     store->eraseFromParent();
   end->eraseFromParent();
+  if (isMarked)
+    goToJoin();
   call.replaceAllUsesWith(ConstantInt::get(call.getType(), 1));
   call.eraseFromParent();
+}
+
+/// Leaves out the code that is replaced.
+void ReductionReader::goToJoin() {
+  BasicBlock *before = call.getParent();
+  BasicBlock *plain = first->getParent()->splitBasicBlock(first->getIterator());
+  Instruction *choice = before->getTerminator();
+  for (BasicBlock *next : successors(before))
+    next->removePredecessor(before);
+  IRBuilder<> builder(choice);
+  builder.CreateBr(plain);
+  choice->eraseFromParent();
 }
 
 static SmallVector<CallInst *> reductionCalls(Function &work) {
@@ -496,6 +519,13 @@ std::vector<Reduction> openmp::rewriteReductions(Function &work,
       return {};
   }
   return reductions;
+}
+
+Reason openmp::joinPlainly(CallInst &call) {
+  Reason reason;
+  std::vector<Reduction> reductions;
+  ReductionReader(call, reason).run(reductions, /*isMarked=*/true);
+  return reason;
 }
 
 void openmp::dropReductions(Function &work) {

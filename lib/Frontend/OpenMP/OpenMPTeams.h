@@ -31,7 +31,9 @@
 // loops stand in loops or have code between them, all threads compute the same
 // around the loops: one thread of the host does it, and launches a graph where
 // it meets a shared loop.
+// Where a league of teams is started, one team is enough (OpenMPLeagues.cpp).
 //   1. OpenMPRegions.cpp    the parts of a region, and what runs at once
+//      OpenMPPartials.cpp   what threads sum up, and join in the end
 //   2. OpenMPParts.cpp      the code of one iteration of a part; the host's
 //
 //===----------------------------------------------------------------------===//
@@ -120,6 +122,10 @@ std::vector<SharedLoop> findSharedLoops(llvm::Function &work, Reason &reason,
 
 /// Has the threads' copies joined by plain code, as sluice_reduce wants it.
 std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
+/// Has the copies of one call joined by plain code, which is marked: there is
+/// one thread.
+Reason joinPlainly(llvm::CallInst &call);
+inline constexpr llvm::StringLiteral joinedMetadata = "openmp.joined";
 /// The copies that a thread passes to have them joined.
 llvm::SmallVector<llvm::Value *> copiesIn(const llvm::CallInst &call);
 /// Has the code update arrays that are reduced, instead of copies.
@@ -133,6 +139,8 @@ void dropReductions(llvm::Function &work);
 /// loops changes them.
 Reason findReducedAround(llvm::Function &work,
                          llvm::ArrayRef<SharedLoop> loops);
+/// Erases a list of copies that nobody gets any more.
+void dropList(llvm::AllocaInst &list);
 /// Whether a variable is a list of copies, which the runtime library gets.
 bool isReductionList(const llvm::Value &variable);
 
@@ -142,9 +150,13 @@ bool isReductionList(const llvm::Value &variable);
 
 /// The code of a team, with what clang has put into other functions.
 llvm::Function *copyTeam(llvm::Function &outlined);
+/// Makes registers of the variables that hold parameters.
+void promoteParameters(llvm::Function &work);
 /// Brings small functions into the code around shared loops; and with
 /// `entersLoops`, also into loops there, and functions with directives.
 void inlineSmallCalls(llvm::Function &work, bool entersLoops);
+/// Has leagues of teams be one team each, where nobody sees the difference.
+void joinLeagues(llvm::Module &module);
 /// A copy of a team's code with another type of result, and further parameters.
 llvm::Function *copyWork(llvm::Function &work, llvm::Type *result,
                          const llvm::Twine &name,

@@ -1,0 +1,831 @@
+//===- OpenMPPartials.cpp - What threads sum up, and join in the end ------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads often sum up in a variable of their own, in one or several loops, and
+// add it to a shared variable behind them: in a critical section, by an atomic
+// operation, or by a reduction of the whole region. How many threads there are
+// does not matter if nothing else is done with the variable. So the host has
+// one for all of them, each loop is a reduction of it, and the host joins it
+// once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPRegions.h"
+
+#include "llvm/Analysis/CFG.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Utils/Local.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+static constexpr StringLiteral partialName = "openmp.partial";
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+/// How sluice_reduce names what joins the operand at `index` with the other
+/// one; none: nothing does.
+static std::optional<unsigned> joinOf(const BinaryOperator &operation,
+                                      unsigned index) {
+  switch (operation.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::FAdd:
+    return 0;
+  case Instruction::Sub:
+  case Instruction::FSub:
+    return index == 0 ? std::optional(0u) : std::nullopt;
+  case Instruction::Mul:
+  case Instruction::FMul:
+    return 1;
+  case Instruction::And:
+    return 4;
+  case Instruction::Or:
+    return 5;
+  case Instruction::Xor:
+    return 6;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Which of two numbers is better, if the first one is: 2 for the smaller one,
+/// 3 for the greater one.
+static std::optional<unsigned> betterBy(CmpInst::Predicate predicate,
+                                        bool &isUnsigned) {
+  isUnsigned = CmpInst::isUnsigned(predicate);
+  switch (predicate) {
+  case CmpInst::ICMP_SLT:
+  case CmpInst::ICMP_SLE:
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_ULE:
+  case CmpInst::FCMP_OLT:
+  case CmpInst::FCMP_OLE:
+    return 2;
+  case CmpInst::ICMP_SGT:
+  case CmpInst::ICMP_SGE:
+  case CmpInst::ICMP_UGT:
+  case CmpInst::ICMP_UGE:
+  case CmpInst::FCMP_OGT:
+  case CmpInst::FCMP_OGE:
+    return 3;
+  default:
+    return std::nullopt;
+  }
+}
+
+static bool isIdempotent(unsigned op) { return op >= 2 && op <= 5; }
+
+static bool isPartialType(const Type &type) {
+  return type.isFloatTy() || type.isDoubleTy() || type.isIntegerTy(32) ||
+         type.isIntegerTy(64);
+}
+
+/// What changes nothing when it is joined.
+static Constant *neutralFor(unsigned op, bool isUnsigned, Type &type) {
+  if (type.isFloatingPointTy()) {
+    if (op == 2 || op == 3)
+      return ConstantFP::getInfinity(&type, /*Negative=*/op == 3);
+    return op == 1 ? ConstantFP::get(&type, 1)
+                   : ConstantFP::getNegativeZero(&type);
+  }
+  unsigned bits = type.getIntegerBitWidth();
+  switch (op) {
+  case 1:
+    return ConstantInt::get(&type, 1);
+  case 2:
+    return ConstantInt::get(&type, isUnsigned ? APInt::getMaxValue(bits)
+                                              : APInt::getSignedMaxValue(bits));
+  case 3:
+    return ConstantInt::get(&type, isUnsigned ? APInt::getMinValue(bits)
+                                              : APInt::getSignedMinValue(bits));
+  case 4:
+    return Constant::getAllOnesValue(&type);
+  default:
+    return Constant::getNullValue(&type);
+  }
+}
+
+/// Whether a variable that is set to a constant begins with nothing.
+static bool isNeutral(const Value &value, unsigned op) {
+  if (isIdempotent(op))
+    return true;
+  if (const auto *number = dyn_cast<ConstantFP>(&value))
+    return op == 1 ? number->isExactlyValue(1.0) : number->isZero();
+  const auto *number = dyn_cast<ConstantInt>(&value);
+  return number && (op == 1 ? number->isOne() : number->isZero());
+}
+
+static Value *joinValues(IRBuilder<> &builder, const Partial &how, Value *held,
+                         Value *value) {
+  bool isFloat = how.type->isFloatingPointTy();
+  switch (how.op) {
+  case 0:
+    return isFloat ? builder.CreateFAdd(held, value)
+                   : builder.CreateAdd(held, value);
+  case 1:
+    return isFloat ? builder.CreateFMul(held, value)
+                   : builder.CreateMul(held, value);
+  case 2:
+  case 3: {
+    CmpInst::Predicate better =
+        how.op == 2 ? CmpInst::FCMP_OLT : CmpInst::FCMP_OGT;
+    if (!isFloat && how.isUnsigned)
+      better = how.op == 2 ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGT;
+    else if (!isFloat)
+      better = how.op == 2 ? CmpInst::ICMP_SLT : CmpInst::ICMP_SGT;
+    return builder.CreateSelect(builder.CreateCmp(better, value, held), value,
+                                held);
+  }
+  case 4:
+    return builder.CreateAnd(held, value);
+  case 5:
+    return builder.CreateOr(held, value);
+  default:
+    return builder.CreateXor(held, value);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions of a region
+//===----------------------------------------------------------------------===//
+
+/// The loop that a thread has run before it joins its copies.
+static const SharedLoop *loopBefore(const CallInst &call,
+                                    ArrayRef<SharedLoop> loops,
+                                    const DominatorTree &dominators) {
+  const SharedLoop *nearest = nullptr;
+  for (const SharedLoop &loop : loops)
+    if (dominators.dominates(loop.start, &call) &&
+        (!nearest || dominators.dominates(nearest->start, loop.start)))
+      nearest = &loop;
+  return nearest;
+}
+
+/// Whether a thread joins its copies for more than the loop before.
+static bool isOfRegion(const CallInst &call, ArrayRef<SharedLoop> loops,
+                       const DominatorTree &dominators) {
+  const SharedLoop *loop = loopBefore(call, loops, dominators);
+  if (!loop)
+    return true;
+  for (const Instruction &instruction : instructions(*call.getFunction()))
+    if (calledRuntime(instruction) == "__kmpc_barrier" &&
+        dominators.dominates(loop->start, &instruction) &&
+        dominators.dominates(&instruction, &call))
+      return true;
+  for (const Value *copy : copiesIn(call)) {
+    unsigned numStores = 0;
+    for (const Use &use : copy->uses()) {
+      const auto *user = dyn_cast<Instruction>(use.getUser());
+      if (!user || user->isLifetimeStartOrEnd() ||
+          is_contained(loop->blocks, user->getParent()) ||
+          (isa<LoadInst>(user) && dominators.dominates(&call, user)))
+        continue;
+      const auto *store = dyn_cast<StoreInst>(user);
+      bool isListed =
+          store && use.getOperandNo() == 0 &&
+          isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+      bool isFirst = store && use.getOperandNo() == 1 &&
+                     isa<Constant>(store->getValueOperand()) && !numStores++;
+      if (!isListed && !isFirst)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Nobody gets the list of copies any more.
+void openmp::dropList(AllocaInst &list) {
+  SmallVector<Instruction *> users;
+  SmallVector<Value *> places = {&list};
+  for (unsigned i = 0; i != places.size(); ++i)
+    for (User *user : places[i]->users()) {
+      users.push_back(cast<Instruction>(user));
+      if (isa<GetElementPtrInst>(user))
+        places.push_back(user);
+    }
+  for (Instruction *user : reverse(users))
+    if (user->use_empty() && (isa<StoreInst, GetElementPtrInst>(user) ||
+                              user->isLifetimeStartOrEnd()))
+      user->eraseFromParent();
+}
+
+Reason Region::joinRegion() {
+  Reason unusual;
+  std::vector<SharedLoop> loops = findSharedLoops(work, unusual);
+  if (!unusual.empty())
+    return {};
+  SmallVector<CallInst *> calls;
+  {
+    DominatorTree dominators(work);
+    for (Instruction &instruction : instructions(work))
+      if (calledRuntime(instruction).starts_with("__kmpc_reduce") &&
+          isOfRegion(cast<CallInst>(instruction), loops, dominators))
+        calls.push_back(cast<CallInst>(&instruction));
+  }
+  for (CallInst *call : calls) {
+    auto *list = dyn_cast<AllocaInst>(call->getArgOperand(4));
+    Reason reason = joinPlainly(*call);
+    if (!reason.empty())
+      return reason;
+    if (list)
+      dropList(*list);
+  }
+  if (calls.empty())
+    return {};
+  removeUnreachableBlocks(work);
+  for (BasicBlock &block : work)
+    for (Instruction &instruction : make_early_inc_range(reverse(block)))
+      if (isInstructionTriviallyDead(&instruction))
+        instruction.eraseFromParent();
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Where threads join what they have
+//===----------------------------------------------------------------------===//
+
+/// Whether code names the same memory twice, with nothing in between that
+/// matters: addresses that are computed alike.
+static bool isSamePlace(const Value *one, const Value *other) {
+  if (one == other)
+    return true;
+  const auto *place = dyn_cast<GetElementPtrInst>(one);
+  const auto *second = dyn_cast<GetElementPtrInst>(other);
+  return place && second && place->isSameOperationAs(second) &&
+         all_of(zip(place->operands(), second->operands()), [](auto pair) {
+           return isSamePlace(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
+/// The variable of a thread that a value was read from, for this use alone.
+static AllocaInst *readFrom(const Value *value, unsigned numUses = 1) {
+  const auto *load = dyn_cast<LoadInst>(value);
+  return load && load->isSimple() && load->hasNUses(numUses)
+             ? dyn_cast<AllocaInst>(
+                   const_cast<Value *>(load->getPointerOperand()))
+             : nullptr;
+}
+
+static bool isReadFrom(const Value *value, const Value *place,
+                       unsigned numUses = 1) {
+  const auto *load = dyn_cast<LoadInst>(value);
+  return load && load->isSimple() && load->hasNUses(numUses) &&
+         isSamePlace(load->getPointerOperand(), place);
+}
+
+/// `if (own > shared) shared = own;`
+static bool readGuarded(StoreInst &store, Joining &join) {
+  BasicBlock *block = store.getParent();
+  BasicBlock *before = block->getSinglePredecessor();
+  auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  auto *comparison = branch && branch->isConditional()
+                         ? dyn_cast<CmpInst>(branch->getCondition())
+                         : nullptr;
+  join.own = readFrom(store.getValueOperand());
+  if (!join.own || !comparison || !comparison->hasOneUse())
+    return false;
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (branch->getSuccessor(0) != block)
+    predicate = CmpInst::getInversePredicate(predicate);
+  Value *left = comparison->getOperand(0), *right = comparison->getOperand(1);
+  if (readFrom(right) == join.own) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  std::optional<unsigned> op = betterBy(predicate, join.how.isUnsigned);
+  if (readFrom(left) != join.own ||
+      !isReadFrom(right, store.getPointerOperand()) || !op)
+    return false;
+  join.how.op = *op;
+  join.reads = {cast<Instruction>(left), cast<Instruction>(right),
+                cast<Instruction>(store.getValueOperand())};
+  return true;
+}
+
+/// `shared = own > shared ? own : shared`, as a choice or as two ways.
+static bool readEither(StoreInst &store, Joining &join) {
+  Value *chosen = store.getValueOperand();
+  CmpInst *comparison = nullptr;
+  Value *ifTrue = nullptr, *ifFalse = nullptr;
+  unsigned numUses = 2;
+  if (auto *choice = dyn_cast<SelectInst>(chosen)) {
+    comparison = dyn_cast<CmpInst>(choice->getCondition());
+    ifTrue = choice->getTrueValue();
+    ifFalse = choice->getFalseValue();
+  } else if (auto *phi = dyn_cast<PHINode>(chosen);
+             phi && phi->getNumIncomingValues() == 2) {
+    BasicBlock *one = phi->getIncomingBlock(0), *two = phi->getIncomingBlock(1);
+    BasicBlock *before = one->getSinglePredecessor();
+    auto *branch =
+        before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+    if (!branch || !branch->isConditional() ||
+        two->getSinglePredecessor() != before)
+      return false;
+    comparison = dyn_cast<CmpInst>(branch->getCondition());
+    bool isFirst = branch->getSuccessor(0) == one;
+    ifTrue = phi->getIncomingValue(isFirst ? 0 : 1);
+    ifFalse = phi->getIncomingValue(isFirst ? 1 : 0);
+    numUses = 1;
+  }
+  if (!comparison || !comparison->hasOneUse() || !chosen->hasOneUse())
+    return false;
+  const Value *place = store.getPointerOperand();
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  Value *left = comparison->getOperand(0), *right = comparison->getOperand(1);
+  if (isReadFrom(left, place, numUses)) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  if (isReadFrom(ifTrue, place, numUses)) {
+    std::swap(ifTrue, ifFalse);
+    predicate = CmpInst::getInversePredicate(predicate);
+    // Of numbers, the choice is the same but for those that are none.
+    if (CmpInst::isUnordered(predicate))
+      predicate = CmpInst::getOrderedPredicate(predicate);
+  }
+  join.own = readFrom(left, numUses);
+  std::optional<unsigned> op = betterBy(predicate, join.how.isUnsigned);
+  if (!join.own || !op || readFrom(ifTrue, numUses) != join.own ||
+      !isReadFrom(right, place, numUses) ||
+      !isReadFrom(ifFalse, place, numUses))
+    return false;
+  join.how.op = *op;
+  join.reads = {cast<Instruction>(left), cast<Instruction>(right),
+                cast<Instruction>(ifTrue), cast<Instruction>(ifFalse)};
+  return true;
+}
+
+/// `shared = shared op own`
+static bool readJoin(StoreInst &store, Joining &join) {
+  join.how.type = store.getValueOperand()->getType();
+  if (!store.isSimple() || !isPartialType(*join.how.type))
+    return false;
+  auto *operation = dyn_cast<BinaryOperator>(store.getValueOperand());
+  if (!operation)
+    return readGuarded(store, join) || readEither(store, join);
+  if (!operation->hasOneUse())
+    return false;
+  for (unsigned index : {0u, 1u}) {
+    Value *held = operation->getOperand(index);
+    Value *value = operation->getOperand(1 - index);
+    std::optional<unsigned> op = joinOf(*operation, index);
+    if (!op || held == value || !isReadFrom(held, store.getPointerOperand()))
+      continue;
+    join.own = readFrom(value);
+    if (!join.own || join.own == store.getPointerOperand())
+      continue;
+    join.how.op = *op;
+    join.reads = {cast<Instruction>(held), cast<Instruction>(value)};
+    return true;
+  }
+  return false;
+}
+
+/// An atomic operation.
+static bool readJoin(AtomicRMWInst &change, Joining &join) {
+  join.how.type = change.getType();
+  join.own = readFrom(change.getValOperand());
+  if (!join.own || !change.use_empty() || change.isVolatile() ||
+      !isPartialType(*join.how.type))
+    return false;
+  join.reads = {cast<Instruction>(change.getValOperand())};
+  switch (change.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::FAdd:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::FSub:
+    join.how.op = 0;
+    return true;
+  case AtomicRMWInst::And:
+    join.how.op = 4;
+    return true;
+  case AtomicRMWInst::Or:
+    join.how.op = 5;
+    return true;
+  case AtomicRMWInst::Xor:
+    join.how.op = 6;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// The lock that a call takes or gives back.
+static const GlobalVariable *lockOf(const Instruction &instruction,
+                                    StringRef name) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  const auto *lock = callee && callee->getName() == name
+                         ? dyn_cast<GlobalVariable>(call->getArgOperand(0))
+                         : nullptr;
+  return lock && isMutex(*lock) ? lock : nullptr;
+}
+
+bool openmp::usesMutex(const Instruction &instruction) {
+  return lockOf(instruction, "pthread_mutex_lock") ||
+         lockOf(instruction, "pthread_mutex_unlock");
+}
+
+/// What critical sections contain.
+static DenseMap<const Instruction *, const GlobalVariable *>
+readCritical(Function &work) {
+  DenseMap<const Instruction *, const GlobalVariable *> inside;
+  for (Instruction &instruction : instructions(work)) {
+    const GlobalVariable *lock = lockOf(instruction, "pthread_mutex_lock");
+    if (!lock)
+      continue;
+    SmallPtrSet<const BasicBlock *, 8> seen;
+    SmallVector<const Instruction *> ways = {instruction.getNextNode()};
+    while (!ways.empty()) {
+      const Instruction *at = ways.pop_back_val();
+      const BasicBlock *block = at->getParent();
+      for (; at && lockOf(*at, "pthread_mutex_unlock") != lock;
+           at = at->getNextNode())
+        inside.try_emplace(at, lock);
+      if (at)
+        continue;
+      for (const BasicBlock *next : successors(block))
+        if (seen.insert(next).second)
+          ways.push_back(&next->front());
+    }
+  }
+  return inside;
+}
+
+/// The kinds of exclusion that are no locks of the program.
+static const char atomicLock = 0, regionLock = 0;
+
+std::vector<Joining> Region::readJoinings() {
+  auto inside = readCritical(work);
+  std::vector<Joining> found;
+  for (Instruction &instruction : instructions(work)) {
+    if (itemOf(instruction.getParent()))
+      continue;
+    Joining join{.instruction = &instruction};
+    if (auto *change = dyn_cast<AtomicRMWInst>(&instruction)) {
+      join.lock = &atomicLock;
+      if (readJoin(*change, join) &&
+          !isa<AllocaInst>(getUnderlyingObject(change->getPointerOperand())))
+        found.push_back(std::move(join));
+      continue;
+    }
+    auto *store = dyn_cast<StoreInst>(&instruction);
+    if (!store)
+      continue;
+    join.into = dyn_cast<AllocaInst>(store->getPointerOperand());
+    bool isOwn =
+        isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand()));
+    if ((isOwn && !join.into) || !readJoin(*store, join))
+      continue;
+    if (store->hasMetadata(joinedMetadata))
+      join.lock = &regionLock;
+    else if (!isOwn)
+      join.lock = inside.lookup(store);
+    bool isLocked = isOwn || join.lock == &regionLock ||
+                    (join.lock && all_of(join.reads, [&](const auto *read) {
+                       return inside.lookup(read) == join.lock;
+                     }));
+    if (isLocked)
+      found.push_back(std::move(join));
+  }
+  return found;
+}
+
+/// Whether all that a region does with a variable of its threads is to sum up
+/// in it, and to join it. What loops do, is looked at where they stand alone.
+bool Region::isPartial(const AllocaInst &variable, const Partial &how,
+                       ArrayRef<Joining> found) const {
+  const OwnVariable &uses =
+      own.find(const_cast<AllocaInst *>(&variable))->second;
+  auto isOfOne = [&](const Instruction *user) {
+    std::optional<unsigned> item = itemOf(user->getParent());
+    return item && *item >= parts.size();
+  };
+  if (uses.isCaptured || !uses.lists.empty() || !variable.isStaticAlloca() ||
+      variable.getAllocatedType() != how.type)
+    return false;
+  for (const Instruction *read : uses.reads)
+    if (isOfOne(read) ||
+        (!itemOf(read->getParent()) && none_of(found, [&](const Joining &join) {
+          return is_contained(join.reads, read);
+        })))
+      return false;
+  for (Instruction *write : uses.writes) {
+    if (isOfOne(write))
+      return false;
+    if (itemOf(write->getParent()) || any_of(found, [&](const Joining &join) {
+          return join.into == &variable && join.instruction == write;
+        }))
+      continue;
+    auto *store = dyn_cast<StoreInst>(write);
+    if (!store || !is_contained(uses.stores, store) ||
+        store->getValueOperand()->getType() != how.type ||
+        !isNeutral(*store->getValueOperand(), how.op))
+      return false;
+  }
+  return true;
+}
+
+void Region::findPartials() {
+  std::vector<Joining> found = readJoinings();
+  SmallPtrSet<const AllocaInst *, 8> refused;
+  for (bool changed = true; changed;) {
+    changed = false;
+    partials.clear();
+    erase_if(found, [&](const Joining &join) {
+      return refused.contains(join.own) || refused.contains(join.into);
+    });
+    auto add = [&](const Joining &join) {
+      auto [known, isNew] = partials.insert({join.own, join.how});
+      if (!isNew && (known->second.op != join.how.op ||
+                     known->second.isUnsigned != join.how.isUnsigned))
+        refused.insert(join.own);
+      return isNew;
+    };
+    for (const Joining &join : found)
+      if (!join.into)
+        add(join);
+    for (bool isMore = true; isMore;) {
+      isMore = false;
+      for (const Joining &join : found)
+        if (auto into = partials.find(join.into); into != partials.end()) {
+          if (into->second.op != join.how.op ||
+              into->second.isUnsigned != join.how.isUnsigned)
+            refused.insert(join.own);
+          isMore |= add(join);
+        }
+    }
+    for (auto &[variable, how] : partials)
+      if (!isPartial(*variable, how, found))
+        refused.insert(variable);
+    changed = any_of(partials, [&](const auto &partial) {
+      return refused.contains(partial.first);
+    });
+  }
+  for (Joining &join : found)
+    if (!join.into || partials.contains(join.into))
+      joinings.push_back(std::move(join));
+}
+
+bool Region::isJoined(const Instruction &instruction) const {
+  return any_of(joinings, [&](const Joining &join) {
+    return join.instruction == &instruction;
+  });
+}
+
+/// Whether other code that threads run alike may meet memory while others join
+/// what they have in it.
+bool Region::isDisturbed(const Joining &join) {
+  BasicBlock *block = join.instruction->getParent();
+  BlockSet after = reachableFrom(block);
+  auto isOfSame = [&](const Instruction *access) {
+    return any_of(joinings, [&](const Joining &other) {
+      return !other.into && other.lock == join.lock &&
+             other.how.op == join.how.op &&
+             (other.instruction == access || is_contained(other.reads, access));
+    });
+  };
+  for (BasicBlock &other : work) {
+    if (itemOf(&other))
+      continue;
+    Accesses around = accessesIn(&other);
+    if (around.all.empty() || (&other != block && !after.contains(&other) &&
+                               !reachableFrom(&other).contains(block)))
+      continue;
+    for (const Instruction *access : around.all)
+      if (!isOfSame(access) && mayMeet(*join.instruction, *access))
+        return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+void openmp::declarePartial(IRBuilder<> &builder, Value *place,
+                            const Partial &how) {
+  Module &module = *builder.GetInsertBlock()->getModule();
+  FunctionCallee declares = module.getOrInsertFunction(
+      partialName, builder.getVoidTy(), builder.getPtrTy(),
+      builder.getInt32Ty(), builder.getInt1Ty());
+  // It touches nothing, and stays where it is.
+  cast<Function>(declares.getCallee())->setOnlyAccessesInaccessibleMemory();
+  builder.CreateCall(declares, {place, builder.getInt32(how.op),
+                                builder.getInt1(how.isUnsigned)});
+}
+
+namespace {
+/// Whether what an iteration leaves in a variable is what was there, joined
+/// with something that does not depend on it.
+class UpdateReader {
+public:
+  explicit UpdateReader(Partial how) : how(how) {}
+
+  bool run(const Argument &place);
+
+  Partial how;
+
+private:
+  bool isHeld(const Value *value) const { return held.contains(value); }
+  bool grow(const Instruction &user);
+  bool isKnownUse(const Use &use);
+  bool isChoice(const SelectInst &choice);
+  bool isGuarded(const StoreInst &store);
+
+  /// What was there, joined with something.
+  SmallSetVector<const Value *, 16> held;
+  /// That decide between it and something better.
+  SmallPtrSet<const Value *, 4> decisions;
+  const Argument *memory = nullptr;
+};
+} // namespace
+
+/// `a * b + held`
+static bool isMultiplyAdd(const Instruction &instruction) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && (call->getIntrinsicID() == Intrinsic::fmuladd ||
+                  call->getIntrinsicID() == Intrinsic::fma);
+}
+
+bool UpdateReader::grow(const Instruction &user) {
+  bool isOperation = isa<PHINode, SelectInst>(user) || isMultiplyAdd(user) ||
+                     isa<BinaryOperator>(user);
+  return isOperation && user.getType() == how.type && held.insert(&user);
+}
+
+/// `held > better ? held : better`
+bool UpdateReader::isChoice(const SelectInst &choice) {
+  const auto *comparison = dyn_cast<CmpInst>(choice.getCondition());
+  if (!comparison || (how.op != 2 && how.op != 3))
+    return false;
+  const Value *left = comparison->getOperand(0);
+  const Value *right = comparison->getOperand(1);
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (choice.getTrueValue() == right && choice.getFalseValue() == left) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  bool isUnsigned = false;
+  std::optional<unsigned> op = betterBy(predicate, isUnsigned);
+  if (left != choice.getTrueValue() || right != choice.getFalseValue() ||
+      op != how.op || isUnsigned != how.isUnsigned)
+    return false;
+  decisions.insert(comparison);
+  return true;
+}
+
+/// `if (better > held) held = better;`
+bool UpdateReader::isGuarded(const StoreInst &store) {
+  const BasicBlock *block = store.getParent();
+  const BasicBlock *before = block->getSinglePredecessor();
+  const auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  const auto *comparison = branch && branch->isConditional()
+                               ? dyn_cast<CmpInst>(branch->getCondition())
+                               : nullptr;
+  if (!comparison || !comparison->hasOneUse() ||
+      branch->getSuccessor(0) == branch->getSuccessor(1))
+    return false;
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (branch->getSuccessor(0) != block)
+    predicate = CmpInst::getInversePredicate(predicate);
+  const Value *left = comparison->getOperand(0);
+  const Value *right = comparison->getOperand(1);
+  if (right == store.getValueOperand()) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  bool isUnsigned = false;
+  std::optional<unsigned> op = betterBy(predicate, isUnsigned);
+  const auto *load = dyn_cast<LoadInst>(right);
+  if (left != store.getValueOperand() || !load || !isHeld(load) ||
+      load->getParent() != before || op != how.op ||
+      isUnsigned != how.isUnsigned)
+    return false;
+  // What was compared is what is there.
+  auto isChange = [&](const Instruction &instruction) {
+    const auto *other = dyn_cast<StoreInst>(&instruction);
+    return other && other != &store && other->getPointerOperand() == memory;
+  };
+  if (any_of(make_range(load->getIterator(), before->end()), isChange) ||
+      any_of(make_range(block->begin(), store.getIterator()), isChange))
+    return false;
+  decisions.insert(comparison);
+  return true;
+}
+
+bool UpdateReader::isKnownUse(const Use &use) {
+  const auto *user = cast<Instruction>(use.getUser());
+  if (const auto *store = dyn_cast<StoreInst>(user))
+    return store->getPointerOperand() == memory;
+  if (isa<CmpInst>(user))
+    return true; // checked in the end
+  if (!isHeld(user))
+    return false;
+  if (const auto *operation = dyn_cast<BinaryOperator>(user)) {
+    unsigned index = use.getOperandNo();
+    return joinOf(*operation, index) == how.op &&
+           !isHeld(operation->getOperand(1 - index));
+  }
+  if (isMultiplyAdd(*user))
+    return how.op == 0 && use.getOperandNo() == 2 &&
+           !isHeld(user->getOperand(0)) && !isHeld(user->getOperand(1));
+  if (const auto *phi = dyn_cast<PHINode>(user))
+    return all_of(phi->incoming_values(),
+                  [&](const Use &value) { return isHeld(value.get()); });
+  const auto *choice = dyn_cast<SelectInst>(user);
+  return choice && use.getOperandNo() != 0 &&
+         ((isHeld(choice->getTrueValue()) && isHeld(choice->getFalseValue())) ||
+          isChoice(*choice));
+}
+
+bool UpdateReader::run(const Argument &place) {
+  memory = &place;
+  SmallVector<const StoreInst *> stores;
+  for (const Use &use : place.uses()) {
+    const auto *load = dyn_cast<LoadInst>(use.getUser());
+    const auto *store = dyn_cast<StoreInst>(use.getUser());
+    if (load && load->isSimple() && load->getType() == how.type)
+      held.insert(load);
+    else if (store && store->isSimple() && use.getOperandNo() == 1 &&
+             store->getValueOperand()->getType() == how.type)
+      stores.push_back(store);
+    else
+      return false;
+  }
+  for (unsigned i = 0; i != held.size(); ++i)
+    for (const User *user : held[i]->users())
+      grow(*cast<Instruction>(user));
+  for (const Value *value : held)
+    for (const Use &use : value->uses())
+      if (!isKnownUse(use))
+        return false;
+  for (const StoreInst *store : stores)
+    if (!isHeld(store->getValueOperand()) && !isGuarded(*store))
+      return false;
+  for (const Value *value : held)
+    for (const User *user : value->users())
+      if (isa<CmpInst>(user) && !decisions.contains(user))
+        return false;
+  return all_of(decisions, [&](const Value *decision) {
+    return all_of(decision->users(), [&](const User *user) {
+      return isa<BranchInst>(user) || isHeld(user);
+    });
+  });
+}
+
+void openmp::takePartials(Function &iteration,
+                          std::vector<Reduction> &reductions, Reason &reason) {
+  SmallVector<CallInst *> calls;
+  for (Instruction &instruction : instructions(iteration)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && callee->getName() == partialName)
+      calls.push_back(call);
+  }
+  for (CallInst *call : calls) {
+    auto *place = dyn_cast<Argument>(call->getArgOperand(0));
+    Partial how{
+        .op =
+            unsigned(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue()),
+        .isUnsigned = cast<ConstantInt>(call->getArgOperand(2))->isOne()};
+    call->eraseFromParent();
+    if (!place || place->use_empty())
+      continue;
+    how.type = getLoadStoreType(*place->user_begin());
+    UpdateReader reader(how);
+    if (!reader.run(*place)) {
+      reason = "keeps values in variables of its threads from iteration to "
+               "iteration";
+      return;
+    }
+    // Nobody else has its address.
+    place->addAttr(Attribute::NoAlias);
+    // Iterations begin with nothing, and join what they have.
+    BasicBlock &entry = iteration.getEntryBlock();
+    IRBuilder<> builder(&entry, entry.begin());
+    AllocaInst *own = builder.CreateAlloca(how.type);
+    place->replaceAllUsesWith(own);
+    builder.CreateStore(neutralFor(how.op, how.isUnsigned, *how.type), own);
+    for (BasicBlock &block : iteration)
+      if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
+        IRBuilder<> last(end);
+        Value *held = last.CreateLoad(how.type, place);
+        Value *value = last.CreateLoad(how.type, own);
+        last.CreateStore(joinValues(last, how, held, value), place);
+      }
+    reductions.push_back({.op = how.op,
+                          .isUnsigned = how.isUnsigned,
+                          .type = how.type,
+                          .variable = place});
+  }
+}
