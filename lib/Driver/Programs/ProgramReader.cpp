@@ -385,7 +385,8 @@ bool ProgramReader::findRaces() {
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);
-  return options.keepsRaces || !program->races.isRacy();
+  return options.keepsRaces ||
+         (!program->races.isRacy() && program->openMP.rehearsal.races.empty());
 }
 
 bool ProgramReader::readFiles() {
