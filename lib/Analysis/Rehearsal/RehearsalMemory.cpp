@@ -579,10 +579,10 @@ RehearsedAccess Run::describe(const Access &access) const {
 void Run::report(Object &object, const Access &first, const Access &second) {
   if (first.isDoubtful || second.isDoubtful)
     return doubt("whether two accesses meet depends on the order of threads");
-  // Clang's own copies of what threads join.
   constexpr size_t mostReported = 20;
-  if (result.races.size() >= mostReported ||
-      !reported.insert({first.place, second.place}).second)
+  std::pair<SourcePlace, SourcePlace> places =
+      std::minmax(placeOf(*first.place), placeOf(*second.place));
+  if (result.races.size() >= mostReported || !reported.insert(places).second)
     return;
   RehearsedRace race{.first = describe(first), .second = describe(second)};
   // Instructions of lanes keep their order.
@@ -590,7 +590,7 @@ void Run::report(Object &object, const Access &first, const Access &second) {
   if (one->unit == Unit::Lane &&
       first.place->getParent() == second.place->getParent() &&
       first.place->comesBefore(second.place)) {
-    reported.erase({first.place, second.place});
+    reported.erase(places);
     return doubt("lanes of a 'simd' loop must keep their order");
   }
   auto name = [](RehearsedAccess &access, const Strand &strand) {

@@ -361,8 +361,8 @@ private:
   llvm::DenseMap<const llvm::Function *,
                  std::unique_ptr<std::map<const llvm::BasicBlock *, SimdLoop>>>
       simdLoops;
-  std::set<std::pair<const llvm::Instruction *, const llvm::Instruction *>>
-      reported;
+  /// An update is one place, whatever it does there.
+  std::set<std::pair<SourcePlace, SourcePlace>> reported;
 };
 
 } // namespace sluice::rehearsal
