@@ -296,6 +296,8 @@ int checkCommand(const CommandLine &line) {
   if (sluice::verbosity() != sluice::Verbosity::Quiet) {
     if (proof.state == sluice::ProofState::Nothing)
       outs() << "no graphs: " << proof.text << '\n';
+    else if (numRoots == 0 && numLeaves == 0)
+      outs() << "no graphs, but OpenMP: " << proof.text << '\n';
     else
       outs() << "no problems in " << counted(numRoots, "graph", "graphs")
              << " with " << counted(numLeaves, "leaf", "leaves") << '\n'

@@ -425,7 +425,9 @@ bool ProgramReader::findRaces() {
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);
-  return isGood && (options.keepsRaces || !program->races.isRacy());
+  return isGood &&
+         (options.keepsRaces || (!program->races.isRacy() &&
+                                 program->openMP.rehearsal.races.empty()));
 }
 
 bool ProgramReader::readFiles() {

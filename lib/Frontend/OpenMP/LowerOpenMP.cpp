@@ -305,6 +305,8 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
 
 void Lowering::leave(const Instruction &place, const std::string &what,
                      const Reason &reason) {
+  if (summary.isRehearsed(placeOf(place)))
+    return;
   ++summary.numLeft;
   if (hasRemarks)
     diagnostics.remark(placeOf(place),
@@ -431,6 +433,9 @@ Reason Lowering::take(CallInst &fork) {
 }
 
 void Lowering::run() {
+  // A check may take its time, and code of others has no start.
+  if (hasRemarks && !isUnit)
+    summary.rehearsal = rehearse(module);
   joinLeagues(module);
   SmallVector<CallInst *> forks;
   for (Function &function : module) {

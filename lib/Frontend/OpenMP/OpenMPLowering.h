@@ -64,7 +64,7 @@ class Lowering {
 public:
   Lowering(CompiledUnit &unit, bool hasRemarks, Diagnostics &diagnostics,
            bool isUnit)
-      : module(*unit.module), hasRemarks(hasRemarks),
+      : module(*unit.module), hasRemarks(hasRemarks), isUnit(isUnit),
         diagnostics(diagnostics), context{unit, diagnostics},
         calls(module, isUnit) {}
 
@@ -96,7 +96,7 @@ private:
   void noteVectors(LoopGraph &graph);
 
   llvm::Module &module;
-  bool hasRemarks;
+  bool hasRemarks, isUnit;
   Diagnostics &diagnostics;
   hetero::Context context;
   CallCheck calls;

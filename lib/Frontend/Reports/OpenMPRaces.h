@@ -46,6 +46,11 @@ struct LoopAssumption {
 std::vector<LoopAssumption> assumptionsOf(const RaceReport &report,
                                           const OpenMPSummary &openMP);
 
+/// Adds an error for each race that following the program has found, but for
+/// those that the report already names.
+void describeRehearsal(const RaceReport &report, const OpenMPSummary &openMP,
+                       Diagnostics &diagnostics);
+
 } // namespace sluice::driver
 
 #endif // SLUICE_LIB_FRONTEND_REPORTS_OPENMPRACES_H

@@ -189,14 +189,51 @@ static std::string withCommas(int64_t number) {
   return text;
 }
 
+static constexpr const char *rehearsedText =
+    "proven free of races: the program has no input, and was followed to its "
+    "end";
+
+/// Whether following the program has settled what a finding leaves open.
+static bool isRehearsed(const RaceFinding &finding,
+                        const OpenMPSummary *openMP) {
+  const OpenMPGraph *loop = loopOf(finding, openMP);
+  return loop && finding.verdict != RaceVerdict::Racy &&
+         openMP->isRehearsed(loop->place);
+}
+
+/// The assumptions that following the program has not settled.
+static std::vector<LoopAssumption>
+openAssumptions(const RaceReport &report, const OpenMPSummary &openMP) {
+  std::vector<LoopAssumption> open = assumptionsOf(report, openMP);
+  erase_if(open, [&](const LoopAssumption &one) {
+    return openMP.isRehearsed(one.loop->place);
+  });
+  return open;
+}
+
 ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
                             const OpenMPSummary *openMP) {
+  if (openMP && numLeaves == 0 && openMP->numLeft == 0 &&
+      openMP->rehearsal.isProof() && !openMP->rehearsal.reached.empty())
+    return {ProofState::Proven, rehearsedText};
   if (numLeaves == 0)
     return {ProofState::Nothing, "nothing was checked"};
   std::vector<LoopAssumption> taken;
   if (openMP)
-    taken = assumptionsOf(report, *openMP);
-  if (!report.findings.empty() || (openMP && openMP->numLeft != 0) ||
+    taken = openAssumptions(report, *openMP);
+  auto isSettled = [&](const RaceFinding &finding) {
+    return isRehearsed(finding, openMP);
+  };
+  if (openMP && openMP->numLeft == 0 && all_of(report.findings, isSettled) &&
+      all_of(openMP->graphs,
+             [&](const OpenMPGraph &graph) {
+               return openMP->isRehearsed(graph.place);
+             }) &&
+      !openMP->graphs.empty() && openMP->graphs.size() >= numLeaves)
+    return {ProofState::Proven, report.findings.empty() && taken.empty()
+                                    ? "proven free of races"
+                                    : rehearsedText};
+  if (!all_of(report.findings, isSettled) || (openMP && openMP->numLeft != 0) ||
       any_of(taken, [](const auto &one) { return one.isDoubtful; }))
     return {ProofState::Unknown, "free of races but for what the remarks name"};
   bool isSaid = hasOpen(report, OpenOrder::Kind::Vouched) ||
@@ -313,6 +350,8 @@ void driver::describeRaces(const RaceReport &report, bool hasRemarks,
   LeafRemarks remarks(diagnostics);
   for (const RaceFinding &finding : report.findings) {
     const OpenMPGraph *loop = loopOf(finding, openMP);
+    if (isRehearsed(finding, openMP))
+      continue;
     if (loop && finding.verdict == RaceVerdict::Racy)
       addIterations(finding, *loop, /*isError=*/hasRemarks, diagnostics);
     else if (finding.verdict == RaceVerdict::Racy)
@@ -329,7 +368,9 @@ void driver::describeRaces(const RaceReport &report, bool hasRemarks,
   if (!hasRemarks)
     return;
   if (openMP)
-    for (const LoopAssumption &one : assumptionsOf(report, *openMP))
+    describeRehearsal(report, *openMP, diagnostics);
+  if (openMP)
+    for (const LoopAssumption &one : openAssumptions(report, *openMP))
       diagnostics.remark(
           one.loop->place,
           (one.isDoubtful

@@ -10,6 +10,7 @@
 #ifndef SLUICE_FRONTEND_OPENMP_LOWEROPENMP_H
 #define SLUICE_FRONTEND_OPENMP_LOWEROPENMP_H
 
+#include "sluice/Analysis/Rehearsal.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 
 #include <memory>
@@ -72,6 +73,13 @@ struct OpenMPSummary {
   std::set<std::string> named;
   /// Places that are left to LLVM's library, or to the order of the code.
   unsigned numLeft = 0;
+  /// What the whole program does, if it is one and is to be checked.
+  Rehearsal rehearsal = {};
+
+  /// Whether it is known that nobody meets in what starts here.
+  bool isRehearsed(const SourcePlace &place) const {
+    return rehearsal.isProof() && rehearsal.reached.count(place) != 0;
+  }
 };
 
 /// Makes graphs of the parallel loops that are understood, and has the program

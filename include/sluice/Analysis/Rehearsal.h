@@ -1,0 +1,65 @@
+//===- Rehearsal.h - Races of a program that has no input -------*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows a program in OpenMP from its start, instruction by instruction, and
+// keeps for each place in memory who uses it. Iterations, sections and tasks
+// are looked at as if each had a thread of its own, so that what is found does
+// not depend on which thread takes which. Only what directives order is in
+// order: locks exclude each other, but nobody counts on who comes first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_ANALYSIS_REHEARSAL_H
+#define SLUICE_ANALYSIS_REHEARSAL_H
+
+#include "sluice/Diagnostics/Diagnostics.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace sluice {
+
+/// One of two accesses that meet.
+struct RehearsedAccess {
+  SourcePlace place = {};
+  /// "iteration 3 of a shared loop", "a task".
+  std::string user = {};
+  bool isWrite = false, isAtomic = false;
+  /// It has a lock.
+  bool isLocked = false;
+  /// It is an iteration, a task, a 'single', or else the code of a thread.
+  enum class Unit { Thread, Iteration, Single, Task, Lane } unit = Unit::Thread;
+  /// Iterations of one loop have the same.
+  unsigned construct = 0;
+};
+
+struct RehearsedRace {
+  RehearsedAccess first = {}, second = {};
+  std::string variable = {};
+};
+
+struct Rehearsal {
+  std::vector<RehearsedRace> races = {};
+  /// Why the program may do something else in another run, or what could not be
+  /// followed; empty: no run has other races than these.
+  std::string reason = {};
+  /// Where teams start that were followed.
+  std::set<SourcePlace> reached = {};
+  /// It has been tried at all.
+  bool isDone = false;
+
+  bool isProof() const { return isDone && races.empty() && reason.empty(); }
+};
+
+/// Follows a whole program from `main`; nothing is done if there is none.
+Rehearsal rehearse(llvm::Module &module);
+
+} // namespace sluice
+
+#endif // SLUICE_ANALYSIS_REHEARSAL_H

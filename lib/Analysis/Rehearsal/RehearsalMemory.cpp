@@ -1,0 +1,609 @@
+//===- RehearsalMemory.cpp - Who uses which place in memory ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A cell keeps the accesses that a later one may meet. An access goes if the
+// later one would meet all that it meets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RehearsalState.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Operator.h"
+
+#include <cstring>
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::rehearsal;
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+Phase *Run::newPhase(Team *team) {
+  return &phases.emplace_back(Phase{.team = team});
+}
+
+Strand *Run::newStrand(Phase *phase, const Thread &thread, Unit unit) {
+  constexpr size_t mostStrands = 2000000;
+  if (strands.size() > mostStrands)
+    stop("it has too many iterations and tasks");
+  Strand &strand = strands.emplace_back();
+  strand.phase = phase;
+  strand.index = phase->numStrands++;
+  strand.unit = unit;
+  strand.stack = thread.stack;
+  strand.thread = thread.number + 1;
+  return &strand;
+}
+
+static void addBefore(Strand &strand, const Strand &other) {
+  if (other.phase != strand.phase)
+    return;
+  constexpr unsigned spare = 1;
+  if (strand.before.size() <= std::max(other.index, other.before.size()))
+    strand.before.resize(std::max(other.index, other.before.size()) + spare);
+  strand.before |= other.before;
+  strand.before.set(other.index);
+}
+
+void Run::split(Thread &thread, ArrayRef<Strand *> others) {
+  Strand *old = thread.strand;
+  Strand *next = newStrand(old->phase, thread, old->unit);
+  next->construct = old->construct;
+  next->iteration = old->iteration;
+  next->numIterations = old->numIterations;
+  next->isStatic = old->isStatic;
+  next->stack = old->stack;
+  addBefore(*next, *old);
+  for (const Strand *other : others)
+    addBefore(*next, *other);
+  constexpr uint64_t mostBits = uint64_t(3) << 30;
+  numBits += next->before.size();
+  if (numBits > mostBits)
+    stop("it has too many tasks");
+  if (thread.own == old)
+    thread.own = next;
+  thread.strand = next;
+}
+
+std::pair<const Strand *, const Strand *>
+Run::partingOf(const Strand *one, const Strand *other) const {
+  while (one != other) {
+    const Team *left = one->phase->team, *right = other->phase->team;
+    if (left == right)
+      break;
+    if (left->depth >= right->depth)
+      one = left->parent;
+    if (right->depth >= left->depth)
+      other = right->parent;
+    if (!one || !other)
+      return {nullptr, nullptr};
+  }
+  return {one, other};
+}
+
+bool Run::isBefore(const Strand *first, const Strand *second) const {
+  auto [one, other] = partingOf(first, second);
+  if (one == other || one->phase != other->phase)
+    return true;
+  int64_t safeLength = one->phase->team->safeLength;
+  if (safeLength != 0 && other->iteration - one->iteration >= safeLength)
+    return true;
+  // Loops of the same size share out their iterations alike.
+  if (one->isStatic && other->isStatic && one->construct != other->construct &&
+      one->iteration == other->iteration &&
+      one->numIterations == other->numIterations)
+    return true;
+  return one->index < other->before.size() && other->before.test(one->index);
+}
+
+bool Run::isParallel(const Thread &thread) const {
+  return thread.strand->phase->team->isParallel;
+}
+
+bool Run::exclude(const Access &one, const Access &other) const {
+  if (one.locks == 0 || other.locks == 0)
+    return false;
+  const Strand *strand = partingOf(one.strand, other.strand).first;
+  bool isLeague = strand && strand->phase->team->isLeague;
+  return any_of(lockSets[one.locks], [&](uint64_t lock) {
+    return (!isLeague || (lock & joins)) &&
+           is_contained(lockSets[other.locks], lock);
+  });
+}
+
+bool Run::isWithin(unsigned locks, unsigned others) const {
+  return locks == others || all_of(lockSets[locks], [&](uint64_t lock) {
+           return is_contained(lockSets[others], lock);
+         });
+}
+
+void Run::setLocks(Thread &thread) {
+  std::vector<uint64_t> locks = thread.locks;
+  llvm::sort(locks);
+  auto found = find_if(lockSets, [&](const auto &set) { return set == locks; });
+  thread.lockSet = found - lockSets.begin();
+  if (found == lockSets.end())
+    lockSets.push_back(std::move(locks));
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+Object *Run::find(uint64_t address) {
+  if (lastFound && address - lastFound->begin < lastFound->size)
+    return lastFound;
+  auto next = objects.upper_bound(address);
+  if (next == objects.begin())
+    return nullptr;
+  Object &object = std::prev(next)->second;
+  if (address - object.begin >= object.size)
+    return nullptr;
+  return lastFound = &object;
+}
+
+uint64_t Run::allocate(uint64_t size, std::string name, Thread *thread) {
+  constexpr uint64_t mostBytes = uint64_t(1) << 28;
+  if (size > mostBytes) {
+    stop("it uses much memory");
+    size = 1;
+  }
+  // Nothing may begin where something else ends.
+  auto memory = std::make_unique<char[]>(size + 32);
+  uint64_t begin = (reinterpret_cast<uint64_t>(memory.get()) + 15) / 16 * 16;
+  Object &object = objects[begin];
+  object = Object();
+  object.begin = begin;
+  object.size = std::max<uint64_t>(size, 1);
+  object.name = std::move(name);
+  object.memory = std::move(memory);
+  if (thread) {
+    object.stack = thread->strand->stack;
+    object.birth = thread->strand;
+  }
+  return begin;
+}
+
+/// The code of the thread with a stack that an access is part of.
+static const Strand *onStack(const Strand *strand, unsigned stack) {
+  for (; strand && stack != 0; strand = strand->phase->team->parent)
+    if (strand->stack == stack)
+      return strand;
+  return nullptr;
+}
+
+/// Nobody else may use memory that ends.
+void Run::endOf(Object &object, Thread &thread) {
+  for (const Cell &cell : object.cells)
+    for (const Access &access : cell.accesses)
+      if (const Strand *owner = onStack(access.strand, object.stack);
+          (!owner || owner == thread.strand) &&
+          !isBefore(access.strand, thread.strand)) {
+        doubt("a variable ends while others may use it");
+        break;
+      }
+  object.cells.clear();
+  object.grain = 0;
+  object.birth = thread.strand;
+}
+
+void Run::release(Thread &thread, uint64_t address, const Instruction *place) {
+  auto found = objects.find(address);
+  if (found == objects.end())
+    return;
+  Object &object = found->second;
+  if (place)
+    note(thread, object, object.begin, object.size, /*isWrite=*/true,
+         /*isAtomic=*/false, isDoubtful(thread, {}), place);
+  else
+    endOf(object, thread);
+  if (lastFound == &object)
+    lastFound = nullptr;
+  objects.erase(found);
+}
+
+uint64_t Run::globalOf(Thread &thread, const GlobalVariable &variable,
+                       bool isThreads) {
+  if (isThreads && thread.team->numActive > 1)
+    doubt("teams in teams use 'threadprivate' variables");
+  if (isThreads && thread.number != 0) {
+    auto [slot, isNew] = copies.try_emplace({&variable, thread.number}, 0);
+    if (!isNew)
+      return slot->second;
+    uint64_t size = layout.getTypeAllocSize(variable.getValueType());
+    uint64_t copy = allocate(size, variable.getName().str(), nullptr);
+    slot->second = copy;
+    objects[copy].thread = thread.number + 1;
+    if (variable.hasInitializer())
+      initialize(thread, copy, *variable.getInitializer());
+    return copy;
+  }
+  auto found = globals.find(&variable);
+  if (found != globals.end())
+    return found->second;
+  uint64_t size = layout.getTypeAllocSize(variable.getValueType());
+  bool isForeign = !variable.hasInitializer();
+  uint64_t begin = allocate(isForeign ? std::max<uint64_t>(size, 64) : size,
+                            variable.getName().str(), nullptr);
+  globals[&variable] = begin;
+  Object &object = objects[begin];
+  object.isConstant = variable.isConstant();
+  object.isForeign = isForeign;
+  if (variable.isThreadLocal())
+    object.thread = 1;
+  if (!isForeign)
+    initialize(thread, begin, *variable.getInitializer());
+  return begin;
+}
+
+void Run::initialize(Thread &thread, uint64_t address, const Constant &value) {
+  Type *type = value.getType();
+  if (value.isNullValue() || isa<UndefValue>(value))
+    return;
+  if (const auto *data = dyn_cast<ConstantDataSequential>(&value)) {
+    StringRef bytes = data->getRawDataValues();
+    std::memcpy(reinterpret_cast<void *>(address), bytes.data(), bytes.size());
+    return;
+  }
+  if (auto *record = dyn_cast<StructType>(type)) {
+    for (unsigned i = 0; i != record->getNumElements(); ++i)
+      initialize(thread,
+                 address + layout.getStructLayout(record)->getElementOffset(i),
+                 *value.getAggregateElement(i));
+    return;
+  }
+  if (auto *array = dyn_cast<ArrayType>(type)) {
+    uint64_t bytes = layout.getTypeAllocSize(array->getElementType());
+    for (uint64_t i = 0; i != array->getNumElements(); ++i)
+      initialize(thread, address + i * bytes, *value.getAggregateElement(i));
+    return;
+  }
+  poke(address, constant(thread, value).bits,
+       unsigned(layout.getTypeStoreSize(type)));
+}
+
+uint64_t Run::peek(uint64_t address, unsigned bytes) {
+  uint64_t value = 0;
+  Object *object = find(address);
+  if (!object || address + bytes > object->begin + object->size)
+    stop("it uses memory that it does not have");
+  else
+    std::memcpy(&value, reinterpret_cast<const void *>(address),
+                std::min(bytes, 8u));
+  return value;
+}
+
+void Run::poke(uint64_t address, uint64_t value, unsigned bytes) {
+  Object *object = find(address);
+  if (!object || address + bytes > object->begin + object->size)
+    stop("it uses memory that it does not have");
+  else {
+    std::memcpy(reinterpret_cast<void *>(address), &value, std::min(bytes, 8u));
+    // What was there before is of no interest.
+    uint64_t offset = address - object->begin;
+    for (uint64_t i = offset; object->grain && i < offset + bytes;
+         i += object->grain)
+      object->cells[i / object->grain] = {};
+    for (uint64_t i = 0; !object->depends.empty() && i != bytes; ++i)
+      object->depends[offset + i] = None;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
+
+/// All cells have the same size: that of the smallest access.
+void Run::setGrain(Object &object, uint64_t offset, uint64_t bytes) {
+  unsigned grain = object.grain ? object.grain : 8;
+  while (grain > 1 && (offset % grain != 0 || bytes % grain != 0))
+    grain /= 2;
+  if (grain == object.grain)
+    return;
+  std::vector<Cell> cells((object.size + grain - 1) / grain);
+  if (object.grain)
+    for (size_t i = 0; i != cells.size(); ++i)
+      cells[i] = object.cells[i * grain / object.grain];
+  object.cells = std::move(cells);
+  object.grain = grain;
+}
+
+uint8_t Run::note(Thread &thread, Object &object, uint64_t address,
+                  uint64_t bytes, bool isWrite, bool isAtomic, bool isDoubtful,
+                  const Instruction *place) {
+  if (object.isConstant || !isParallel(thread) || bytes == 0 ||
+      (object.birth == thread.strand && object.grain == 0))
+    return None;
+  if (object.isForeign) {
+    StringRef name = object.name;
+    if (isWrite || (name != "stdout" && name != "stderr"))
+      doubt("it uses variables that are elsewhere");
+    return None;
+  }
+  uint64_t offset = address - object.begin;
+  setGrain(object, offset, bytes);
+  Access access{.strand = thread.strand,
+                .place = place,
+                .locks = thread.lockSet,
+                .isWrite = isWrite,
+                .isAtomic = isAtomic,
+                .isDoubtful = isDoubtful || thread.team->isDoubtful};
+  uint8_t depends = None;
+  for (uint64_t at = offset; at < offset + bytes; at += object.grain)
+    depends |=
+        noteCell(thread, object, object.cells[at / object.grain], access);
+  return depends;
+}
+
+uint8_t Run::noteCell(Thread &thread, Object &object, Cell &cell,
+                      const Access &access) {
+  Strand *strand = access.strand;
+  auto isOwn = [&](const Strand &other) {
+    return (object.stack != 0 && object.stack == other.stack) ||
+           (object.thread != 0 && object.thread == other.thread);
+  };
+  // Clang's own copies for lanes are variables like others.
+  constexpr uint64_t mostOfNumber = 8;
+  bool isNumber = object.stack != 0 && object.size <= mostOfNumber;
+  bool isMine = isOwn(*strand);
+  const Strand *owner = onStack(strand, object.stack);
+  auto isApart = [&](const Strand &other) {
+    if (strand->unit == Unit::Lane && other.unit == Unit::Lane &&
+        strand->phase == other.phase)
+      return isNumber;
+    if (isMine && isOwn(other))
+      return true;
+    const Strand *second = onStack(&other, object.stack);
+    return owner && second && owner != second && owner->phase == second->phase;
+  };
+  uint8_t depends = None;
+  if (!access.isWrite && cell.writer && cell.writer != strand) {
+    bool isThreads = isMine && isOwn(*cell.writer) &&
+                     cell.writer->unit == Unit::Thread &&
+                     cell.writer->thread == strand->thread;
+    if (isNumber && strand->unit == Unit::Lane &&
+        cell.writer->phase == strand->phase) {
+      if (!StringRef(object.name).starts_with("."))
+        doubt("iterations of a 'simd' loop pass on a number");
+    } else if (!isThreads && !isBefore(cell.writer, strand)) {
+      depends = Order;
+    }
+  }
+  bool isKept = true;
+  SmallVector<const Strand *, 4> alike;
+  for (size_t i = 0; i != cell.accesses.size();) {
+    const Access &other = cell.accesses[i];
+    bool isSame = other.strand == strand;
+    bool isOrdered = isSame || isBefore(other.strand, strand);
+    if (!isOrdered && (access.isWrite || other.isWrite) &&
+        !(access.isAtomic && other.isAtomic) && !isApart(*other.strand) &&
+        !exclude(access, other))
+      report(object, other, access);
+    if (isSame && isWithin(other.locks, access.locks) &&
+        (other.isWrite || !access.isWrite) &&
+        (!other.isAtomic || access.isAtomic) && !other.isDoubtful) {
+      isKept = false;
+    } else if (isOrdered && !access.isDoubtful &&
+               isWithin(access.locks, other.locks) &&
+               (access.isWrite || !other.isWrite) &&
+               (!access.isAtomic || other.isAtomic)) {
+      cell.accesses[i] = cell.accesses.back();
+      cell.accesses.pop_back();
+      continue;
+    } else if (other.isWrite == access.isWrite &&
+               other.isAtomic == access.isAtomic &&
+               other.locks == access.locks && !other.isDoubtful &&
+               other.strand != strand) {
+      // Whatever comes later meets one of two, if it meets any of the others.
+      auto [one, here] = partingOf(other.strand, strand);
+      bool isAlike = one && one != here && one->construct != 0 &&
+                     one->construct == here->construct &&
+                     one->phase == here->phase && one->unit == here->unit &&
+                     one->before == here->before && !is_contained(alike, one);
+      if (isAlike)
+        alike.push_back(one);
+    }
+    ++i;
+  }
+  bool hasTwo = any_of(alike, [&](const Strand *one) {
+    return count_if(alike, [&](const Strand *two) {
+             return one->phase == two->phase &&
+                    one->construct == two->construct;
+           }) >= 2;
+  });
+  if (isKept && !hasTwo) {
+    constexpr size_t mostKept = 100;
+    if (cell.accesses.size() < mostKept)
+      cell.accesses.push_back(access);
+    else
+      doubt("too many use the same memory");
+  }
+  if (access.isWrite)
+    cell.writer = strand;
+  return depends;
+}
+
+Number Run::load(Thread &thread, const Number &address, Type *type,
+                 const Instruction *place, bool isAtomic) {
+  uint64_t bytes = layout.getTypeStoreSize(type);
+  Object *object = find(address.bits);
+  if (!object || address.bits + bytes > object->begin + object->size ||
+      bytes > 8) {
+    stop(bytes > 8 ? "it uses numbers of unusual types"
+                   : "it uses memory that it does not have");
+    return {};
+  }
+  Number value;
+  std::memcpy(&value.bits, reinterpret_cast<const void *>(address.bits), bytes);
+  value.depends = address.depends;
+  if (address.depends)
+    doubt("what it uses depends on its input, or on the order of threads");
+  value.depends |=
+      note(thread, *object, address.bits, bytes,
+           /*isWrite=*/false, isAtomic, isDoubtful(thread, address), place);
+  if (!object->depends.empty())
+    for (uint64_t i = 0; i != bytes; ++i)
+      value.depends |= object->depends[address.bits - object->begin + i];
+  // In which order copies are joined does not matter.
+  if (thread.isJoining)
+    value.depends &= ~Order;
+  return value;
+}
+
+void Run::store(Thread &thread, const Number &address, const Number &value,
+                Type *type, const Instruction *place, bool isAtomic) {
+  uint64_t bytes = layout.getTypeStoreSize(type);
+  Object *object = find(address.bits);
+  if (!object || address.bits + bytes > object->begin + object->size ||
+      bytes > 8) {
+    stop(bytes > 8 ? "it uses numbers of unusual types"
+                   : "it uses memory that it does not have");
+    return;
+  }
+  std::memcpy(reinterpret_cast<void *>(address.bits), &value.bits, bytes);
+  if (address.depends)
+    doubt("what it uses depends on its input, or on the order of threads");
+  note(thread, *object, address.bits, bytes, /*isWrite=*/true, isAtomic,
+       isDoubtful(thread, address), place);
+  uint8_t depends = value.depends | doubtOf(thread);
+  if (object->depends.empty() && depends == None)
+    return;
+  object->depends.resize(object->size);
+  for (uint64_t i = 0; i != bytes; ++i)
+    object->depends[address.bits - object->begin + i] = depends;
+}
+
+void Run::copy(Thread &thread, const Number &to, const Number &from,
+               uint64_t bytes, const Instruction *place) {
+  if (bytes == 0)
+    return;
+  Object *source = find(from.bits);
+  Object *target = find(to.bits);
+  if (!source || !target || from.bits + bytes > source->begin + source->size ||
+      to.bits + bytes > target->begin + target->size)
+    return stop("it uses memory that it does not have");
+  bool isOpen = isDoubtful(thread, to) || isDoubtful(thread, from);
+  if (to.depends | from.depends)
+    doubt("what it uses depends on its input, or on the order of threads");
+  uint8_t depends = note(thread, *source, from.bits, bytes, /*isWrite=*/false,
+                         /*isAtomic=*/false, isOpen, place);
+  note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
+       isOpen, place);
+  std::memmove(reinterpret_cast<void *>(to.bits),
+               reinterpret_cast<const void *>(from.bits), bytes);
+  depends |= doubtOf(thread);
+  if (source->depends.empty() && target->depends.empty() && depends == None)
+    return;
+  source->depends.resize(source->size);
+  target->depends.resize(target->size);
+  std::vector<uint8_t> old(source->depends.begin() + from.bits - source->begin,
+                           source->depends.begin() + from.bits - source->begin +
+                               bytes);
+  for (uint64_t i = 0; i != bytes; ++i)
+    target->depends[to.bits - target->begin + i] = old[i] | depends;
+}
+
+void Run::fill(Thread &thread, const Number &to, uint8_t byte, uint64_t bytes,
+               const Instruction *place) {
+  if (bytes == 0)
+    return;
+  Object *target = find(to.bits);
+  if (!target || to.bits + bytes > target->begin + target->size)
+    return stop("it uses memory that it does not have");
+  note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
+       isDoubtful(thread, to), place);
+  std::memset(reinterpret_cast<void *>(to.bits), byte, bytes);
+  if (!target->depends.empty() || doubtOf(thread)) {
+    target->depends.resize(target->size);
+    for (uint64_t i = 0; i != bytes; ++i)
+      target->depends[to.bits - target->begin + i] = doubtOf(thread);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Races
+//===----------------------------------------------------------------------===//
+
+/// The name of what an instruction uses, if the source has one.
+static std::string nameAt(const Instruction &place) {
+  const Value *pointer = getLoadStorePointerOperand(&place);
+  if (const auto *update = dyn_cast<AtomicRMWInst>(&place))
+    pointer = update->getPointerOperand();
+  if (const auto *exchange = dyn_cast<AtomicCmpXchgInst>(&place))
+    pointer = exchange->getPointerOperand();
+  constexpr unsigned furthest = 8;
+  for (unsigned i = 0; pointer && i != furthest; ++i) {
+    if (const auto *part = dyn_cast<GEPOperator>(pointer))
+      pointer = part->getPointerOperand();
+    else if (const auto *load = dyn_cast<LoadInst>(pointer))
+      pointer = load->getPointerOperand();
+    else
+      break;
+  }
+  if (!pointer || isa<Instruction>(pointer) != isa<AllocaInst>(pointer))
+    return {};
+  StringRef name = pointer->getName();
+  name.consume_back(".addr");
+  return name.contains('.') || name.starts_with("__") ? "" : demangle(name);
+}
+
+/// Who runs some code.
+static std::string userOf(const Strand &strand) {
+  switch (strand.unit) {
+  case Unit::Thread:
+    return "thread " + std::to_string(strand.thread - 1);
+  case Unit::Single:
+    return "the thread in 'single'";
+  case Unit::Task:
+    return "a task";
+  default:
+    return "iteration " + std::to_string(strand.iteration);
+  }
+}
+
+RehearsedAccess Run::describe(const Access &access) const {
+  RehearsedAccess said;
+  said.place = placeOf(*access.place);
+  said.isWrite = access.isWrite;
+  said.isAtomic = access.isAtomic;
+  said.isLocked = access.locks != 0;
+  return said;
+}
+
+void Run::report(Object &object, const Access &first, const Access &second) {
+  if (first.isDoubtful || second.isDoubtful)
+    return doubt("whether two accesses meet depends on the order of threads");
+  constexpr size_t mostReported = 20;
+  std::pair<SourcePlace, SourcePlace> places =
+      std::minmax(placeOf(*first.place), placeOf(*second.place));
+  if (result.races.size() >= mostReported || !reported.insert(places).second)
+    return;
+  RehearsedRace race{.first = describe(first), .second = describe(second)};
+  // Instructions of lanes keep their order.
+  auto [one, other] = partingOf(first.strand, second.strand);
+  if (one->unit == Unit::Lane &&
+      first.place->getParent() == second.place->getParent() &&
+      first.place->comesBefore(second.place)) {
+    reported.erase(places);
+    return doubt("lanes of a 'simd' loop must keep their order");
+  }
+  auto name = [](RehearsedAccess &access, const Strand &strand) {
+    access.unit = strand.unit;
+    access.construct = strand.construct;
+    access.user = userOf(strand);
+  };
+  name(race.first, *one);
+  name(race.second, *other);
+  race.variable = nameAt(*second.place);
+  if (race.variable.empty())
+    race.variable = nameAt(*first.place);
+  if (race.variable.empty() && object.name.find('.') == std::string::npos)
+    race.variable = demangle(object.name);
+  result.races.push_back(std::move(race));
+}

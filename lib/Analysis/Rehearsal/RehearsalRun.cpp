@@ -1,0 +1,689 @@
+//===- RehearsalRun.cpp - Follows a program's instructions ----------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A branch that depends on input or on the order of threads may go elsewhere in
+// another run. What is behind it is followed, but proves nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RehearsalState.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/Operator.h"
+
+#include <bit>
+#include <cmath>
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::rehearsal;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+static uint64_t cut(uint64_t bits, unsigned width) {
+  return width >= 64 ? bits : bits & ((uint64_t(1) << width) - 1);
+}
+
+static int64_t extended(uint64_t bits, unsigned width) {
+  return width >= 64 ? int64_t(bits)
+                     : int64_t(bits << (64 - width)) >> (64 - width);
+}
+
+static double toDouble(uint64_t bits, const Type *type) {
+  return type->isFloatTy() ? double(std::bit_cast<float>(uint32_t(bits)))
+                           : std::bit_cast<double>(bits);
+}
+
+static uint64_t fromDouble(double value, const Type *type) {
+  return type->isFloatTy() ? std::bit_cast<uint32_t>(float(value))
+                           : std::bit_cast<uint64_t>(value);
+}
+
+/// Types of numbers that fit.
+static bool isSimple(const Type *type) {
+  return (type->isIntegerTy() && type->getIntegerBitWidth() <= 64) ||
+         type->isPointerTy() || type->isFloatTy() || type->isDoubleTy();
+}
+
+Number Run::constant(Thread &thread, const Constant &value) {
+  if (const auto *number = dyn_cast<ConstantInt>(&value)) {
+    if (number->getBitWidth() <= 64)
+      return {number->getZExtValue()};
+  } else if (const auto *real = dyn_cast<ConstantFP>(&value)) {
+    if (isSimple(real->getType()))
+      return {real->getValueAPF().bitcastToAPInt().getZExtValue()};
+  } else if (value.isNullValue() || isa<UndefValue>(value)) {
+    return {};
+  } else if (const auto *variable = dyn_cast<GlobalVariable>(&value)) {
+    return {globalOf(thread, *variable, /*isThreads=*/false)};
+  } else if (const auto *function = dyn_cast<Function>(&value)) {
+    return {reinterpret_cast<uint64_t>(function)};
+  } else if (const auto *alias = dyn_cast<GlobalAlias>(&value)) {
+    return constant(thread, *alias->getAliasee());
+  } else if (const auto *expression = dyn_cast<ConstantExpr>(&value)) {
+    if (auto *place =
+            dyn_cast<GEPOperator>(const_cast<ConstantExpr *>(expression)))
+      return addressOf(thread, *place);
+    if (expression->isCast())
+      return convert(constant(thread, *expression->getOperand(0)),
+                     expression->getOpcode(),
+                     expression->getOperand(0)->getType(), value.getType());
+    if (Instruction::isBinaryOp(expression->getOpcode()))
+      return binary(expression->getOpcode(), value.getType(),
+                    constant(thread, *expression->getOperand(0)),
+                    constant(thread, *expression->getOperand(1)));
+  }
+  stop("it uses constants of unusual types");
+  return {};
+}
+
+Number Run::valueOf(Thread &thread, const Value *value) {
+  if (const auto *known = dyn_cast<Constant>(value))
+    return constant(thread, *known);
+  auto &values = thread.frames.back().values;
+  auto found = values.find(value);
+  return found == values.end() ? Number() : found->second;
+}
+
+Number Run::addressOf(Thread &thread, GEPOperator &place) {
+  Number address = valueOf(thread, place.getPointerOperand());
+  for (gep_type_iterator at = gep_type_begin(&place),
+                         end = gep_type_end(&place);
+       at != end; ++at) {
+    Number index = valueOf(thread, at.getOperand());
+    address.depends |= index.depends;
+    if (StructType *record = at.getStructTypeOrNull()) {
+      address.bits += layout.getStructLayout(record)->getElementOffset(
+          unsigned(index.bits));
+      continue;
+    }
+    int64_t number =
+        extended(index.bits, at.getOperand()->getType()->getIntegerBitWidth());
+    address.bits += uint64_t(number) *
+                    at.getSequentialElementStride(layout).getFixedValue();
+  }
+  return address;
+}
+
+Number Run::convert(const Number &value, unsigned opcode, Type *from,
+                    Type *to) {
+  Number result = value;
+  if (!isSimple(from) || !isSimple(to)) {
+    stop("it uses numbers of unusual types");
+    return {};
+  }
+  unsigned width = from->isIntegerTy() ? from->getIntegerBitWidth() : 64;
+  unsigned wide = to->isIntegerTy() ? to->getIntegerBitWidth() : 64;
+  switch (opcode) {
+  case Instruction::SExt:
+    result.bits = cut(uint64_t(extended(value.bits, width)), wide);
+    break;
+  case Instruction::FPTrunc:
+  case Instruction::FPExt:
+    result.bits = fromDouble(toDouble(value.bits, from), to);
+    break;
+  case Instruction::SIToFP:
+    result.bits =
+        to->isFloatTy()
+            ? std::bit_cast<uint32_t>(float(extended(value.bits, width)))
+            : fromDouble(double(extended(value.bits, width)), to);
+    break;
+  case Instruction::UIToFP:
+    result.bits = to->isFloatTy() ? std::bit_cast<uint32_t>(float(value.bits))
+                                  : fromDouble(double(value.bits), to);
+    break;
+  case Instruction::FPToSI:
+  case Instruction::FPToUI: {
+    double real = toDouble(value.bits, from);
+    bool isSigned = opcode == Instruction::FPToSI;
+    if (!(real > -9.2e18 && real < (isSigned ? 9.2e18 : 1.8e19))) {
+      doubt("it converts numbers that do not fit");
+      result.bits = 0;
+    } else {
+      result.bits =
+          cut(isSigned || real < 0 ? uint64_t(int64_t(real)) : uint64_t(real),
+              wide);
+    }
+    break;
+  }
+  default:
+    result.bits = cut(value.bits, wide);
+  }
+  return result;
+}
+
+Number Run::binary(unsigned opcode, Type *type, const Number &left,
+                   const Number &right) {
+  Number result;
+  result.depends = left.depends | right.depends;
+  if (result.depends & OwnNumber)
+    result.depends = (result.depends & ~OwnNumber) | Input;
+  if (!isSimple(type)) {
+    stop("it uses numbers of unusual types");
+    return result;
+  }
+  if (type->isFloatingPointTy()) {
+    auto apply = [&]<typename Real>(Real a, Real b) -> Real {
+      switch (opcode) {
+      case Instruction::FAdd:
+        return a + b;
+      case Instruction::FSub:
+        return a - b;
+      case Instruction::FMul:
+        return a * b;
+      case Instruction::FDiv:
+        return a / b;
+      default:
+        return std::fmod(a, b);
+      }
+    };
+    result.bits =
+        type->isFloatTy()
+            ? std::bit_cast<uint32_t>(
+                  apply(std::bit_cast<float>(uint32_t(left.bits)),
+                        std::bit_cast<float>(uint32_t(right.bits))))
+            : std::bit_cast<uint64_t>(apply(std::bit_cast<double>(left.bits),
+                                            std::bit_cast<double>(right.bits)));
+    return result;
+  }
+  unsigned width = type->getIntegerBitWidth();
+  uint64_t a = left.bits, b = right.bits;
+  int64_t signedA = extended(a, width), signedB = extended(b, width);
+  bool divides = opcode == Instruction::UDiv || opcode == Instruction::URem ||
+                 opcode == Instruction::SDiv || opcode == Instruction::SRem;
+  if (divides && (b == 0 || (signedB == -1 && signedA == INT64_MIN))) {
+    stop("it divides by zero");
+    return result;
+  }
+  switch (opcode) {
+  case Instruction::Add:
+    result.bits = a + b;
+    break;
+  case Instruction::Sub:
+    result.bits = a - b;
+    break;
+  case Instruction::Mul:
+    result.bits = a * b;
+    break;
+  case Instruction::UDiv:
+    result.bits = a / b;
+    break;
+  case Instruction::URem:
+    result.bits = a % b;
+    break;
+  case Instruction::SDiv:
+    result.bits = uint64_t(signedA / signedB);
+    break;
+  case Instruction::SRem:
+    result.bits = uint64_t(signedA % signedB);
+    break;
+  case Instruction::Shl:
+    result.bits = b >= width ? 0 : a << b;
+    break;
+  case Instruction::LShr:
+    result.bits = b >= width ? 0 : a >> b;
+    break;
+  case Instruction::AShr:
+    result.bits = uint64_t(signedA >> std::min<uint64_t>(b, 63));
+    break;
+  case Instruction::And:
+    result.bits = a & b;
+    break;
+  case Instruction::Or:
+    result.bits = a | b;
+    break;
+  case Instruction::Xor:
+    result.bits = a ^ b;
+    break;
+  default:
+    stop("it computes in an unusual way");
+  }
+  result.bits = cut(result.bits, width);
+  return result;
+}
+
+bool Run::compare(const CmpInst &comparison, const Number &left,
+                  const Number &right) {
+  Type *type = comparison.getOperand(0)->getType();
+  if (!isSimple(type)) {
+    stop("it uses numbers of unusual types");
+    return false;
+  }
+  if (isa<FCmpInst>(comparison))
+    return FCmpInst::compare(APFloat(toDouble(left.bits, type)),
+                             APFloat(toDouble(right.bits, type)),
+                             comparison.getPredicate());
+  unsigned width = type->isPointerTy() ? 64 : type->getIntegerBitWidth();
+  int64_t a = extended(left.bits, width), b = extended(right.bits, width);
+  switch (comparison.getPredicate()) {
+  case CmpInst::ICMP_EQ:
+    return left.bits == right.bits;
+  case CmpInst::ICMP_NE:
+    return left.bits != right.bits;
+  case CmpInst::ICMP_UGT:
+    return left.bits > right.bits;
+  case CmpInst::ICMP_UGE:
+    return left.bits >= right.bits;
+  case CmpInst::ICMP_ULT:
+    return left.bits < right.bits;
+  case CmpInst::ICMP_ULE:
+    return left.bits <= right.bits;
+  case CmpInst::ICMP_SGT:
+    return a > b;
+  case CmpInst::ICMP_SGE:
+    return a >= b;
+  case CmpInst::ICMP_SLT:
+    return a < b;
+  default:
+    return a <= b;
+  }
+}
+
+/// Instructions without effects.
+Number Run::compute(Thread &thread, Instruction &instruction) {
+  auto operand = [&](unsigned index) {
+    return valueOf(thread, instruction.getOperand(index));
+  };
+  Type *type = instruction.getType();
+  if (auto *comparison = dyn_cast<CmpInst>(&instruction)) {
+    Number left = operand(0), right = operand(1);
+    // However many threads there are, all but a few are alike.
+    if (comparison->isEquality() && isa<ICmpInst>(comparison) &&
+        left.depends == OwnNumber && right.depends == None &&
+        isa<ConstantInt>(instruction.getOperand(1)) && right.bits < 64 &&
+        int(right.bits) <= thread.team->mostNamed)
+      left.depends = None;
+    // Which address memory has does not matter, whether it is the same does.
+    return {compare(*comparison, left, right), 0,
+            uint8_t(left.depends | right.depends)};
+  }
+  if (auto *place = dyn_cast<GetElementPtrInst>(&instruction))
+    return addressOf(thread, cast<GEPOperator>(*place));
+  if (auto *cast = dyn_cast<CastInst>(&instruction))
+    return convert(operand(0), cast->getOpcode(), cast->getSrcTy(), type);
+  if (instruction.isBinaryOp())
+    return binary(instruction.getOpcode(), type, operand(0), operand(1));
+  switch (instruction.getOpcode()) {
+  case Instruction::FNeg: {
+    Number value = operand(0);
+    value.bits ^= uint64_t(1) << (type->isFloatTy() ? 31 : 63);
+    if (!isSimple(type))
+      stop("it uses numbers of unusual types");
+    return value;
+  }
+  case Instruction::Select: {
+    Number choice = operand(0);
+    Number value = operand(choice.bits & 1 ? 1 : 2);
+    value.depends |= choice.depends;
+    return value;
+  }
+  case Instruction::Freeze:
+    return operand(0);
+  case Instruction::ExtractValue: {
+    auto &part = cast<ExtractValueInst>(instruction);
+    Number value = operand(0);
+    if (part.getNumIndices() != 1 || *part.idx_begin() > 1)
+      stop("it uses values of unusual types");
+    return *part.idx_begin() == 0 ? Number{value.bits, 0, value.depends}
+                                  : Number{value.high, 0, value.depends};
+  }
+  case Instruction::InsertValue: {
+    auto &part = cast<InsertValueInst>(instruction);
+    Number value = operand(0), inserted = operand(1);
+    if (part.getNumIndices() != 1 || *part.idx_begin() > 1 ||
+        !isSimple(part.getOperand(1)->getType()))
+      stop("it uses values of unusual types");
+    (*part.idx_begin() == 0 ? value.bits : value.high) = inserted.bits;
+    value.depends |= inserted.depends;
+    return value;
+  }
+  default:
+    stop(std::string("it uses '") + instruction.getOpcodeName() + "'");
+    return {};
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+void Run::stop(std::string reason) {
+  doubt(std::move(reason));
+  isStopped = true;
+}
+
+void Run::enter(Thread &thread, BasicBlock *next) {
+  Frame &frame = thread.frames.back();
+  frame.previous = frame.block;
+  frame.block = next;
+  enterLanes(thread, frame.previous, next);
+  if (frame.orderedUntil && *frame.orderedUntil == next) {
+    frame.orderedUntil.reset();
+    --thread.numDoubts;
+    SmallVector<std::pair<PHINode *, Number>> chosen;
+    for (PHINode &phi : next->phis()) {
+      Number value =
+          valueOf(thread, phi.getIncomingValueForBlock(frame.previous));
+      value.depends |= Order;
+      chosen.push_back({&phi, value});
+    }
+    for (auto &[phi, value] : chosen)
+      frame.values[phi] = value;
+  } else {
+    SmallVector<std::pair<PHINode *, Number>> chosen;
+    for (PHINode &phi : next->phis())
+      chosen.push_back({&phi, valueOf(thread, phi.getIncomingValueForBlock(
+                                                  frame.previous))});
+    for (auto &[phi, value] : chosen)
+      frame.values[phi] = value;
+  }
+  frame.at = next->getFirstNonPHIIt();
+}
+
+/// Whether code up to `after` uses nothing that somebody may change at the same
+/// time, and changes nothing, so that it does not matter if it is run.
+bool Run::isHarmless(const Thread &thread, const BasicBlock *block,
+                     const BasicBlock *after) const {
+  constexpr unsigned mostBlocks = 12;
+  SmallSetVector<const BasicBlock *, 8> blocks;
+  for (const BasicBlock *next : successors(block))
+    blocks.insert(next);
+  for (unsigned i = 0; i != blocks.size(); ++i) {
+    const BasicBlock *here = blocks[i];
+    if (here == after)
+      continue;
+    if (here == block || i > mostBlocks)
+      return false;
+    for (const Instruction &instruction : *here) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      const Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && (callee->getName() == "__assert_fail" ||
+                     callee->getName() == "abort"))
+        break;
+      if (callee && callee->isDeclaration() &&
+          (callee->getName() == "printf" || callee->getName() == "puts" ||
+           callee->getName() == "fprintf" || callee->isIntrinsic()))
+        continue;
+      const auto *load = dyn_cast<LoadInst>(&instruction);
+      bool isQuiet = load && (!isParallel(thread) ||
+                              isa<AllocaInst>(load->getPointerOperand()));
+      if (instruction.mayReadOrWriteMemory() && !isQuiet)
+        return false;
+    }
+    if (!isa<UnreachableInst>(here->getTerminator()))
+      for (const BasicBlock *next : successors(here))
+        blocks.insert(next);
+  }
+  return true;
+}
+
+/// Before a branch.
+void Run::decide(Thread &thread, Frame &frame, const Number &choice) {
+  if (choice.depends == None)
+    return;
+  auto &tree = dominators[frame.function];
+  if (!tree)
+    tree = std::make_unique<PostDominatorTree>(*frame.function);
+  auto *node = tree->getNode(frame.block);
+  auto *dominator = node ? node->getIDom() : nullptr;
+  BasicBlock *after = dominator ? dominator->getBlock() : nullptr;
+  if (isa<BranchInst>(frame.block->getTerminator()) &&
+      isHarmless(thread, frame.block, after)) {
+    if (!(choice.depends & Order) || frame.orderedUntil || !after)
+      return;
+    frame.orderedUntil = after;
+    ++thread.numDoubts;
+    return;
+  }
+  doubt(choice.depends & Order
+            ? "what it does depends on the order of threads"
+            : "what it does depends on its input, or on the number of threads");
+  if (!(choice.depends & Order))
+    return;
+  // Who has gone around until others have come so far may be behind them.
+  SmallPtrSet<const BasicBlock *, 16> seen;
+  SmallVector<const BasicBlock *> ways(successors(frame.block));
+  constexpr unsigned furthest = 200;
+  while (!ways.empty() && !thread.hasWaited && seen.size() < furthest) {
+    const BasicBlock *here = ways.pop_back_val();
+    thread.hasWaited = here == frame.block;
+    if (here != after && seen.insert(here).second)
+      append_range(ways, successors(here));
+  }
+  thread.hasWaited |= seen.size() >= furthest;
+  if (frame.orderedUntil)
+    return;
+  frame.orderedUntil = after;
+  ++thread.numDoubts;
+}
+
+void Run::push(Thread &thread, Function &function, ArrayRef<Number> arguments,
+               CallBase *call) {
+  constexpr size_t deepest = 2000;
+  if (function.isDeclaration() || function.isVarArg() ||
+      function.arg_size() > arguments.size() || thread.frames.size() > deepest)
+    return stop("it calls '" + function.getName().str() + "'");
+  Frame &frame = thread.frames.emplace_back();
+  frame.function = &function;
+  frame.block = &function.getEntryBlock();
+  frame.at = frame.block->begin();
+  frame.call = call;
+  for (Argument &argument : function.args()) {
+    Number value = arguments[argument.getArgNo()];
+    if (Type *type = argument.getParamByValType()) {
+      uint64_t bytes = layout.getTypeAllocSize(type);
+      uint64_t own = allocate(bytes, argument.getName().str(), &thread);
+      thread.frames.back().variables.push_back(own);
+      copy(thread, {own}, value, bytes, &*frame.at);
+      value = {own};
+    }
+    thread.frames.back().values[&argument] = value;
+  }
+}
+
+void Run::leave(Thread &thread, std::optional<Number> result) {
+  while (!thread.lanes.empty() &&
+         thread.lanes.back().depth == thread.frames.size())
+    endLanes(thread);
+  Frame frame = std::move(thread.frames.back());
+  thread.frames.pop_back();
+  if (frame.orderedUntil) {
+    --thread.numDoubts;
+    if (result)
+      result->depends |= Order;
+  }
+  for (uint64_t variable : frame.variables)
+    release(thread, variable, nullptr);
+  if (!frame.call || thread.frames.empty())
+    return;
+  Frame &caller = thread.frames.back();
+  if (result && !frame.call->getType()->isVoidTy())
+    caller.values[frame.call] = *result;
+  if (auto *invoke = dyn_cast<InvokeInst>(frame.call))
+    enter(thread, invoke->getNormalDest());
+  else
+    ++caller.at;
+}
+
+Number Run::callNow(Thread &thread, Function &function,
+                    ArrayRef<Number> arguments) {
+  size_t depth = thread.frames.size();
+  push(thread, function, arguments, nullptr);
+  if (!isStopped)
+    execute(thread, depth);
+  if (!isStopped && thread.frames.size() != depth)
+    stop("a task waits for others");
+  return {};
+}
+
+void Run::execute(Thread &thread, size_t depth) {
+  constexpr uint64_t mostSteps = 40000000;
+  while (!isStopped && thread.state == Thread::State::Runs &&
+         thread.frames.size() > depth) {
+    if (++numSteps > mostSteps)
+      return stop("it takes too long to follow");
+    Frame &frame = thread.frames.back();
+    if (numSteps > sliceEnd && depth == 0)
+      return;
+    Instruction &instruction = *frame.at;
+    step(thread, frame, instruction);
+  }
+}
+
+bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
+  auto next = [&](Number value) {
+    frame.values[&instruction] = value;
+    ++frame.at;
+    return true;
+  };
+  auto operand = [&](unsigned index) {
+    return valueOf(thread, instruction.getOperand(index));
+  };
+  switch (instruction.getOpcode()) {
+  case Instruction::Alloca: {
+    auto &variable = cast<AllocaInst>(instruction);
+    uint64_t bytes = layout.getTypeAllocSize(variable.getAllocatedType());
+    Number count = operand(0);
+    if (count.depends)
+      doubt("how much memory it uses depends on its input");
+    uint64_t begin =
+        allocate(bytes * count.bits, variable.getName().str(), &thread);
+    frame.variables.push_back(begin);
+    return next({begin});
+  }
+  case Instruction::Load: {
+    auto &read = cast<LoadInst>(instruction);
+    Number value =
+        load(thread, operand(0), read.getType(), &read, read.isAtomic());
+    if (read.getType()->isIntegerTy())
+      value.bits = cut(value.bits, read.getType()->getIntegerBitWidth());
+    return next(value);
+  }
+  case Instruction::Store: {
+    auto &write = cast<StoreInst>(instruction);
+    Type *type = write.getValueOperand()->getType();
+    if (!isSimple(type))
+      stop("it uses numbers of unusual types");
+    store(thread, operand(1), operand(0), type, &write, write.isAtomic());
+    ++frame.at;
+    return true;
+  }
+  case Instruction::AtomicRMW: {
+    auto &update = cast<AtomicRMWInst>(instruction);
+    Type *type = update.getType();
+    Number address = operand(0), value = operand(1);
+    Number old = load(thread, address, type, &update, /*isAtomic=*/true);
+    Number made = value;
+    unsigned width = type->isIntegerTy() ? type->getIntegerBitWidth() : 64;
+    bool isLess = extended(old.bits, width) < extended(value.bits, width);
+    switch (update.getOperation()) {
+    case AtomicRMWInst::Xchg:
+      break;
+    case AtomicRMWInst::Add:
+      made = binary(Instruction::Add, type, old, value);
+      break;
+    case AtomicRMWInst::Sub:
+      made = binary(Instruction::Sub, type, old, value);
+      break;
+    case AtomicRMWInst::And:
+      made = binary(Instruction::And, type, old, value);
+      break;
+    case AtomicRMWInst::Or:
+      made = binary(Instruction::Or, type, old, value);
+      break;
+    case AtomicRMWInst::Xor:
+      made = binary(Instruction::Xor, type, old, value);
+      break;
+    case AtomicRMWInst::FAdd:
+      made = binary(Instruction::FAdd, type, old, value);
+      break;
+    case AtomicRMWInst::FSub:
+      made = binary(Instruction::FSub, type, old, value);
+      break;
+    case AtomicRMWInst::Max:
+      made = isLess ? value : old;
+      break;
+    case AtomicRMWInst::Min:
+      made = isLess ? old : value;
+      break;
+    default:
+      stop("it uses an unusual atomic operation");
+    }
+    made.depends = old.depends | value.depends;
+    store(thread, address, made, type, &update, /*isAtomic=*/true);
+    return next(old);
+  }
+  case Instruction::AtomicCmpXchg: {
+    auto &exchange = cast<AtomicCmpXchgInst>(instruction);
+    Type *type = exchange.getNewValOperand()->getType();
+    Number old = load(thread, operand(0), type, &exchange, /*isAtomic=*/true);
+    bool isSame = old.bits == operand(1).bits;
+    store(thread, operand(0), isSame ? operand(2) : old, type, &exchange,
+          /*isAtomic=*/true);
+    // Who fails tries again until nobody is in between.
+    Number result{old.bits, isSame, old.depends};
+    if (any_of(exchange.users(), [](const User *user) {
+          const auto *part = dyn_cast<ExtractValueInst>(user);
+          return part && part->getIndices().front() == 1;
+        }))
+      for (User *user : exchange.users())
+        if (auto *part = dyn_cast<ExtractValueInst>(user);
+            part && part->getIndices().front() == 1 && !isSame)
+          result.depends |= Order;
+    return next(result);
+  }
+  case Instruction::Fence:
+    ++frame.at;
+    return true;
+  case Instruction::Br: {
+    auto &branch = cast<BranchInst>(instruction);
+    unsigned index = 0;
+    if (branch.isConditional()) {
+      Number choice = valueOf(thread, branch.getCondition());
+      // An exchange that nobody disturbs has no other outcome.
+      const auto *part = dyn_cast<ExtractValueInst>(branch.getCondition());
+      bool isRetry = part && choice.bits &&
+                     isa<AtomicCmpXchgInst>(part->getAggregateOperand()) &&
+                     branch.getSuccessor(1) == frame.block;
+      if (!isRetry)
+        decide(thread, frame, choice);
+      index = choice.bits & 1 ? 0 : 1;
+    }
+    enter(thread, branch.getSuccessor(index));
+    return true;
+  }
+  case Instruction::Switch: {
+    auto &choice = cast<SwitchInst>(instruction);
+    Number value = valueOf(thread, choice.getCondition());
+    decide(thread, frame, value);
+    auto *number = ConstantInt::get(
+        cast<IntegerType>(choice.getCondition()->getType()), value.bits);
+    enter(thread, choice.findCaseValue(number)->getCaseSuccessor());
+    return true;
+  }
+  case Instruction::Ret: {
+    auto *value = cast<ReturnInst>(instruction).getReturnValue();
+    std::optional<Number> result;
+    if (value)
+      result = operand(0);
+    leave(thread, result);
+    return true;
+  }
+  case Instruction::Call:
+  case Instruction::Invoke:
+    return call(thread, frame, cast<CallBase>(instruction));
+  case Instruction::Unreachable:
+    stop("it ends in an unusual way");
+    return true;
+  default:
+    return next(compute(thread, instruction));
+  }
+}

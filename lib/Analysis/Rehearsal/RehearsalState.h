@@ -1,0 +1,370 @@
+//===- RehearsalState.h - Threads, memory and order of a run ----*- C++ -*-===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Private to the rehearsal, whose parts share one class: following code, calls,
+// teams, tasks and memory all change the same state.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SLUICE_LIB_ANALYSIS_REHEARSAL_REHEARSALSTATE_H
+#define SLUICE_LIB_ANALYSIS_REHEARSAL_REHEARSALSTATE_H
+
+#include "sluice/Analysis/Rehearsal.h"
+
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace sluice::rehearsal {
+
+using Unit = RehearsedAccess::Unit;
+
+/// What a value depends on beside the program: what it reads, and the order in
+/// which threads come.
+/// The number of a thread is told apart from what is made of it.
+enum Dependence : uint8_t { None = 0, Input = 1, Order = 2, OwnNumber = 4 };
+
+/// A number or an address; `high` is the second member of a pair.
+struct Number {
+  uint64_t bits = 0, high = 0;
+  uint8_t depends = None;
+};
+
+struct Strand;
+
+/// A loop of which some iterations may be run at once, instruction by
+/// instruction.
+struct SimdLoop {
+  const llvm::BasicBlock *latch = nullptr;
+  llvm::SmallPtrSet<const llvm::BasicBlock *, 8> blocks;
+  /// How many; 0: all.
+  int64_t safeLength = 0;
+};
+
+struct Team {
+  Strand *parent = nullptr;
+  unsigned depth = 0, numThreads = 1;
+  /// Numbers of threads up to this one may be told apart: there are others with
+  /// larger numbers that are all alike, or none.
+  int mostNamed = -1;
+  /// Teams of teams: locks are each team's own.
+  bool isLeague = false;
+  /// How many of the teams around it, and itself, have threads that run beside
+  /// each other.
+  unsigned numActive = 0;
+  /// Threads of an outer team run beside, so there may be others.
+  bool isParallel = false;
+  /// Of a 'simd' loop: iterations that are so far from each other are in order.
+  int64_t safeLength = 0;
+  /// A team in a team, which there is only if the program is run so.
+  bool isDoubtful = false;
+};
+
+/// What is between two barriers.
+struct Phase {
+  Team *team = nullptr;
+  unsigned numStrands = 0;
+};
+
+/// Code that is run in order: nothing in it waits for others.
+struct Strand {
+  Phase *phase = nullptr;
+  unsigned index = 0;
+  /// Those of the phase that are over when it begins.
+  llvm::BitVector before = {};
+  Unit unit = Unit::Thread;
+  /// Equal for the iterations of one loop.
+  unsigned construct = 0;
+  int64_t iteration = 0, numIterations = 0;
+  /// All threads know which iterations are whose.
+  bool isStatic = false;
+  /// Whose stack it is run on, and whose thread.
+  unsigned stack = 0, thread = 0;
+};
+
+struct Access {
+  Strand *strand = nullptr;
+  const llvm::Instruction *place = nullptr;
+  unsigned locks = 0;
+  bool isWrite = false, isAtomic = false, isDoubtful = false;
+};
+
+struct Cell {
+  std::vector<Access> accesses = {};
+  Strand *writer = nullptr;
+};
+
+/// A variable or a block of memory.
+struct Object {
+  uint64_t begin = 0, size = 0;
+  std::string name = {};
+  std::unique_ptr<char[]> memory = {};
+  /// Whose stack it is on; 0: nobody's.
+  unsigned stack = 0;
+  /// A copy that only this thread gets.
+  unsigned thread = 0;
+  Strand *birth = nullptr;
+  /// Bytes of a cell; 0: there are none.
+  unsigned grain = 0;
+  std::vector<Cell> cells = {};
+  std::vector<uint8_t> depends = {};
+  bool isConstant = false, isForeign = false;
+};
+
+/// What tasks of one task, or of an iteration, wait for.
+struct TaskContext {
+  std::vector<Strand *> children = {};
+  struct Place {
+    std::vector<Strand *> writers = {}, readers = {}, before = {};
+    unsigned kind = 0;
+  };
+  std::map<uint64_t, Place> places = {};
+};
+
+/// The part of a shared loop that a thread takes.
+struct Share {
+  llvm::CallBase *start = nullptr;
+  size_t depth = 0;
+  int64_t first = 0, step = 1, next = 0, end = 0, numIterations = 0;
+  unsigned construct = 0;
+  bool isStatic = false, isBegun = false;
+  unsigned bytes = 4;
+};
+
+struct Frame {
+  llvm::Function *function = nullptr;
+  llvm::BasicBlock *block = nullptr, *previous = nullptr;
+  llvm::BasicBlock::iterator at = llvm::BasicBlock::iterator();
+  llvm::DenseMap<const llvm::Value *, Number> values;
+  llvm::SmallVector<uint64_t, 8> variables;
+  llvm::CallBase *call = nullptr;
+  /// Until here, code is run because of the order of threads.
+  std::optional<llvm::BasicBlock *> orderedUntil = std::nullopt;
+  /// How far a call that waits has come.
+  unsigned stage = 0;
+};
+
+struct Thread {
+  Team *team = nullptr;
+  Phase *phase = nullptr;
+  unsigned number = 0, stack = 0;
+  std::vector<Frame> frames = {};
+  Strand *strand = nullptr, *own = nullptr;
+  TaskContext *context = nullptr, *ownContext = nullptr;
+  std::vector<Share> shares = {};
+  std::vector<uint64_t> locks = {};
+  unsigned lockSet = 0, numConstructs = 0, numPushed = 0, numTeams = 0,
+           numDoubts = 0;
+  bool isFinal = false, isInTask = false;
+  /// It has waited for others in a loop of its own, so it may come after them.
+  bool hasWaited = false;
+  /// It adds its copy to a reduced variable.
+  bool isJoining = false;
+  std::vector<std::vector<Strand *>> groups = {};
+  struct Serial {
+    Team *team;
+    Phase *phase;
+    Strand *strand, *own;
+  };
+  std::vector<Serial> serial = {};
+  /// The 'simd' loops that it is in.
+  struct Lanes {
+    size_t depth;
+    const SimdLoop *loop;
+    Phase *phase;
+    Strand *strand, *own;
+    int64_t iteration;
+  };
+  std::vector<Lanes> lanes = {};
+  enum class State { Runs, Waits, AtBarrier, Over } state = State::Runs;
+};
+
+/// What the threads of a team know of a construct.
+struct Construct {
+  bool isTaken = false;
+  Strand *lastOrdered = nullptr;
+  int64_t nextOrdered = 0;
+  std::map<std::vector<int64_t>, Strand *> posted = {};
+};
+
+class Run {
+public:
+  explicit Run(llvm::Module &module)
+      : module(module), layout(module.getDataLayout()) {}
+
+  Rehearsal run();
+
+private:
+  // The code.
+  void execute(Thread &thread, size_t depth);
+  bool step(Thread &thread, Frame &frame, llvm::Instruction &instruction);
+  void enter(Thread &thread, llvm::BasicBlock *next);
+  void decide(Thread &thread, Frame &frame, const Number &choice);
+  Number valueOf(Thread &thread, const llvm::Value *value);
+  Number constant(Thread &thread, const llvm::Constant &value);
+  Number compute(Thread &thread, llvm::Instruction &instruction);
+  Number convert(const Number &value, unsigned opcode, llvm::Type *from,
+                 llvm::Type *to);
+  bool compare(const llvm::CmpInst &comparison, const Number &left,
+               const Number &right);
+  Number binary(unsigned opcode, llvm::Type *type, const Number &left,
+                const Number &right);
+  Number addressOf(Thread &thread, llvm::GEPOperator &place);
+  void push(Thread &thread, llvm::Function &function,
+            llvm::ArrayRef<Number> arguments, llvm::CallBase *call);
+  void leave(Thread &thread, std::optional<Number> result);
+  Number callNow(Thread &thread, llvm::Function &function,
+                 llvm::ArrayRef<Number> arguments);
+  uint8_t doubtOf(const Thread &thread) const {
+    return thread.numDoubts ? Order : None;
+  }
+  bool isDoubtful(const Thread &thread, const Number &address) const {
+    return thread.numDoubts || thread.hasWaited || (address.depends & Order);
+  }
+  const std::map<const llvm::BasicBlock *, SimdLoop> &
+  simdLoopsOf(llvm::Function &function);
+  void enterLanes(Thread &thread, const llvm::BasicBlock *previous,
+                  const llvm::BasicBlock *next);
+  void endLanes(Thread &thread);
+  bool isHarmless(const Thread &thread, const llvm::BasicBlock *block,
+                  const llvm::BasicBlock *after) const;
+
+  // Calls. All of these return whether the instruction is over.
+  bool call(Thread &thread, Frame &frame, llvm::CallBase &call);
+  bool intrinsic(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
+  bool library(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
+  bool mathematics(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
+  bool runtime(Thread &thread, Frame &frame, llvm::CallBase &call,
+               llvm::StringRef name);
+  bool sharing(Thread &thread, Frame &frame, llvm::CallBase &call,
+               llvm::StringRef name);
+  bool ordering(Thread &thread, Frame &frame, llvm::CallBase &call,
+                llvm::StringRef name);
+  bool locking(Thread &thread, Frame &frame, llvm::CallBase &call,
+               llvm::StringRef name);
+  bool tasking(Thread &thread, Frame &frame, llvm::CallBase &call,
+               llvm::StringRef name);
+  bool asking(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
+  void give(Thread &thread, llvm::CallBase &call, Number value);
+
+  // Teams.
+  void fork(Thread &thread, llvm::CallBase &call, unsigned numThreads,
+            int mostNamed, bool isLeague);
+  void runTeam(std::vector<Thread> &threads);
+  bool wait(Thread &thread, Frame &frame);
+  void beginIteration(Thread &thread, Share &share);
+  void endShare(Thread &thread);
+  void setBounds(Thread &thread, const Share &share);
+  Construct &constructOf(Thread &thread, unsigned number) {
+    return constructs[{thread.team, number}];
+  }
+  void runTask(Thread &thread, llvm::Function &function,
+               llvm::ArrayRef<Number> arguments, uint64_t flags,
+               llvm::ArrayRef<std::pair<uint64_t, unsigned>> depends,
+               bool isNow, Strand *maker = nullptr);
+  void joinTasks(Thread &thread, llvm::ArrayRef<Strand *> tasks);
+  std::vector<std::pair<uint64_t, unsigned>> readDepends(uint64_t list,
+                                                         uint64_t number);
+  void setLocks(Thread &thread);
+
+  // Order.
+  Phase *newPhase(Team *team);
+  Strand *newStrand(Phase *phase, const Thread &thread, Unit unit);
+  /// Goes on in a strand that begins when these, too, are over.
+  void split(Thread &thread, llvm::ArrayRef<Strand *> others);
+  bool isBefore(const Strand *one, const Strand *other) const;
+  /// What the two are in, in the same team.
+  std::pair<const Strand *, const Strand *>
+  partingOf(const Strand *one, const Strand *other) const;
+  bool isParallel(const Thread &thread) const;
+
+  // Memory.
+  Object *find(uint64_t address);
+  uint64_t allocate(uint64_t size, std::string name, Thread *thread);
+  void release(Thread &thread, uint64_t address,
+               const llvm::Instruction *place);
+  void endOf(Object &object, Thread &thread);
+  uint64_t globalOf(Thread &thread, const llvm::GlobalVariable &variable,
+                    bool isThreads);
+  void initialize(Thread &thread, uint64_t address,
+                  const llvm::Constant &value);
+  Number load(Thread &thread, const Number &address, llvm::Type *type,
+              const llvm::Instruction *place, bool isAtomic);
+  void store(Thread &thread, const Number &address, const Number &value,
+             llvm::Type *type, const llvm::Instruction *place, bool isAtomic);
+  void copy(Thread &thread, const Number &to, const Number &from,
+            uint64_t bytes, const llvm::Instruction *place);
+  void fill(Thread &thread, const Number &to, uint8_t byte, uint64_t bytes,
+            const llvm::Instruction *place);
+  /// Notes an access, and returns what the value read depends on.
+  uint8_t note(Thread &thread, Object &object, uint64_t address, uint64_t bytes,
+               bool isWrite, bool isAtomic, bool isDoubtful,
+               const llvm::Instruction *place);
+  uint8_t noteCell(Thread &thread, Object &object, Cell &cell,
+                   const Access &access);
+  void setGrain(Object &object, uint64_t offset, uint64_t bytes);
+  void report(Object &object, const Access &first, const Access &second);
+  RehearsedAccess describe(const Access &access) const;
+  uint64_t peek(uint64_t address, unsigned bytes);
+  void poke(uint64_t address, uint64_t value, unsigned bytes);
+  bool exclude(const Access &one, const Access &other) const;
+  static constexpr uint64_t joins = uint64_t(1) << 62;
+  bool isWithin(unsigned locks, unsigned others) const;
+
+  void stop(std::string reason);
+  /// What has been found holds, but there may be more.
+  void doubt(std::string reason) {
+    if (result.reason.empty())
+      result.reason = std::move(reason);
+  }
+
+  llvm::Module &module;
+  const llvm::DataLayout &layout;
+  Rehearsal result;
+  bool isStopped = false, isNested = false;
+  uint64_t numSteps = 0, sliceEnd = 0, numBits = 0;
+  unsigned numStacks = 0, defaultThreads = 4, numTaskLoops = 0;
+  std::deque<Team> teams;
+  std::deque<Phase> phases;
+  std::deque<Strand> strands;
+  std::deque<TaskContext> contexts;
+  std::map<uint64_t, Object> objects;
+  Object *lastFound = nullptr;
+  llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> globals;
+  std::map<std::pair<const llvm::GlobalVariable *, unsigned>, uint64_t> copies;
+  std::map<std::pair<const Team *, unsigned>, Construct> constructs;
+  struct Lock {
+    const Thread *holder = nullptr;
+    unsigned depth = 0;
+    /// Since when it is held.
+    Strand *taken = nullptr;
+    /// Who took it before, and gave it back.
+    std::deque<std::pair<Strand *, Strand *>> earlier = {};
+  };
+  std::map<uint64_t, Lock> held;
+  std::vector<std::vector<uint64_t>> lockSets = {{}};
+  std::map<const Team *, uint64_t> given;
+  llvm::DenseMap<const llvm::Function *,
+                 std::unique_ptr<llvm::PostDominatorTree>>
+      dominators;
+  llvm::DenseMap<const llvm::Function *,
+                 std::unique_ptr<std::map<const llvm::BasicBlock *, SimdLoop>>>
+      simdLoops;
+  /// An update is one place, whatever it does there.
+  std::set<std::pair<SourcePlace, SourcePlace>> reported;
+};
+
+} // namespace sluice::rehearsal
+
+#endif // SLUICE_LIB_ANALYSIS_REHEARSAL_REHEARSALSTATE_H
