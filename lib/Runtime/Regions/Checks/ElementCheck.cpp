@@ -338,7 +338,8 @@ void WatchedTask::refuseOther(const SluiceCheckSite &site, uintptr_t at,
   }
   refuse(site, isWrite,
          strayBytes(size, distance, isBehind,
-                    concat("field ", quoted(nearRoot->fields[nearField].name),
+                    concat(nearRoot->isWhole() ? "" : "what this rank has of ",
+                           "field ", quoted(nearRoot->fields[nearField].name),
                            " of root ", quoted(nearRoot->name))),
          "");
 }
