@@ -318,19 +318,25 @@ void WatchedTask::refuseOther(const SluiceCheckSite &site, uintptr_t at,
         isBehind = follows;
       }
     }
+  const Grant *nearCopy = nullptr;
   for (const Grant &grant : grants)
     if (grant.isPrivate() && grant.distanceTo(at) < distance) {
-      const int64_t position = grant.positionAt(at);
-      if (position < 0)
-        refuse(site, isWrite, countOf(size, "byte", "bytes"),
-               concat(", which no element of root ", quoted(grant.root.name),
-                      " has"));
-      else
-        refuse(
-            site, isWrite, namedElement(grant.root, grant.field, position),
-            concat(", which is outside of its part of ", quoted(grant.part)));
-      return;
+      nearCopy = &grant;
+      distance = grant.distanceTo(at);
     }
+  if (nearCopy) {
+    const int64_t position = nearCopy->positionAt(at);
+    if (position < 0)
+      refuse(site, isWrite, countOf(size, "byte", "bytes"),
+             concat(", which no element of root ", quoted(nearCopy->root.name),
+                    " has"));
+    else
+      refuse(
+          site, isWrite,
+          namedElement(nearCopy->root, nearCopy->field, position),
+          concat(", which is outside of its part of ", quoted(nearCopy->part)));
+    return;
+  }
   if (!nearRoot || distance >= FieldRanges::margin()) {
     refuse(site, isWrite, countOf(size, "byte", "bytes"),
            " of memory into which other tasks reduce");
