@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstdlib>
 #include <cxxabi.h>
 #include <deque>
 #include <mutex>
@@ -179,6 +181,13 @@ void ElementCheck::watch(Statement &statement) const {
   statement.ownedClosure = std::move(watched);
 }
 
+/// A task that calls exit never ends, and what was found would be lost.
+static void sayAtExit() {
+  if (runningProblem && runningCode.task)
+    std::fprintf(stderr, "sluice: error: %s: %s\n",
+                 taskText(*runningCode.task).c_str(), runningProblem);
+}
+
 void ElementCheck::accessed(const SluiceCheckSite &site, const void *address,
                             uint64_t size) {
   if (size == 0 || numWatched.load(std::memory_order_acquire) == 0)
@@ -193,8 +202,11 @@ void ElementCheck::accessed(const SluiceCheckSite &site, const void *address,
   if (!task || !task->problem.empty()) // the first one counts
     return;
   task->access(site, reinterpret_cast<uintptr_t>(address), size);
-  if (watchedHere && !task->problem.empty())
+  if (watchedHere && !task->problem.empty()) {
+    static const int registered = std::atexit(sayAtExit);
+    (void)registered;
     runningProblem = task->problem.c_str();
+  }
 }
 
 //===----------------------------------------------------------------------===//
