@@ -210,6 +210,8 @@ typedef struct SluiceRegionProgram {
   uint32_t numConstraints;                   ///< entries of `constraints`
   uint32_t numGraphs;                        ///< entries of `graphs`
   uint32_t numSteps;                         ///< entries of `steps`
+  uint32_t isChecked; ///< 1: its functions report what they access
+  uint32_t reserved;  ///< 0
 } SluiceRegionProgram;
 
 /// main() of a region program: sets its parameters from the command line, which

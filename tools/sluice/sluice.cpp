@@ -54,15 +54,6 @@ static int finishOutput() {
 // Commands
 //===----------------------------------------------------------------------===//
 
-/// Checks while the program runs are made of leaves of HPVM graphs and of tasks
-/// of task graphs.
-static void warnIfUnchecked(const ProgramOptions &options) {
-  if (!options.isChecked)
-    return;
-  if (hasRegions(options))
-    sluice::printWarning("tasks over regions are not checked while they run");
-}
-
 /// The program in the cache; no path after saying what is wrong with it.
 static CachedFile programInCache(const BuildOptions &options,
                                  const std::optional<TaskFiles> &tasks) {
@@ -84,7 +75,6 @@ int runCommand(const CommandLine &line) {
   const char *check = std::getenv("SLUICE_CHECK");
   if (check && StringRef(check) == "1")
     options.program.isChecked = true;
-  warnIfUnchecked(options.program);
   bool isTaskGraph = hasTaskGraphs(options.program);
   std::optional<RankOptions> ranks = rankOptions(line);
   if (!ranks)
@@ -199,7 +189,6 @@ int buildCommand(const CommandLine &line) {
   options.isStatic = line.has(OPT_static_runtime) || options.isSimulated;
   options.program.isForRanks = !hasTaskGraphs(options.program);
   options.print = parseStage(line.value(OPT_print));
-  warnIfUnchecked(options.program);
   if (options.isSimulated && !hasRegions(options.program))
     return usage("--simulated is for programs over regions");
   options.isShared = line.has(OPT_shared);

@@ -297,7 +297,9 @@ SluiceRegionProgram TableEmitter::program(const SluiceRegionProgram &from) {
           .numPartitions = from.numPartitions,
           .numConstraints = from.numConstraints,
           .numGraphs = from.numGraphs,
-          .numSteps = from.numSteps};
+          .numSteps = from.numSteps,
+          .isChecked = from.isChecked,
+          .reserved = 0};
 }
 
 void TableEmitter::emitMain(GlobalVariable *program) {

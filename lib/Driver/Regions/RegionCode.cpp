@@ -19,6 +19,7 @@
 #include "sluice/Base/Progress.h"
 #include "sluice/Base/Text.h"
 #include "sluice/CodeGen/RegionTable.h"
+#include "sluice/CodeGen/Tasks.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 #include "sluice/Driver/Regions.h"
 #include "sluice/Frontend/HPVM/ReadIR.h"
@@ -194,6 +195,7 @@ void RegionCompiler::readFile(const std::string &path) {
 
 void RegionCompiler::addTable() {
   codegen::RegionTable table(regions.program);
+  table.program->isChecked = options.isChecked;
   addOrders(regions.program, table);
   CompiledUnit &unit = units.emplace_back();
   unit.path = regions.path;
@@ -201,6 +203,18 @@ void RegionCompiler::addTable() {
   unit.module->setTargetTriple(machine.getTargetTriple());
   unit.module->setDataLayout(machine.createDataLayout());
   emitRegionTable(regions.program, table, *unit.module);
+}
+
+/// Code from elsewhere does not report its accesses.
+static void warnOfUnknownCode(const codegen::RegionProgram &program,
+                              const Module &code) {
+  for (const codegen::RegionFunction &wanted : functionsOf(program)) {
+    const Function *function = code.getFunction(wanted.name);
+    if (wanted.role == "task" && (!function || function->isDeclaration()))
+      printWarning("what the task function '" + wanted.name +
+                   "' accesses is not checked: its code is in an object or a "
+                   "library");
+  }
 }
 
 std::unique_ptr<Module> RegionCompiler::run() {
@@ -235,6 +249,10 @@ std::unique_ptr<Module> RegionCompiler::run() {
                                 diagnostics))
     code = nullptr;
   diagnostics.print(errs());
+  if (code && options.isChecked) {
+    warnOfUnknownCode(regions.program, *code);
+    codegen::instrumentTasks(*code);
+  }
   return code;
 }
 

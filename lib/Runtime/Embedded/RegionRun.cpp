@@ -182,10 +182,8 @@ static Status runProgram(const SluiceRegionProgram &table,
   const std::span all(run.memory, run.numMemory);
   if (Status status = checkMemory(table, all); !status.ok())
     return status;
-  const char *check = std::getenv("SLUICE_CHECK");
   SharedFiles files(nullptr);
-  Program program(table.name, &runtime,
-                  check && std::string_view(check) == "1");
+  Program program(table.name, &runtime, wantsCheck(&table));
   program.useFiles(&files);
   TableProgram reader(table, program);
   Status status = addRoots(reader, program, all);

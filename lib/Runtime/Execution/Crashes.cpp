@@ -73,7 +73,14 @@ static void sayWhatRan(int signal, siginfo_t *info, void *) {
   if ((running.task || running.code) && !isSaid.exchange(true)) {
     CrashText text;
     text.add("sluice: error: ");
-    text.add(running.code ? *running.code : codeOf(*running.task));
+    const UserCode code = running.code ? *running.code : codeOf(*running.task);
+    if (runningProblem) {
+      text.add(code);
+      text.add(": ");
+      text.add(runningProblem);
+      text.add("\nsluice: error: ");
+    }
+    text.add(code);
     if (isFromOutside(*info)) {
       text.add(": while it ran, another process sent a signal: ");
       text.add(::sigdescr_np(signal));

@@ -89,6 +89,8 @@ struct RunningCode {
   const UserCode *code; ///< outside of tasks
 };
 extern constinit thread_local RunningCode runningCode;
+/// A problem of that code that a check has found before it ends; null: none.
+extern constinit thread_local const char *runningProblem;
 
 /// From now on, a crash of the program's code reports the running code, unless
 /// the signal has another handler. On a rank MPI handles it, but does not know

@@ -21,9 +21,10 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-Program::Program(std::string name, Runtime *runtime, bool comparesOrders,
+Program::Program(std::string name, Runtime *runtime, bool isChecked,
                  const SluiceCluster *cluster)
-    : name(std::move(name)), runtime(runtime), comparesOrders(comparesOrders) {
+    : name(std::move(name)), runtime(runtime), comparesOrders(isChecked),
+      elements(isChecked ? std::make_unique<ElementCheck>(roots) : nullptr) {
   if (cluster && cluster->numRanks > 1)
     distribution = std::make_unique<Distribution>(*cluster);
 }
@@ -154,6 +155,8 @@ Status Program::useMemory(uint32_t root, uint32_t field, void *memory,
                quoted((*found)->name), " is not aligned to ",
                sizeOf(target.type), " bytes"));
   target.memory = FieldMemory::borrow(memory);
+  if (elements)
+    elements->addMemory(memory, bytes);
   return {};
 }
 

@@ -17,6 +17,7 @@
 #define SLUICE_RUNTIME_REGIONS_REGIONPROGRAM_H
 
 #include "Checkpoints/Checkpoints.h"
+#include "Checks/ElementCheck.h"
 #include "Distribution/ExchangePlan.h"
 #include "Distribution/Homes.h"
 #include "Distribution/RootLayouts.h"
@@ -75,10 +76,11 @@ class SharedFiles;
 
 class Program {
 public:
-  /// Without a runtime, graphs do not run, but can be inspected. On request,
-  /// known orders are also computed and compared. With a cluster, each rank
-  /// makes the same calls and runs its part of the graphs.
-  Program(std::string name, Runtime *runtime, bool comparesOrders = false,
+  /// Without a runtime, graphs do not run, but can be inspected. On request, it
+  /// is checked: known orders are also computed and compared, and tasks must
+  /// access what they were given. With a cluster, each rank makes the same
+  /// calls and runs its part of the graphs.
+  Program(std::string name, Runtime *runtime, bool isChecked = false,
           const SluiceCluster *cluster = nullptr);
   ~Program();
 
@@ -243,6 +245,8 @@ private:
   Runtime *runtime;
   const bool comparesOrders;
   std::vector<std::unique_ptr<Root>> roots;
+  /// Null if the program is not checked.
+  std::unique_ptr<ElementCheck> elements;
   std::vector<PartitionPointer> partitions;
   /// The runtime's own partitions: whole roots, unions and pieces.
   std::map<const Root *, PartitionPointer> wholes;

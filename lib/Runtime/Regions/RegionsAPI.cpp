@@ -66,11 +66,6 @@ static void check(const char *call, Function &&function) {
   });
 }
 
-static bool isChecked() {
-  const char *check = std::getenv("SLUICE_CHECK");
-  return check && std::string_view(check) == "1";
-}
-
 static Result<Compact> readCompact() {
   const char *text = std::getenv("SLUICE_COMPACT");
   const std::string_view wanted = text ? text : "";
@@ -85,11 +80,12 @@ static Result<Compact> readCompact() {
              ", expected 'auto', 'never' or 'always'"));
 }
 
-SluiceProgram *sluiceProgramCreate(const char *name) {
+static SluiceProgram *createProgram(const char *name,
+                                    const SluiceRegionProgram *table) {
   Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
     auto *made =
-        new SluiceProgram{Program(name, runtime, isChecked(), theCluster),
+        new SluiceProgram{Program(name, runtime, wantsCheck(table), theCluster),
                           new SharedFiles(theCluster)};
     made->program.useFiles(made->files);
     made->program.chooseCompact(valueOf("sluiceProgramCreate", readCompact));
@@ -104,6 +100,10 @@ SluiceProgram *sluiceProgramCreate(const char *name) {
       });
     return made;
   });
+}
+
+SluiceProgram *sluiceProgramCreate(const char *name) {
+  return createProgram(name, nullptr);
 }
 
 void sluiceProgramDestroy(SluiceProgram *program) {
@@ -284,7 +284,13 @@ void sluiceEndGraph(SluiceProgram *program) {
 
 SluiceProgram *sluiceCreateRegions(const SluiceRegionProgram *table) {
   check("sluiceCreateRegions", [&] { return checkTable(*table); });
-  SluiceProgram *program = sluiceProgramCreate(table->name);
+  SluiceProgram *program = createProgram(table->name, table);
+  if (wantsCheck(table) && !table->isChecked &&
+      (!theCluster || theCluster->rank == 0))
+    std::fprintf(stderr,
+                 "sluice: note: SLUICE_CHECK=1 does not see what tasks access "
+                 "here, since the program was built without it; 'sluice run' "
+                 "and 'sluice build --check' make programs that tell it\n");
   check("sluiceCreateRegions",
         [&] { return TableProgram(*table, program->program).addRoots(); });
   return program;

@@ -151,6 +151,8 @@ Status Program::addStatement(const SluiceStatement &given) {
   if (Status status = addArguments(*statement, given.name, arguments);
       !status.ok())
     return status;
+  if (elements)
+    elements->watch(*statement);
   append(std::move(*statement));
   return {};
 }

@@ -10,8 +10,17 @@
 
 #include "sluice/Base/Text.h"
 
+#include <cstdlib>
+#include <string_view>
+
 using namespace sluice;
 using namespace sluice::regions;
+
+bool sluice::regions::wantsCheck(const SluiceRegionProgram *table) {
+  const char *check = std::getenv("SLUICE_CHECK");
+  return check && *check ? std::string_view(check) == "1"
+                         : table && table->isChecked;
+}
 
 //===----------------------------------------------------------------------===//
 // Numbers

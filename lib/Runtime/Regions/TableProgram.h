@@ -21,6 +21,10 @@ namespace sluice::regions {
 /// status 0 after --help, and with status 2 and a message for a wrong argument.
 void setParameters(const SluiceRegionProgram &table, int argc, char **argv);
 
+/// Whether to check a program while it runs: as SLUICE_CHECK says, or else as
+/// it was built. `table`: null for a program without one.
+bool wantsCheck(const SluiceRegionProgram *table);
+
 class TableProgram {
 public:
   /// The variables of the parameters must have been set.

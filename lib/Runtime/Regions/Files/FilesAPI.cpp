@@ -10,6 +10,7 @@
 
 #include "../../Host/HostAPI.h"
 #include "../Builtins.h"
+#include "../Checks/ElementCheck.h"
 
 #include "sluice-c/Files.h"
 #include "sluice/Base/Text.h"
@@ -69,6 +70,13 @@ static Status forEachPiece(const std::string &path, uint64_t offset,
   return status;
 }
 
+/// The runtime accesses a field in the name of the task that calls it.
+static void reportAccess(const char *location, SluiceCheckKind kind,
+                         const void *address, uint64_t bytes) {
+  const SluiceCheckSite site = {location, "", kind, SLUICE_CHECK_UNKNOWN, 0, 0};
+  ElementCheck::accessed(site, address, bytes);
+}
+
 static Status readElements(const std::string &path, uint64_t offset,
                            const SluiceDomain &domain, char *field,
                            uint64_t elementBytes) {
@@ -77,11 +85,12 @@ static Status readElements(const std::string &path, uint64_t offset,
     return Status::error(
         StatusCode::System,
         concat("cannot read ", quoted(path), ": ", systemErrorText(errno)));
-  Status status =
-      forEachPiece(path, offset, domain, field, elementBytes,
-                   [&](char *to, uint64_t bytes, uint64_t at) {
-                     return readFully(descriptor, path, to, bytes, at);
-                   });
+  Status status = forEachPiece(
+      path, offset, domain, field, elementBytes,
+      [&](char *to, uint64_t bytes, uint64_t at) {
+        reportAccess("in 'sluiceReadElements'", SLUICE_CHECK_WRITE, to, bytes);
+        return readFully(descriptor, path, to, bytes, at);
+      });
   ::close(descriptor);
   return status;
 }
@@ -103,6 +112,8 @@ static Status writeElements(const std::string &path, uint64_t offset,
     return descriptor.takeStatus();
   return forEachPiece(path, offset, domain, field, elementBytes,
                       [&](const char *from, uint64_t bytes, uint64_t at) {
+                        reportAccess("in 'sluiceWriteElements'",
+                                     SLUICE_CHECK_READ, from, bytes);
                         return writeFully(*descriptor, path, from, bytes, at);
                       });
 }

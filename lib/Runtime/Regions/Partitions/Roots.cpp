@@ -8,6 +8,8 @@
 
 #include "Roots.h"
 
+#include "../Checks/FieldRanges.h"
+
 #include "sluice/Base/Text.h"
 
 #include <sys/mman.h>
@@ -31,7 +33,8 @@ Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset,
                                           Pages pages) {
   FieldMemory memory;
   bool isLarge = bytes >= 2 * largePage;
-  uint64_t total = bytes + offset + (isLarge ? largePage : 0);
+  const uint64_t margin = FieldRanges::margin();
+  uint64_t total = bytes + offset + (isLarge ? largePage : 0) + 2 * margin;
   void *mapping = MAP_FAILED;
   if (total >= bytes)
     mapping = ::mmap(nullptr, total, PROT_READ | PROT_WRITE,
@@ -41,7 +44,9 @@ Result<FieldMemory> FieldMemory::allocate(uint64_t bytes, uint64_t offset,
                          concat("no memory for ", bytes, " bytes"));
   memory.mapping = mapping;
   memory.mappedBytes = total;
-  auto base = reinterpret_cast<uintptr_t>(mapping);
+  if (margin)
+    FieldRanges::add(mapping, total);
+  auto base = reinterpret_cast<uintptr_t>(mapping) + margin;
   if (isLarge) {
     base = (base + largePage - 1) & ~(largePage - 1);
     // A hint: pages stay small if the system has no large ones. If all pages
@@ -87,8 +92,10 @@ void FieldMemory::useLargePages(const Runs &touched,
 }
 
 FieldMemory::~FieldMemory() {
-  if (mapping)
-    ::munmap(mapping, mappedBytes);
+  if (!mapping)
+    return;
+  FieldRanges::remove(mapping);
+  ::munmap(mapping, mappedBytes);
 }
 
 //===----------------------------------------------------------------------===//

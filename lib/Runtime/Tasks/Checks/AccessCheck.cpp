@@ -10,6 +10,7 @@
 
 #include "AccessCheck.h"
 
+#include "../../Regions/Checks/ElementCheck.h"
 #include "../Print.h"
 #include "../ViewElements.h"
 
@@ -21,12 +22,6 @@
 
 using namespace sluice;
 using namespace sluice::tasks;
-
-char sluice::tasks::unwrittenByte(uint64_t offset) {
-  uint64_t mixed = (offset / 8 + 1) * 0x9E3779B97F4A7C15u;
-  mixed ^= mixed >> 29;
-  return static_cast<char>((mixed * 0xBF58476D1CE4E5B9u) >> (8 * (offset % 8)));
-}
 
 //===----------------------------------------------------------------------===//
 // All checks of the process
@@ -59,6 +54,7 @@ void AccessCheck::accessed(const SluiceCheckSite &site, const void *address,
 
 void sluiceTaskAccess(const SluiceCheckSite *site, const void *address,
                       uint64_t size) {
+  regions::ElementCheck::accessed(*site, address, size);
   AccessCheck::accessed(*site, address, size);
 }
 

@@ -13,6 +13,7 @@
 #ifndef SLUICE_RUNTIME_TASKS_CHECKS_ACCESSCHECK_H
 #define SLUICE_RUNTIME_TASKS_CHECKS_ACCESSCHECK_H
 
+#include "../../Regions/Checks/UnwrittenBytes.h"
 #include "../../Scheduling/CodeOwner.h"
 #include "../Datasets.h"
 
@@ -21,10 +22,6 @@
 #include <string>
 
 namespace sluice::tasks {
-
-/// The pattern of the byte at `offset` of a dataset that a task declares as
-/// write-only, before the task writes it; an unlikely value.
-char unwrittenByte(uint64_t offset);
 
 /// For each dataset, SluiceAccess of each element; empty: not an argument of
 /// the task.

@@ -64,8 +64,12 @@ def run_on_sluice(options, path, parameter):
         build_from_text(options, path)
     else:
         run([options.sluice, "build", f"{path}.mlir", f"{path}.cpp", "-o", path])
-        # Orders between points that the table states are compared.
-        check(path, parameter, {"SLUICE_CHECK": "1"})
+        # Orders between points that the table states are compared, and tasks
+        # access what they were given.
+        checked = path.with_name(f"{path.name}-checked")
+        run([options.sluice, "build", "--check", f"{path}.mlir", f"{path}.cpp",
+             "-o", checked])
+        check(checked, parameter, {"SLUICE_WORKERS": "2"})
     for workers in (1, 2, 4):
         check(path, parameter, {"SLUICE_WORKERS": str(workers)})
     check(path, parameter, {"SLUICE_EXECUTOR": "sequential"})
