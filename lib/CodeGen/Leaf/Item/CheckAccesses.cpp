@@ -44,7 +44,7 @@ static constexpr StringLiteral callableAttribute = "sluice-callable";
 
 namespace {
 
-/// What an address was computed from.
+/// The object from which an address was computed.
 struct Object {
   uint32_t kind = SLUICE_CHECK_UNKNOWN;
   std::string name;
@@ -167,7 +167,7 @@ static FunctionCallee accessFunction(Module &module) {
   Type *ptr = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   FunctionCallee callee = module.getOrInsertFunction(
       accessName, Type::getVoidTy(context), ptr, ptr, i64, i64, i64, ptr, i64);
-  // What is not captured stays private.
+  // Variables whose addresses are not captured stay private.
   for (unsigned pointer : {0, 1, 5})
     cast<Function>(callee.getCallee())
         ->addParamAttr(pointer, Attribute::getWithCaptureInfo(
@@ -425,7 +425,7 @@ static void removeReports(Function &leaf) {
       report = changeToCall(invoke);
     report->eraseFromParent();
   }
-  // What was computed from these were sizes for the reports.
+  // Only sizes for the reports were computed from these calls.
   for (CallBase *text : texts) {
     text->replaceAllUsesWith(PoisonValue::get(text->getType()));
     text->eraseFromParent();
