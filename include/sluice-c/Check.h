@@ -44,7 +44,7 @@ typedef struct SluiceCheckSite {
   uint32_t reserved;    ///< 0
 } SluiceCheckSite;
 
-/// What a graph orders.
+/// How a graph orders instances of two nodes.
 enum SluiceCheckOrder { // one byte each
   SLUICE_CHECK_UNORDERED = 0,
   SLUICE_CHECK_ONE_TO_ONE = 1, ///< equal indices only

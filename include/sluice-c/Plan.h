@@ -95,8 +95,8 @@ typedef struct SluicePlanResult {
 enum SluiceReplication {
   SLUICE_ONE_TO_ONE = 0,
   SLUICE_ALL_TO_ALL = 1,
-  /// Of orders, plus a number of levels: the plan orders all instances, the
-  /// graph only those with equal ids in so many levels.
+  /// For orders. A number of levels is added: the plan orders all instances,
+  /// but the graph orders only instances with equal ids in this many levels.
   SLUICE_MORE_THAN_GRAPH = 2
 };
 
@@ -256,11 +256,11 @@ typedef void (*SluiceDeviceGroup)(const unsigned char *frame,
 
 /// Bytes, relative to the address of a POINTER parameter; empty: first == end.
 typedef struct SluiceDeviceRange {
-  /// What is read.
+  /// The bytes that are read.
   ///@{
   int64_t readFirst, readEnd;
   ///@}
-  /// What is written.
+  /// The bytes that are written.
   ///@{
   int64_t writtenFirst, writtenEnd;
   ///@}
@@ -351,12 +351,13 @@ typedef struct SluiceAccumulated {
 
 /// How processes share a node; only in programs that are built for several.
 typedef struct SluicePlanShare {
-  /// What slabs of the node touch, a range for each of `touched`; those of one
-  /// argument go together. What is written only in part is in a read range,
-  /// too. Memory that is reduced is left out. Slabs are ranges of the node's
-  /// units, or of the instances that its chunks are made of. Outputs are those
-  /// of `forwards`, and values without addresses, which the kernel for the last
-  /// slab stores. Null: the node cannot be shared, as `problem` says.
+  /// Computes the bytes that slabs of the node touch, a range for each entry of
+  /// `touched`; the ranges of one argument are consecutive. Memory that is only
+  /// written in part is in a read range as well. Reduced memory is left out.
+  /// Slabs are ranges of the node's units, or of the instances in its chunks.
+  /// The node's outputs are those of `forwards`, and values without addresses,
+  /// which the kernel for the last slab stores. Null: the node cannot be
+  /// shared, for the reason in `problem`.
   SluiceDeviceTouch touch;
   const uint32_t *touched; ///< arguments of the graph
   /// "file.c:12:3" of the accesses of each of `touched`; "" where not known.
@@ -439,9 +440,10 @@ typedef struct SluicePlanNode {
   /// Why there is no device kernel though the target asks for one, with its
   /// place; else "".
   const char *deviceProblem;
-  /// What rows of the node touch, slabs as in SluicePlanDeviceKernel, one range
-  /// for each of these arguments of the graph; null: not known. Only of nodes
-  /// that may run row by row and use memory of SLUICE_PORT_TEMPORARY.
+  /// Computes the bytes that rows of the node touch, with slabs as in
+  /// SluicePlanDeviceKernel, and one range for each of these arguments of the
+  /// graph; null: not known. Only for nodes that may run row by row and use
+  /// memory of SLUICE_PORT_TEMPORARY.
   SluiceDeviceTouch touch;
   const uint32_t *touched;      ///< arguments of the graph, see `touch`
   const SluicePlanShare *share; ///< or null

@@ -71,7 +71,7 @@ Status sluice::checkOutput(const std::string &path,
 
 namespace {
 /// The destination of an output.
-struct Place {
+struct OutputPlace {
   /// The path to replace, after following links.
   std::string path;
   /// Write directly: it is not a regular file, or it is a file without a name.
@@ -96,7 +96,7 @@ static bool isOfProcess(const std::string &path) {
          info.f_type == PROC_SUPER_MAGIC;
 }
 
-static Status findPlace(const std::string &path, Place &place) {
+static Status findPlace(const std::string &path, OutputPlace &place) {
   place.path = path;
   struct stat info;
   bool exists = ::stat(path.c_str(), &info) == 0;
@@ -148,7 +148,7 @@ static int writeAll(int file, std::string_view content) {
   return 0;
 }
 
-static Status writeDirectly(const Place &place, const std::string &path,
+static Status writeDirectly(const OutputPlace &place, const std::string &path,
                             const Writer &writer) {
   int file = ::open(place.path.c_str(), O_WRONLY | O_TRUNC | O_CLOEXEC);
   if (file < 0)
@@ -161,7 +161,7 @@ static Status writeDirectly(const Place &place, const std::string &path,
 
 static Status writeTo(const std::string &path, mode_t mode, bool keepsMode,
                       const Writer &writer) {
-  Place place;
+  OutputPlace place;
   if (Status status = findPlace(path, place); !status.ok())
     return status;
   if (place.isDirect)

@@ -486,8 +486,8 @@ Error KernelEmitter::emitLeafKernel(const FlatNode &node, Body &body) {
       spec.inputs[index].noAlias = true;
   // Instances of a chunk use one copy, so they run in order.
   spec.options.reference |= !reduced.empty();
-  // What different instances could meet in, the race check takes as disjoint,
-  // so the rest only matters for what an instance does.
+  // The race check assumes that memory in which different instances could meet
+  // is disjoint, so other overlaps only matter within one instance.
   if (!usesAtomics(*spec.leaf) && storesLast(*spec.leaf))
     unknown.clear();
   if (rangeOptions.check)

@@ -21,7 +21,7 @@ using namespace sluice::dfg;
 
 namespace {
 /// The parts of a port list while it is parsed.
-struct Ports {
+struct CallablePorts {
   SmallVector<OpAsmParser::Argument> inputs;
   SmallVector<int32_t> access;
   SmallVector<Attribute> inputNames, outputNames;
@@ -47,7 +47,7 @@ static Access parseAccess(OpAsmParser &parser) {
 }
 
 /// Parses the reduction or scan of the next port, if it has one.
-static ParseResult parsePortFold(OpAsmParser &parser, Ports &ports,
+static ParseResult parsePortFold(OpAsmParser &parser, CallablePorts &ports,
                                  bool &isThere) {
   Fold fold;
   std::string size;
@@ -64,7 +64,7 @@ static ParseResult parsePortFold(OpAsmParser &parser, Ports &ports,
   return success();
 }
 
-static ParseResult parseInput(OpAsmParser &parser, Ports &ports) {
+static ParseResult parseInput(OpAsmParser &parser, CallablePorts &ports) {
   OpAsmParser::Argument argument;
   if (parser.parseArgument(argument) || parser.parseColonType(argument.type) ||
       parser.parseOptionalLocationSpecifier(argument.sourceLoc))
@@ -87,7 +87,7 @@ static ParseResult parseInput(OpAsmParser &parser, Ports &ports) {
   return success();
 }
 
-static ParseResult parseOutput(OpAsmParser &parser, Ports &ports) {
+static ParseResult parseOutput(OpAsmParser &parser, CallablePorts &ports) {
   StringRef name;
   Type type;
   std::string quoted;
@@ -109,7 +109,7 @@ static ParseResult parseOutput(OpAsmParser &parser, Ports &ports) {
 }
 
 static ParseResult parseSignature(OpAsmParser &parser, OperationState &state,
-                                  Ports &ports) {
+                                  CallablePorts &ports) {
   StringAttr name;
   if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
                              state.attributes) ||
@@ -278,7 +278,7 @@ std::string KernelOp::getOutputName(unsigned index) {
 /// The sizes of reductions and scans may name ports that come later in the
 /// list.
 static ParseResult addFolds(OpAsmParser &parser, OperationState &state,
-                            Ports &ports) {
+                            CallablePorts &ports) {
   for (auto [fold, size] : llvm::zip(ports.folds, ports.foldSizes)) {
     if (size.empty())
       continue;
@@ -298,7 +298,7 @@ static ParseResult addFolds(OpAsmParser &parser, OperationState &state,
 }
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &state) {
-  Ports ports;
+  CallablePorts ports;
   if (parseSignature(parser, state, ports) || addFolds(parser, state, ports) ||
       parseTarget(parser, state))
     return failure();
@@ -351,7 +351,7 @@ void GraphOp::getAsmBlockArgumentNames(Region &region,
 }
 
 ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
-  Ports ports;
+  CallablePorts ports;
   if (parseSignature(parser, state, ports) || parseTarget(parser, state) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clang's driver leaves to Sluice: sources with graphs (buildObject), and
-// the libraries that programs with graphs need.
+// Sluice's part of the work of clang's driver: compiling sources with graphs
+// (buildObject), and adding the libraries that programs with graphs need.
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,7 +40,7 @@ struct LinkOptions {
   std::vector<std::string> flags;
   /// Receives what the linker says, which is printed otherwise.
   std::string *messages = nullptr;
-  /// What the output must not replace, beside what the linker reads.
+  /// Files that the output must not replace, besides the linker's inputs.
   std::vector<std::string> inputs;
   /// Receives the paths that the linker looked at.
   std::vector<std::string> *dependencies = nullptr;

@@ -180,7 +180,7 @@ static void *replacementOf(const char *name) {
 
 namespace {
 /// Data from the dynamic section of a library.
-struct Tables {
+struct InputTables {
   const ElfW(Sym) *symbols = nullptr;
   const char *names = nullptr;
   const ElfW(Rela) *calls = nullptr, *others = nullptr;
@@ -188,8 +188,8 @@ struct Tables {
 };
 } // namespace
 
-static Tables tablesOf(const dl_phdr_info &library) {
-  Tables tables;
+static InputTables tablesOf(const dl_phdr_info &library) {
+  InputTables tables;
   const ElfW(Dyn) *entry = nullptr;
   for (int i = 0; i < library.dlpi_phnum; ++i)
     if (library.dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -235,7 +235,7 @@ static void setEntry(void **entry, void *function) {
     *entry = function;
 }
 
-static void replaceIn(const dl_phdr_info &library, const Tables &tables,
+static void replaceIn(const dl_phdr_info &library, const InputTables &tables,
                       const ElfW(Rela) * list, size_t bytes) {
   for (size_t i = 0; list && i < bytes / sizeof(*list); ++i) {
     uint64_t type = ELF64_R_TYPE(list[i].r_info);
@@ -263,7 +263,7 @@ void halide::noteInputs() {
   Noted::get();
   ::dl_iterate_phdr(
       [](dl_phdr_info *library, size_t, void *) {
-        Tables tables = tablesOf(*library);
+        InputTables tables = tablesOf(*library);
         if (isOurs(*library) || !tables.symbols || !tables.names)
           return 0;
         replaceIn(*library, tables, tables.calls, tables.callBytes);

@@ -40,7 +40,7 @@ Type *Emitter::moveType(int64_t bytes) {
 void Emitter::emitMove(Type *type, int64_t strided, int64_t packed, Cursor at) {
   Value *stridedAt = offset(at.strided, strided);
   Value *packedAt = offset(at.packed, packed);
-  // What is volatile is not joined to wider moves.
+  // LLVM does not join volatile accesses to wider moves.
   Value *value = builder.CreateAlignedLoad(type, isPack ? stridedAt : packedAt,
                                            Align(1), narrowBytes != 0);
   builder.CreateAlignedStore(value, isPack ? packedAt : stridedAt, Align(1));

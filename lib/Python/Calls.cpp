@@ -25,7 +25,7 @@ using namespace sluice::python;
 
 namespace {
 /// One call of the helper on Python's thread.
-struct Call {
+struct PythonCall {
   const char *method; ///< of sluice_tasks
   SluiceTaskRun *run;
   const char *module, *function;
@@ -96,7 +96,7 @@ static PyObject *dictionary(const SluicePythonArgument &argument) {
 }
 
 /// Returns a tuple, or null with an exception set.
-static PyObject *argumentsOf(const Call &call, Views &views) {
+static PyObject *argumentsOf(const PythonCall &call, Views &views) {
   PyObject *tuple = PyTuple_New(call.count);
   for (uint32_t i = 0; tuple && i < call.count; ++i) {
     const SluicePythonArgument &argument = call.arguments[i];
@@ -151,7 +151,7 @@ static std::string modulePath(const char *folders) {
 }
 
 /// Calls the helper. Returns None or a text; null with an exception set.
-static PyObject *callHelper(const Call &call, PyObject *arguments) {
+static PyObject *callHelper(const PythonCall &call, PyObject *arguments) {
   PyObject *helper = Interpreter::get().getHelper();
   if (call.callable)
     return PyObject_CallMethod(helper, call.method, "OO", call.callable,
@@ -193,7 +193,7 @@ static void endForkedChild(const std::string &error) {
   _exit(error.empty() ? 0 : 1);
 }
 
-static void perform(Call &call) {
+static void perform(PythonCall &call) {
   if (Views::isAnyKept()) {
     call.error = "an earlier task kept a view of its arguments beyond its end, "
                  "so Python cannot run any more";
@@ -213,7 +213,7 @@ static void perform(Call &call) {
     call.error = complainKept(kept);
 }
 
-static int32_t finishCall(Call &call) {
+static int32_t finishCall(PythonCall &call) {
   fflush(stdout); // The output of C tasks comes first.
   std::string problem = Interpreter::get().run([&] { perform(call); });
   if (problem.empty())
@@ -228,7 +228,7 @@ extern "C" int32_t sluicePythonCall(SluiceTaskRun *run, const char *module,
                                     const char *function,
                                     const SluicePythonArgument *arguments,
                                     uint32_t count) {
-  Call call{"call", run, module, function, nullptr, arguments, count};
+  PythonCall call{"call", run, module, function, nullptr, arguments, count};
   if (!strcmp(module, SLUICE_PYTHON_HERE)) {
     call.method = "call_object";
     call.callable = static_cast<PyObject *>(sluiceTaskCurrentFunction());
@@ -250,7 +250,7 @@ extern "C" int32_t sluicePythonAssemble(SluiceTaskRun *run, const char *module,
     sluiceTaskError("a finite-element task takes one PyObj");
     return 1;
   }
-  Call call{"assemble", run, module, kernel, generator, arguments, count};
+  PythonCall call{"assemble", run, module, kernel, generator, arguments, count};
   return finishCall(call);
 }
 

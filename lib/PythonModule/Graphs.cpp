@@ -297,7 +297,8 @@ void Graph::write(ValueHandle handle, py::array array, const PyPlace &place) {
                   placeOf(place));
 }
 
-/// What the last run left, as an array that nobody writes. It keeps the memory.
+/// The result of the last run, as a read-only array that keeps the memory
+/// alive.
 py::array Graph::memory(ValueHandle handle, const py::dtype &type,
                         const std::vector<py::ssize_t> &shape) const {
   using Held = std::shared_ptr<const void>;

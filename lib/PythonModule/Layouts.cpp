@@ -34,12 +34,12 @@ void expect(int code) {
   throw py::value_error(LPK_Last_error());
 }
 
-class Layout {
+class PyLayout {
 public:
-  Layout() = default;
-  Layout(Layout &&other) noexcept
+  PyLayout() = default;
+  PyLayout(PyLayout &&other) noexcept
       : handle(std::exchange(other.handle, LPK_DATATYPE_NULL)) {}
-  ~Layout() {
+  ~PyLayout() {
     if (handle != LPK_DATATYPE_NULL)
       LPK_Free(&handle);
   }
@@ -67,18 +67,18 @@ void expectLength(const char *what, size_t found, size_t expected) {
 void *address(uintptr_t number) { return reinterpret_cast<void *>(number); }
 
 /// The Python object that a constructor returns; `make` fills in the handle.
-template <typename Function> Layout makeBy(Function &&make) {
-  Layout layout;
+template <typename Function> PyLayout makeBy(Function &&make) {
+  PyLayout layout;
   expect(make(&layout.handle));
   return layout;
 }
 
-Layout makeStruct(const Counts &lengths, const Counts &places,
-                  const std::vector<const Layout *> &types) {
+PyLayout makeStruct(const Counts &lengths, const Counts &places,
+                    const std::vector<const PyLayout *> &types) {
   expectLength("the list of places", places.size(), lengths.size());
   expectLength("the list of layouts", types.size(), lengths.size());
   std::vector<LPK_Datatype> handles;
-  for (const Layout *type : types)
+  for (const PyLayout *type : types)
     handles.push_back(type->handle);
   return makeBy([&](LPK_Datatype *made) {
     return LPK_Struct_c(LPK_Count(lengths.size()), lengths.data(),
@@ -86,8 +86,9 @@ Layout makeStruct(const Counts &lengths, const Counts &places,
   });
 }
 
-Layout makeSubarray(const Counts &sizes, const Counts &parts,
-                    const Counts &starts, bool isFortran, const Layout &base) {
+PyLayout makeSubarray(const Counts &sizes, const Counts &parts,
+                      const Counts &starts, bool isFortran,
+                      const PyLayout &base) {
   expectLength("the list of parts' sizes", parts.size(), sizes.size());
   expectLength("the list of starts", starts.size(), sizes.size());
   return makeBy([&](LPK_Datatype *made) {
@@ -98,7 +99,7 @@ Layout makeSubarray(const Counts &sizes, const Counts &parts,
 }
 
 /// (combiner, integers, addresses, layouts), as MPI says.
-py::tuple contents(const Layout &layout) {
+py::tuple contents(const PyLayout &layout) {
   LPK_Count integers, addresses, types;
   int combiner;
   expect(LPK_Get_envelope_c(layout.handle, &integers, &addresses, &types,
@@ -114,7 +115,7 @@ py::tuple contents(const Layout &layout) {
                             numbers.data(), places.data(), handles.data()));
   py::list layouts;
   for (LPK_Datatype handle : handles) {
-    Layout made;
+    PyLayout made;
     made.handle = handle;
     layouts.append(py::cast(std::move(made)));
   }
@@ -128,7 +129,7 @@ py::tuple contents(const Layout &layout) {
 //===----------------------------------------------------------------------===//
 
 /// Constructors, as static methods.
-static void addConstructors(py::class_<Layout> &layout) {
+static void addConstructors(py::class_<PyLayout> &layout) {
   layout
       .def_static("from_text",
                   [](const std::string &text) {
@@ -137,14 +138,14 @@ static void addConstructors(py::class_<Layout> &layout) {
                     });
                   })
       .def_static("contiguous",
-                  [](LPK_Count count, const Layout &base) {
+                  [](LPK_Count count, const PyLayout &base) {
                     return makeBy([&](LPK_Datatype *made) {
                       return LPK_Contiguous(count, base.handle, made);
                     });
                   })
       .def_static("vector",
                   [](LPK_Count count, LPK_Count length, LPK_Count stride,
-                     const Layout &base) {
+                     const PyLayout &base) {
                     return makeBy([&](LPK_Datatype *made) {
                       return LPK_Vector(count, length, stride, base.handle,
                                         made);
@@ -152,7 +153,7 @@ static void addConstructors(py::class_<Layout> &layout) {
                   })
       .def_static("hvector",
                   [](LPK_Count count, LPK_Count length, LPK_Aint stride,
-                     const Layout &base) {
+                     const PyLayout &base) {
                     return makeBy([&](LPK_Datatype *made) {
                       return LPK_Hvector(count, length, stride, base.handle,
                                          made);
@@ -160,7 +161,7 @@ static void addConstructors(py::class_<Layout> &layout) {
                   })
       .def_static("indexed",
                   [](const Counts &lengths, const Counts &places,
-                     const Layout &base, bool areBytes) {
+                     const PyLayout &base, bool areBytes) {
                     expectLength("the list of places", places.size(),
                                  lengths.size());
                     return makeBy([&](LPK_Datatype *made) {
@@ -171,7 +172,7 @@ static void addConstructors(py::class_<Layout> &layout) {
                   })
       .def_static("struct", makeStruct)
       .def_static("resized",
-                  [](const Layout &base, LPK_Aint lower, LPK_Aint extent) {
+                  [](const PyLayout &base, LPK_Aint lower, LPK_Aint extent) {
                     return makeBy([&](LPK_Datatype *made) {
                       return LPK_Resized(base.handle, lower, extent, made);
                     });
@@ -180,10 +181,10 @@ static void addConstructors(py::class_<Layout> &layout) {
 }
 
 /// Adds copies that run concurrently with other Python threads.
-static void addPacking(py::class_<Layout> &layout) {
+static void addPacking(py::class_<PyLayout> &layout) {
   layout
       .def("pack",
-           [](const Layout &self, uintptr_t from, LPK_Count count,
+           [](const PyLayout &self, uintptr_t from, LPK_Count count,
               uintptr_t to) {
              int code;
              {
@@ -192,7 +193,7 @@ static void addPacking(py::class_<Layout> &layout) {
              }
              expect(code);
            })
-      .def("unpack", [](const Layout &self, uintptr_t from, uintptr_t to,
+      .def("unpack", [](const PyLayout &self, uintptr_t from, uintptr_t to,
                         LPK_Count count) {
         int code;
         {
@@ -204,12 +205,12 @@ static void addPacking(py::class_<Layout> &layout) {
 }
 
 void sluice::pymodule::addLayouts(py::module_ &module) {
-  py::class_<Layout> layout(module, "Layout");
+  py::class_<PyLayout> layout(module, "Layout");
   addConstructors(layout);
   addPacking(layout);
-  layout.def("commit", [](Layout &self) { expect(LPK_Commit(&self.handle)); })
+  layout.def("commit", [](PyLayout &self) { expect(LPK_Commit(&self.handle)); })
       .def("compile",
-           [](Layout &self) {
+           [](PyLayout &self) {
              int code;
              {
                ReleasedGIL released;
@@ -218,32 +219,32 @@ void sluice::pymodule::addLayouts(py::module_ &module) {
              expect(code);
            })
       .def("size",
-           [](const Layout &self) {
+           [](const PyLayout &self) {
              LPK_Count size;
              expect(LPK_Get_size_x(self.handle, &size));
              return size;
            })
       .def("extent",
-           [](const Layout &self) {
+           [](const PyLayout &self) {
              LPK_Aint lower, extent;
              expect(LPK_Get_extent(self.handle, &lower, &extent));
              return py::make_tuple(lower, extent);
            })
       .def("true_extent",
-           [](const Layout &self) {
+           [](const PyLayout &self) {
              LPK_Aint lower, extent;
              expect(LPK_Get_true_extent(self.handle, &lower, &extent));
              return py::make_tuple(lower, extent);
            })
       .def("text",
-           [](const Layout &self) {
+           [](const PyLayout &self) {
              return textBy(
                  [&](char *buffer, LPK_Count size, LPK_Count *length) {
                    return LPK_To_text(self.handle, buffer, size, length);
                  });
            })
       .def("kernel",
-           [](const Layout &self) {
+           [](const PyLayout &self) {
              return textBy(
                  [&](char *buffer, LPK_Count size, LPK_Count *length) {
                    return LPK_Kernel_name(self.handle, buffer, size, length);

@@ -23,7 +23,7 @@ using namespace sluice;
 
 namespace {
 /// The words of a command line, read one after another.
-struct Words {
+struct OptionWords {
   int count;
   char **words;
   int next = 1;
@@ -118,7 +118,7 @@ static std::string suggestion(std::string_view spelling) {
   return best;
 }
 
-static void readOne(Options &options, Words &words) {
+static void readOne(Options &options, OptionWords &words) {
   Flag flag = readFlag(words.take());
   if (!flag.entry)
     refuse(concat("unknown option ", quoted(flag.spelling), "; ",
@@ -142,7 +142,7 @@ static bool isHelp(std::string_view word) {
 }
 
 void Options::parse(int argc, char **argv) {
-  Words words{argc, argv};
+  OptionWords words{argc, argv};
   while (!words.atEnd()) {
     if (isHelp(argv[words.next])) {
       std::fputs(optionHelp(argv[0]).c_str(), stdout);

@@ -23,12 +23,12 @@ using namespace sluice::codegen;
 namespace {
 
 /// The arguments of the command line, in this order.
-struct Request {
+struct LoweringRequest {
   StringRef form, input, image, problems, kernels;
   lowering::Options options;
 };
 
-bool parse(int argc, char **argv, Request &request) {
+bool parse(int argc, char **argv, LoweringRequest &request) {
   if (argc != 7 && argc != 9)
     return false;
   request.form = argv[1];
@@ -82,7 +82,7 @@ Expected<StringMap<lowering::Effort>> readKernels(StringRef path) {
   return efforts;
 }
 
-Error run(const Request &request) {
+Error run(const LoweringRequest &request) {
   Expected<std::unique_ptr<MemoryBuffer>> buffer = read(request.input);
   if (!buffer)
     return buffer.takeError();
@@ -113,7 +113,7 @@ Error run(const Request &request) {
 } // namespace
 
 static int generate(int argc, char **argv) {
-  Request request;
+  LoweringRequest request;
   if (!parse(argc, argv, request)) {
     errs() << "usage: sluice-device-codegen spirv IN.bc IMAGE PROBLEMS KERNELS "
               "LEVEL\n       sluice-device-codegen ptx IN.bc IMAGE PROBLEMS "

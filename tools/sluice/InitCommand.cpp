@@ -22,7 +22,7 @@ using namespace llvm;
 using namespace sluice::driver;
 
 namespace {
-struct Kind {
+struct ProjectKind {
   StringRef name;
   OptionID option;
   StringRef about;
@@ -38,7 +38,7 @@ struct NewFile {
 static constexpr StringLiteral buildAndRun =
     "cmake -B build && cmake --build build && build/bin/@NAME@";
 
-static constexpr Kind kinds[] = {
+static constexpr ProjectKind kinds[] = {
     {"hpvm", OPT_init_hpvm, "A graph of nodes in HPVM-C, and its host program.",
      "sluice run @NAME@.cpp"},
     {"hetero", OPT_init_hetero,
@@ -74,7 +74,7 @@ static std::string clangdFlags(StringRef kind, StringRef name) {
   return flags;
 }
 
-static std::vector<NewFile> filesOf(const Kind &kind, StringRef name) {
+static std::vector<NewFile> filesOf(const ProjectKind &kind, StringRef name) {
   std::pair<StringRef, std::string> words[] = {
       {"@ABOUT@", kind.about.str()},
       {"@RUN@", kind.run.str()},
@@ -189,8 +189,8 @@ static std::vector<std::string> filesInTheWay(StringRef folder,
 }
 
 int initCommand(const CommandLine &line) {
-  const Kind *kind = nullptr;
-  for (const Kind &each : kinds)
+  const ProjectKind *kind = nullptr;
+  for (const ProjectKind &each : kinds)
     if (line.has(each.option)) {
       if (kind)
         return usage("--" + kind->name + " and --" + each.name +

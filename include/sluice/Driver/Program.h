@@ -46,7 +46,8 @@ struct ProgramOptions {
   codegen::MathLibrary math = codegen::MathLibrary::Inline;
   /// Instances with loops in them may run as lanes of vectors.
   bool makesLanes = true;
-  /// What many rows of instances read in their loops may be copied first.
+  /// Memory that many rows of instances read in their loops may be copied
+  /// first.
   bool makesPanels = true;
   /// Instances at the borders of a grid may have code of their own.
   bool splitsBorders = true;
@@ -58,7 +59,7 @@ struct ProgramOptions {
   bool isReference = false;
   /// A debugger is to see the variables of leaves (-g).
   bool isDebuggable = false;
-  /// What is done to the graphs before they become plans.
+  /// The transforms of the graphs before they become plans.
   transforms::TransformOptions transforms;
   /// Every node gets this hint, whatever the program says.
   std::optional<dfg::Target> hint;
@@ -88,15 +89,15 @@ struct Program {
 
   llvm::LLVMContext codeContext;
   std::unique_ptr<mlir::MLIRContext> graphContext;
-  /// What any phase says of the graphs, printed as all messages are.
+  /// Prints messages of all phases about the graphs.
   std::unique_ptr<MLIRPrinter> printer;
   /// Host and leaf code; calls `llvm.hpvm.*`.
   std::unique_ptr<llvm::Module> code;
   /// The graphs.
   mlir::OwningOpRef<mlir::ModuleOp> graphs;
-  /// What became of loops of OpenMP.
+  /// The results of lowering loops of OpenMP.
   OpenMPSummary openMP;
-  /// What the race check found; no races, unless they were to be kept.
+  /// The results of the race check; without races unless they are to be kept.
   RaceReport races;
   /// The drawing of a program that breaks a rule, which has no graphs, for
   /// Graphviz; only if wanted.
@@ -111,7 +112,7 @@ struct Program {
   /// Functions of the code that are leaves.
   std::vector<llvm::Function *> getLeaves();
 
-  /// What is known about races.
+  /// How much of the program is proven to be free of races.
   ProofReport proof;
   /// Node functions that belong to no graph.
   std::vector<std::string> unusedNodeFunctions;

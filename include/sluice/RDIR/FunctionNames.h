@@ -23,8 +23,8 @@ bool isReservedWord(llvm::StringRef name);
 /// True for the latter.
 bool isKeptForImplementations(llvm::StringRef name);
 
-/// What speaks against `name` for a function of the user's, as "is no name for
-/// a C function"; empty: nothing.
+/// The reason why a function of the user must not be called `name`, such as "is
+/// no name for a C function"; empty if it may.
 std::string objectionTo(llvm::StringRef name);
 
 } // namespace sluice::rdir

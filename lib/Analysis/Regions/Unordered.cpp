@@ -35,9 +35,9 @@ struct Bits : std::array<uint64_t, wordsInBlock> {
   }
 };
 
-class Reach {
+class UnorderedReach {
 public:
-  Reach(const TaskGraph &graph, const std::vector<bool> &isAsked)
+  UnorderedReach(const TaskGraph &graph, const std::vector<bool> &isAsked)
       : isAsked(isAsked), edges(graph.tasks.size()) {
     for (const OrderEdge &edge : graph.order)
       edges[edge.before].push_back(
@@ -71,7 +71,7 @@ private:
 };
 } // namespace
 
-void Reach::computeBlock(uint32_t first) {
+void UnorderedReach::computeBlock(uint32_t first) {
   begin = first;
   skipped = {};
   for (uint32_t i = 0; i != blockSize && begin + i < isAsked.size(); ++i)
@@ -95,7 +95,7 @@ void Reach::computeBlock(uint32_t first) {
 void regions::forEachUnordered(
     const TaskGraph &graph, const std::vector<bool> &isAsked,
     const std::function<bool(uint32_t, uint32_t, bool)> &visit) {
-  Reach reach(graph, isAsked);
+  UnorderedReach reach(graph, isAsked);
   uint32_t count = graph.tasks.size();
   for (uint32_t begin = 0; begin < count; begin += blockSize) {
     reach.computeBlock(begin);

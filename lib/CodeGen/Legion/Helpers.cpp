@@ -16,7 +16,7 @@ using namespace sluice::codegen::legion;
 namespace {
 struct HelperText {
   Helper helper;
-  /// What it uses itself.
+  /// The helpers that this one uses.
   std::vector<Helper> needs;
   const char *text;
 };

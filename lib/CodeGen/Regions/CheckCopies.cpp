@@ -50,7 +50,7 @@ static std::optional<CopiedBox> boxOfColor(const RegionProgram &program,
                                            unsigned index,
                                            ArrayRef<int64_t> color);
 
-/// What a partition divides.
+/// The elements that a partition divides.
 static std::optional<CopiedBox> boxOfParent(const RegionProgram &program,
                                             const RegionPartition &partition) {
   if (partition.parent == noIndex)

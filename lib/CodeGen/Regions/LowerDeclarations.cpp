@@ -179,7 +179,7 @@ static PartitionKind kindOf(rdir::PartitionKind kind) {
   llvm_unreachable("all kinds are handled");
 }
 
-/// What stands behind `by`.
+/// Lowers the rule after `by`.
 void ProgramLowering::lowerPartitionRule(rdir::PartitionOp op,
                                          RegionPartition &partition) {
   if (op.getLeftAttr())

@@ -101,7 +101,8 @@ ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// What speaks against `name` for a function of the user's; empty: nothing.
+/// The reason why a function of the user must not be called `name`; empty if it
+/// may.
 static std::string objectionTo(StringRef name, const RegionProgram &program) {
   if (std::string objection = rdir::objectionTo(name); !objection.empty())
     return objection;

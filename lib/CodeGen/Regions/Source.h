@@ -120,15 +120,15 @@ makerWords(const RegionPartition &partition, llvm::StringRef program,
            llvm::function_ref<std::string(unsigned)> numberOf);
 llvm::StringRef elementTypeName(ElementType type);
 llvm::StringRef reductionKind(const RegionReduction &reduction);
-/// True if the program must look whether the partition is what it promises:
-/// blocks are apart, and cover what they divide.
+/// True if the program must check the promises of the partition. Blocks need no
+/// check: they are disjoint and cover their parent.
 bool isPromiseNeeded(const RegionPartition &partition);
 
-/// True where Sluice's runtime is told what the partition divides. It takes
-/// others for partitions of the root, so that they are complete is a
+/// True if Sluice's runtime knows the parent of the partition. It treats other
+/// partitions as partitions of the root, so their completeness becomes a
 /// constraint.
 bool knowsParent(const RegionPartition &partition);
-/// That constraint: the parent lies in the union of all colors.
+/// The constraint that the parent lies in the union of all colors.
 RegionConstraint completeness(const RegionProgram &program, unsigned partition);
 
 /// The arguments of a launch whose points must be shown to be apart when the

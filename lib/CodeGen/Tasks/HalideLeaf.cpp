@@ -36,9 +36,9 @@ struct HalideBuffer {
 };
 
 /// The call of one variant.
-class HalideCall {
+class HalideLeafCall {
 public:
-  HalideCall(TaskFunction &code, const HalideFunction &variant)
+  HalideLeafCall(TaskFunction &code, const HalideFunction &variant)
       : code(code), site(code.site), b(code.b), variant(variant), packed(code) {
   }
 
@@ -73,13 +73,13 @@ static TaskView withPlainStrides(TaskView view) {
   return view;
 }
 
-bool HalideCall::needsPacking(const TaskView &view, int innermostStride) {
+bool HalideLeafCall::needsPacking(const TaskView &view, int innermostStride) {
   return innermostStride != 0 && !view.strides.empty() &&
          view.strides.back() != innermostStride;
 }
 
 /// Halide counts in 32 bits.
-bool HalideCall::checkRange(const TaskView &view) {
+bool HalideLeafCall::checkRange(const TaskView &view) {
   const int64_t limit = INT32_MAX;
   int64_t last = 0;
   for (auto [extent, stride] : zip(view.shape, view.strides)) {
@@ -97,7 +97,7 @@ bool HalideCall::checkRange(const TaskView &view) {
 }
 
 /// The HalideDimension of each dimension of a buffer.
-Value *HalideCall::dimensions(const TaskView &view) {
+Value *HalideLeafCall::dimensions(const TaskView &view) {
   size_t rank = view.shape.size();
   if (rank == 0)
     return site.tables.null();
@@ -114,8 +114,8 @@ Value *HalideCall::dimensions(const TaskView &view) {
   return slot;
 }
 
-Value *HalideCall::buffer(const TaskView &argument,
-                          const Parameter &parameter) {
+Value *HalideLeafCall::buffer(const TaskView &argument,
+                              const Parameter &parameter) {
   TaskView view = withPlainStrides(argument);
   Value *host;
   if (needsPacking(view, parameter.innermostStride)) {
@@ -153,8 +153,8 @@ Value *HalideCall::buffer(const TaskView &argument,
 }
 
 /// Continues only if `fits` is true.
-void HalideCall::failUnless(Value *fits, const TaskDatum &datum,
-                            const Parameter &parameter) {
+void HalideLeafCall::failUnless(Value *fits, const TaskDatum &datum,
+                                const Parameter &parameter) {
   LLVMContext &context = b.getContext();
   auto *bad = BasicBlock::Create(context, "unfit", code.function);
   auto *good = BasicBlock::Create(context, "fit", code.function);
@@ -170,8 +170,8 @@ void HalideCall::failUnless(Value *fits, const TaskDatum &datum,
 }
 
 /// An integer in Halide's type, if that can hold its value.
-Value *HalideCall::integer(Value *value, const TaskDatum &datum,
-                           const Parameter &parameter) {
+Value *HalideLeafCall::integer(Value *value, const TaskDatum &datum,
+                               const Parameter &parameter) {
   Type *wide = IntegerType::get(b.getContext(), 128);
   unsigned bits = parameter.bits;
   APInt low = parameter.isSigned ? APInt::getSignedMinValue(bits).sext(128)
@@ -196,13 +196,14 @@ Value *HalideCall::integer(Value *value, const TaskDatum &datum,
                        IntegerType::get(b.getContext(), std::max(bits, 8u)));
 }
 
-Value *HalideCall::scalar(const TaskView &view, const Parameter &parameter) {
+Value *HalideLeafCall::scalar(const TaskView &view,
+                              const Parameter &parameter) {
   const TaskDatum &datum = site.data[view.datum];
   Value *value = code.value(view);
   return datum.isFloat() ? value : integer(value, datum, parameter);
 }
 
-Value *HalideCall::emit() {
+Value *HalideLeafCall::emit() {
   if (!checkPacking(site, [&](unsigned argument) {
         const Parameter &parameter = variant.parameters[argument];
         return parameter.isBuffer &&
@@ -239,7 +240,7 @@ Function *codegen::emitHalideCall(const TaskSite &site) {
     auto *block = BasicBlock::Create(context, "variant", code.function);
     choice->addCase(code.b.getInt32(number), block);
     code.b.SetInsertPoint(block);
-    Value *status = HalideCall(code, variant).emit();
+    Value *status = HalideLeafCall(code, variant).emit();
     if (!status) {
       code.function->eraseFromParent();
       return nullptr;

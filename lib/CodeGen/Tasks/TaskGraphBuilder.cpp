@@ -25,7 +25,7 @@ static std::string identifier(StringRef name) {
 }
 
 namespace {
-struct Ports {
+struct TaskPorts {
   SmallVector<mlir::Type> inputs, outputs;
   SmallVector<int32_t> access;
   SmallVector<mlir::Attribute> inputNames, outputNames;
@@ -50,7 +50,7 @@ TaskGraphBuilder::TaskGraphBuilder(mlir::ModuleOp module,
     if (auto name = op.getAttrOfType<mlir::StringAttr>(
             mlir::SymbolTable::getSymbolAttrName()))
       symbols.insert(name);
-  Ports ports;
+  TaskPorts ports;
   mlir::Type i64 = kernels.getI64Type();
   for (const TaskDatum &datum : data.all()) {
     ports.addInput(kernels, pointer, datum.name,
@@ -122,7 +122,7 @@ dfg::NodeOp TaskGraphBuilder::addTaskNode(const TaskSite &site,
                                           StringRef kernel, StringRef name,
                                           ArrayRef<int64_t> extents,
                                           ArrayRef<TaskOutputPort> outputs) {
-  Ports ports;
+  TaskPorts ports;
   SmallVector<mlir::Value> inputs;
   for (const SluiceTaskUse &use : data.usesOf(site.index)) {
     ports.addInput(kernels, pointer, data[use.data].name,

@@ -79,7 +79,7 @@ Status CUDAQueue::finish() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Notification {
+struct CUDANotification {
   const Driver &driver;
   const std::string device;
   const std::shared_ptr<Loss> loss;
@@ -90,7 +90,8 @@ struct Notification {
 
 /// Runs in a thread of the driver, in which no CUDA function may be called.
 static void deliver(StreamHandle, Code code, void *argument) {
-  std::unique_ptr<Notification> note(static_cast<Notification *>(argument));
+  std::unique_ptr<CUDANotification> note(
+      static_cast<CUDANotification *>(argument));
   Status status;
   if (code != cudaSuccess)
     status = failure(note->driver, note->device, *note->loss, code,
@@ -112,7 +113,7 @@ Status CUDAQueue::notify(void (*function)(void *, Status), void *argument) {
     return status;
   }
   CurrentContext current(context);
-  std::unique_ptr<Notification> note(new Notification{
+  std::unique_ptr<CUDANotification> note(new CUDANotification{
       context.driver, context.name, context.loss, function, argument});
   Code code = context.api.cuStreamAddCallback(stream, deliver, note.get(), 0);
   if (code != cudaSuccess)

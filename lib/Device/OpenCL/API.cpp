@@ -29,14 +29,14 @@ static void becomeChild() { isChild.store(true, std::memory_order_relaxed); }
 bool opencl::wasForked() { return isChild.load(std::memory_order_relaxed); }
 
 namespace {
-struct Library {
-  Library();
+struct OpenCLLibrary {
+  OpenCLLibrary();
   API api;
   std::string problem;
 };
 } // namespace
 
-Library::Library() {
+OpenCLLibrary::OpenCLLibrary() {
   // Ignored in set-user-ID programs, in which the user must not choose the
   // library.
   const char *setting = ::secure_getenv("SLUICE_OPENCL_LIBRARY");
@@ -73,7 +73,7 @@ Library::Library() {
 
 Result<const API *> opencl::openAPI() {
   // Never destroyed: events may still complete during the process's exit.
-  static const Library &library = *new Library();
+  static const OpenCLLibrary &library = *new OpenCLLibrary();
   if (!library.problem.empty())
     return Status::error(StatusCode::System, library.problem);
   if (wasForked())

@@ -21,10 +21,10 @@ using namespace sluice::device;
 using namespace sluice::device::opencl;
 
 namespace {
-class Builder {
+class OpenCLBuilder {
 public:
-  Builder(Context &context, const Properties &properties,
-          const SluiceDeviceModule &module)
+  OpenCLBuilder(Context &context, const Properties &properties,
+                const SluiceDeviceModule &module)
       : context(context), properties(properties), module(module) {}
   Result<ProgramID> build(const SluiceDeviceImage &image,
                           const std::string &cache);
@@ -45,7 +45,7 @@ private:
 };
 } // namespace
 
-Result<ProgramID> Builder::createFromIL(const SluiceDeviceImage &image) {
+Result<ProgramID> OpenCLBuilder::createFromIL(const SluiceDeviceImage &image) {
   auto *create = context.api.clCreateProgramWithIL;
   const char *call = "clCreateProgramWithIL";
   // Drivers of OpenCL 1.2 and 2.0 may offer the function as an extension.
@@ -65,7 +65,7 @@ Result<ProgramID> Builder::createFromIL(const SluiceDeviceImage &image) {
   return program;
 }
 
-Result<ProgramID> Builder::createFromBinary(std::string_view code) {
+Result<ProgramID> OpenCLBuilder::createFromBinary(std::string_view code) {
   const size_t size = code.size();
   auto *bytes = reinterpret_cast<const unsigned char *>(code.data());
   Int accepted = Success, result = Success;
@@ -79,7 +79,8 @@ Result<ProgramID> Builder::createFromBinary(std::string_view code) {
                        "clCreateProgramWithBinary");
 }
 
-Result<ProgramID> Builder::createFromSource(const SluiceDeviceImage &image) {
+Result<ProgramID>
+OpenCLBuilder::createFromSource(const SluiceDeviceImage &image) {
   auto *text = static_cast<const char *>(image.code);
   Int code = Success;
   ProgramID program = context.api.clCreateProgramWithSource(
@@ -89,7 +90,7 @@ Result<ProgramID> Builder::createFromSource(const SluiceDeviceImage &image) {
   return program;
 }
 
-Result<ProgramID> Builder::create(const SluiceDeviceImage &image) {
+Result<ProgramID> OpenCLBuilder::create(const SluiceDeviceImage &image) {
   if (image.format == SLUICE_DEVICE_SPIRV)
     return createFromIL(image);
   if (image.format == formatOpenCLC)
@@ -98,7 +99,7 @@ Result<ProgramID> Builder::create(const SluiceDeviceImage &image) {
       std::string_view(static_cast<const char *>(image.code), image.size));
 }
 
-std::string Builder::buildLog(ProgramID program) {
+std::string OpenCLBuilder::buildLog(ProgramID program) {
   const API &api = context.api;
   size_t size = 0;
   if (api.clGetProgramBuildInfo(program, context.device, ProgramBuildLog, 0,
@@ -116,7 +117,7 @@ std::string Builder::buildLog(ProgramID program) {
 
 /// Requests that division and square roots are rounded as on the host, if the
 /// device supports it.
-std::string Builder::options(const SluiceDeviceImage &image) {
+std::string OpenCLBuilder::options(const SluiceDeviceImage &image) {
   std::string text =
       image.format == SLUICE_DEVICE_SPIR ? "-x spir -spir-std=1.2" : "";
   Bits config = 0;
@@ -129,7 +130,7 @@ std::string Builder::options(const SluiceDeviceImage &image) {
   return text;
 }
 
-Status Builder::compile(ProgramID program, const std::string &options) {
+Status OpenCLBuilder::compile(ProgramID program, const std::string &options) {
   Status status = context.check(
       context.api.clBuildProgram(program, 1, &context.device, options.c_str(),
                                  nullptr, nullptr),
@@ -142,7 +143,7 @@ Status Builder::compile(ProgramID program, const std::string &options) {
 }
 
 /// The machine code of a program; empty if the driver does not provide it.
-std::string Builder::binaryOf(ProgramID program) {
+std::string OpenCLBuilder::binaryOf(ProgramID program) {
   const API &api = context.api;
   size_t size = 0;
   if (api.clGetProgramInfo(program, ProgramBinarySizes, sizeof(size), &size,
@@ -181,8 +182,8 @@ static void keep(const Store &store, const std::string &entry,
     (void)store.write(entry, binary);
 }
 
-Result<ProgramID> Builder::build(const SluiceDeviceImage &image,
-                                 const std::string &cache) {
+Result<ProgramID> OpenCLBuilder::build(const SluiceDeviceImage &image,
+                                       const std::string &cache) {
   const std::string how = options(image);
   const Store store(StoreKind::Kernels, cache);
   const std::string entry = entryName(module, image, properties, how);
@@ -234,7 +235,7 @@ Result<ProgramID> opencl::buildProgram(Context &context,
                                        const SluiceDeviceModule &module,
                                        const std::string &cache) {
   std::string problems;
-  Builder builder(context, properties, module);
+  OpenCLBuilder builder(context, properties, module);
   std::vector<uint32_t> formats(properties.formats.begin(),
                                 properties.formats.end());
   formats.push_back(formatOpenCLC);

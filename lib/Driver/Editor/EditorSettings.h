@@ -20,7 +20,7 @@
 
 namespace sluice::driver {
 
-/// What initializationOptions may say.
+/// The options that an editor may send in initializationOptions.
 struct EditorSettings {
   /// Flags for all sources.
   std::vector<std::string> flags;

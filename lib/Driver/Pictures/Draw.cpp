@@ -54,7 +54,7 @@ private:
     /// The surrounding frame that has the time of all its nodes.
     std::string timedWith;
     unsigned depth;
-    /// What ran in it.
+    /// The names in the trace of the nodes in it.
     std::vector<uint32_t> names = {};
   };
 

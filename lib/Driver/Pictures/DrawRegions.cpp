@@ -66,16 +66,16 @@ static std::set<NodeIndex> nodesAround(const Graph &graph, NodeIndex start,
 
 namespace {
 /// A graph and the nodes to draw; without a set, all nodes are drawn.
-struct Part {
+struct DrawnPart {
   const ImportedGraph *graph;
   std::optional<std::set<NodeIndex>> shown;
 };
 } // namespace
 
 /// The parts that the options select; empty after an error message.
-static std::vector<Part> choose(const ImportedModule &module,
-                                const RegionDrawOptions &options) {
-  std::vector<Part> parts;
+static std::vector<DrawnPart> choose(const ImportedModule &module,
+                                     const RegionDrawOptions &options) {
+  std::vector<DrawnPart> parts;
   for (const auto &graph : module.graphs) {
     StringRef name = cast<GraphOp>(graph->op).getSymName();
     if (!options.graph.empty() && name != options.graph)
@@ -100,9 +100,9 @@ static std::vector<Part> choose(const ImportedModule &module,
   return parts;
 }
 
-static size_t countShown(const std::vector<Part> &parts) {
+static size_t countShown(const std::vector<DrawnPart> &parts) {
   size_t count = 0;
-  for (const Part &part : parts)
+  for (const DrawnPart &part : parts)
     count += part.shown ? part.shown->size() : countNodes(*part.graph);
   return count;
 }
@@ -146,7 +146,7 @@ bool driver::drawRegions(const RegionDrawOptions &options, Picture &picture) {
   if (!file.read(options.file))
     return false;
   std::unique_ptr<ImportedModule> module = importModule(*file.module);
-  std::vector<Part> parts = choose(*module, options);
+  std::vector<DrawnPart> parts = choose(*module, options);
   if (parts.empty())
     return false;
   size_t count = countShown(parts);
@@ -163,7 +163,7 @@ bool driver::drawRegions(const RegionDrawOptions &options, Picture &picture) {
   picture.traced = options.traced;
   RegionDotWriter writer(*module, check, picture,
                          options.traced ? &labels : nullptr);
-  for (const Part &part : parts)
+  for (const DrawnPart &part : parts)
     writer.writeGraph(*part.graph, part.shown ? &*part.shown : nullptr);
   writer.finish();
   reportViolations(check, options.file);

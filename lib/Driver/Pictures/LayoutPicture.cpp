@@ -26,7 +26,7 @@ static constexpr double margin = 16, labelWidth = 64, rowHeight = 18,
 
 namespace {
 /// Elements that are adjacent both in memory and in the packed stream.
-struct Run {
+struct DrawnRun {
   int64_t begin, end, packed, elementSize;
 };
 
@@ -43,8 +43,8 @@ private:
   void collectRuns();
   void drawHead();
   void drawGround();
-  void drawRun(const Run &run);
-  void drawPiece(const Run &run, int64_t begin, int64_t end);
+  void drawRun(const DrawnRun &run);
+  void drawPiece(const DrawnRun &run, int64_t begin, int64_t end);
   double x(int64_t place) const {
     return margin + labelWidth +
            double(place - rowOf(place) * bytesPerRow) * byteWidth;
@@ -65,7 +65,7 @@ private:
   bool isCut = false;
   int64_t bytesPerRow = 64;
   double byteWidth = 12;
-  std::vector<Run> runs;
+  std::vector<DrawnRun> runs;
 };
 } // namespace
 
@@ -151,7 +151,7 @@ void LayoutPicture::drawGround() {
 }
 
 /// Draws part of a run, within one row.
-void LayoutPicture::drawPiece(const Run &run, int64_t begin, int64_t end) {
+void LayoutPicture::drawPiece(const DrawnRun &run, int64_t begin, int64_t end) {
   int64_t packed = run.packed + begin - run.begin;
   int64_t row = rowOf(begin);
   double width = double(end - begin) * byteWidth;
@@ -169,7 +169,7 @@ void LayoutPicture::drawPiece(const Run &run, int64_t begin, int64_t end) {
              {.size = 10, .colour = part < 0.45 ? "#222" : "white"});
 }
 
-void LayoutPicture::drawRun(const Run &run) {
+void LayoutPicture::drawRun(const DrawnRun &run) {
   int64_t place = std::max(run.begin, first);
   int64_t end = std::min(run.end, last);
   while (place < end) {
@@ -184,7 +184,7 @@ double LayoutPicture::draw(double &width) {
   collectRuns();
   drawHead();
   drawGround();
-  for (const Run &run : runs)
+  for (const DrawnRun &run : runs)
     drawRun(run);
   width = std::max(width, margin + labelWidth +
                               double(bytesPerRow) * byteWidth + margin);

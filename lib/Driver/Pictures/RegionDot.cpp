@@ -319,7 +319,7 @@ void RegionDotWriter::writeEdges(const ImportedGraph &graph,
       os << " label=\""
          << escapeMarkup(operatorText(module.reductions[edge.reduction]))
          << '"';
-    // What stands last counts.
+    // The last of several attributes counts.
     if (wrong.present.count({edge.from, edge.to, edge.kind}))
       os << " color=\"" << red << "\" penwidth=2.5";
     os << "]\n";

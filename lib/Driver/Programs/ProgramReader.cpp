@@ -94,7 +94,8 @@ CompileOptions ProgramReader::compileOptions() {
   return compile;
 }
 
-/// What has been compiled ahead, its warnings said; or compiles it.
+/// Returns the unit that was compiled ahead, and prints its warnings; or
+/// compiles the source.
 Expected<CompiledUnit> ProgramReader::compile(const std::string &path,
                                               const CompileOptions &compile) {
   std::vector<Diagnostic> warnings;

@@ -43,7 +43,7 @@ std::string driver::cleanName(StringRef text) {
 }
 
 namespace {
-class Reader {
+class TimelineReader {
 public:
   Error readEvent(const json::Object &event);
   /// Whether it has events, but none written by Sluice.
@@ -119,7 +119,7 @@ static Expected<int64_t> timeOf(const json::Object &event, StringRef key) {
   return std::llround(*time * 1000);
 }
 
-Error Reader::readEvent(const json::Object &event) {
+Error TimelineReader::readEvent(const json::Object &event) {
   std::optional<StringRef> phase = event.getString("ph");
   if (!phase)
     return createStringError("expected the event to have a \"ph\"");
@@ -150,7 +150,8 @@ Error Reader::readEvent(const json::Object &event) {
   return Error::success();
 }
 
-Error Reader::readMetadata(const json::Object &event, uint32_t process) {
+Error TimelineReader::readMetadata(const json::Object &event,
+                                   uint32_t process) {
   const json::Object *arguments = event.getObject("args");
   if (!arguments)
     return Error::success();
@@ -166,7 +167,8 @@ Error Reader::readMetadata(const json::Object &event, uint32_t process) {
   return Error::success();
 }
 
-void Reader::readGraph(const json::Object &arguments, uint32_t process) {
+void TimelineReader::readGraph(const json::Object &arguments,
+                               uint32_t process) {
   const json::Array *nodes = arguments.getArray("nodes");
   const json::Array *edges = arguments.getArray("edges");
   if (!nodes || !edges)
@@ -189,7 +191,8 @@ void Reader::readGraph(const json::Object &arguments, uint32_t process) {
   }
 }
 
-Error Reader::readArrow(const json::Object &event, RowKey row, bool isEnd) {
+Error TimelineReader::readArrow(const json::Object &event, RowKey row,
+                                bool isEnd) {
   std::optional<StringRef> id = event.getString("id");
   if (!id)
     return Error::success();
@@ -201,7 +204,7 @@ Error Reader::readArrow(const json::Object &event, RowKey row, bool isEnd) {
   return Error::success();
 }
 
-Error Reader::readSpan(const json::Object &event, RowKey row) {
+Error TimelineReader::readSpan(const json::Object &event, RowKey row) {
   using Kind = Timeline::Kind;
   StringRef category = event.getString("cat").value_or("");
   auto kind = StringSwitch<std::optional<Kind>>(category)
@@ -251,7 +254,7 @@ Error Reader::readSpan(const json::Object &event, RowKey row) {
 
 /// Sorts rows in the order of a trace viewer. Keeps rows of workers even
 /// without events.
-void Reader::sortRows() {
+void TimelineReader::sortRows() {
   auto isWorkerName = [](StringRef name) {
     return name.starts_with("worker ") || name == "host (worker 0)";
   };
@@ -278,7 +281,7 @@ void Reader::sortRows() {
 }
 
 /// Sorts launches by their starts, and updates everything that refers to them.
-void Reader::sortLaunches() {
+void TimelineReader::sortLaunches() {
   const size_t number = timeline.launches.size();
   std::vector<uint32_t> order(number), places(number);
   for (uint32_t i = 0; i != number; ++i)
@@ -299,7 +302,7 @@ void Reader::sortLaunches() {
 /// Chunks name their launches. Any other span belongs to the launch that
 /// started last, among launches of a graph with that node or launches without a
 /// graph.
-void Reader::findLaunches() {
+void TimelineReader::findLaunches() {
   // By rank and name of the graph; `none` stands for launches without a graph.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> byGraph;
   std::map<std::pair<uint32_t, uint32_t>, bool> hasGraph;
@@ -334,7 +337,7 @@ void Reader::findLaunches() {
 }
 
 /// A launch that waited for memory starts when the wait has ended.
-void Reader::findMemoryWaits() {
+void TimelineReader::findMemoryWaits() {
   stableSort(waits, [](const Wait &a, const Wait &b) { return a.end < b.end; });
   std::map<std::pair<uint32_t, uint32_t>, std::vector<uint32_t>> byName;
   for (uint32_t i = 0; i != timeline.launches.size(); ++i)
@@ -354,7 +357,7 @@ void Reader::findMemoryWaits() {
 }
 
 /// The ends of arrows lie in messages, which in a row do not overlap.
-void Reader::findMessages() {
+void TimelineReader::findMessages() {
   if (arrows.empty())
     return;
   std::map<RowKey, std::vector<uint32_t>> byRow;
@@ -381,7 +384,7 @@ void Reader::findMessages() {
   }
 }
 
-Timeline Reader::finish() {
+Timeline TimelineReader::finish() {
   sortRows();
   sortLaunches();
   findLaunches();
@@ -407,7 +410,7 @@ Timeline Reader::finish() {
 }
 
 Expected<Timeline> driver::readTimeline(StringRef text, StringRef path) {
-  Reader reader;
+  TimelineReader reader;
   if (Error error =
           forEachEvent(text, path, [&](const json::Object &event) -> Error {
             return reader.readEvent(event);

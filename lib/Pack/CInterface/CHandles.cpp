@@ -30,7 +30,7 @@ struct Slot {
   uint64_t generation = 0;
 };
 
-class HandleTable {
+class LayoutHandles {
 public:
   LPK_Datatype add(SharedType type);
   /// The slot for the handle, whatever it contains; null if there is none.
@@ -51,8 +51,8 @@ private:
 } // namespace
 
 /// Lives until the process ends: threads may use handles until then.
-static HandleTable &table() {
-  static HandleTable &instance = *new HandleTable;
+static LayoutHandles &table() {
+  static LayoutHandles &instance = *new LayoutHandles;
   return instance;
 }
 
@@ -72,7 +72,7 @@ bool farc::looksLikeHandle(const void *value) {
   return bitsOf(value) >> 48 == mark;
 }
 
-uint64_t HandleTable::takeIndex() {
+uint64_t LayoutHandles::takeIndex() {
   std::lock_guard lock(mutex);
   if (!freeIndices.empty()) {
     uint64_t index = freeIndices.back();
@@ -86,7 +86,7 @@ uint64_t HandleTable::takeIndex() {
   return numUsed++;
 }
 
-LPK_Datatype HandleTable::add(SharedType type) {
+LPK_Datatype LayoutHandles::add(SharedType type) {
   uint64_t index = takeIndex();
   Slot &slot = slotAt(index);
   std::lock_guard lock(slot.mutex);
@@ -95,7 +95,7 @@ LPK_Datatype HandleTable::add(SharedType type) {
   return reinterpret_cast<LPK_Datatype>(bits);
 }
 
-Slot *HandleTable::find(LPK_Datatype handle) {
+Slot *LayoutHandles::find(LPK_Datatype handle) {
   if (!looksLikeHandle(handle))
     return nullptr;
   uint64_t index = indexOf(handle);
@@ -103,7 +103,7 @@ Slot *HandleTable::find(LPK_Datatype handle) {
   return chunk ? &chunk[index % slotsPerChunk] : nullptr;
 }
 
-void HandleTable::recycle(uint64_t index) {
+void LayoutHandles::recycle(uint64_t index) {
   std::lock_guard lock(mutex);
   freeIndices.push_back(index);
 }

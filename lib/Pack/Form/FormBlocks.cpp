@@ -19,7 +19,7 @@ namespace {
 
 /// Consecutive entries of a list of runs whose lengths are multiples of
 /// `block`.
-struct Stretch {
+struct FormStretch {
   size_t begin, end;
   int64_t block;
   int64_t bytes;
@@ -35,17 +35,17 @@ static constexpr size_t shortestList = 256;
 static constexpr int64_t shortestStretch = 128;
 
 /// Whether cutting adds only a few entries.
-static bool isWorthCutting(const Stretch &stretch) {
+static bool isWorthCutting(const FormStretch &stretch) {
   return stretch.blocks() <= stretch.runs() + stretch.runs() / 4 + 4;
 }
 
 /// Extends each stretch as long as its blocks do not become too small.
-static std::vector<Stretch> findStretches(const Form &list) {
-  std::vector<Stretch> stretches;
+static std::vector<FormStretch> findStretches(const Form &list) {
+  std::vector<FormStretch> stretches;
   for (size_t i = 0; i != list.lengths.size(); ++i) {
     int64_t length = list.lengths[i];
     if (!stretches.empty()) {
-      Stretch longer = stretches.back();
+      FormStretch longer = stretches.back();
       longer.end = i + 1;
       longer.block = std::gcd(longer.block, length);
       longer.bytes += length;
@@ -61,9 +61,10 @@ static std::vector<Stretch> findStretches(const Form &list) {
 
 /// Stretches that are too short are joined to their neighbours as runs: `block`
 /// is 0.
-static std::vector<Stretch> joinShort(const std::vector<Stretch> &stretches) {
-  std::vector<Stretch> joined;
-  for (Stretch stretch : stretches) {
+static std::vector<FormStretch>
+joinShort(const std::vector<FormStretch> &stretches) {
+  std::vector<FormStretch> joined;
+  for (FormStretch stretch : stretches) {
     if (stretch.blocks() < shortestStretch)
       stretch.block = 0;
     if (!joined.empty() && stretch.block == 0 && joined.back().block == 0) {
@@ -78,14 +79,14 @@ static std::vector<Stretch> joinShort(const std::vector<Stretch> &stretches) {
 
 /// Most runs must be in stretches of equal blocks, and there must be few
 /// stretches.
-static bool areUseful(const std::vector<Stretch> &stretches, size_t runs) {
+static bool areUseful(const std::vector<FormStretch> &stretches, size_t runs) {
   size_t covered = 0;
-  for (const Stretch &stretch : stretches)
+  for (const FormStretch &stretch : stretches)
     covered += stretch.block != 0 ? stretch.end - stretch.begin : 0;
   return covered >= runs - runs / 4 && stretches.size() <= 1 + runs / 256;
 }
 
-static PlacedForm formOf(const Form &list, const Stretch &stretch) {
+static PlacedForm formOf(const Form &list, const FormStretch &stretch) {
   std::vector<Run> runs;
   std::vector<int64_t> offsets;
   for (size_t i = stretch.begin; i != stretch.end; ++i) {
@@ -116,12 +117,12 @@ static void addPart(PlacedForm part, std::vector<int64_t> &offsets,
 static FormRef cutRuns(const FormRef &form) {
   if (form->lengths.size() < shortestList)
     return form;
-  std::vector<Stretch> stretches = joinShort(findStretches(*form));
+  std::vector<FormStretch> stretches = joinShort(findStretches(*form));
   if (!areUseful(stretches, form->lengths.size()))
     return form;
   std::vector<int64_t> offsets;
   std::vector<FormRef> children;
-  for (const Stretch &stretch : stretches)
+  for (const FormStretch &stretch : stretches)
     addPart(formOf(*form, stretch), offsets, children);
   if (children.size() == 1)
     return children.front();

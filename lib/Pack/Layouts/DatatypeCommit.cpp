@@ -49,7 +49,7 @@ void farc::DDT_Free(Datatype *ddt) { delete ddt; }
 
 namespace {
 /// The arguments of one pack or unpack.
-struct Call {
+struct CommitCall {
   const char *name;
   Datatype *ddt;
   int64_t count;
@@ -60,7 +60,7 @@ struct Call {
 } // namespace
 
 /// The packer, if the call is valid; `total` receives the packed size.
-static Packer &checkedPacker(const Call &call, int64_t &total) {
+static Packer &checkedPacker(const CommitCall &call, int64_t &total) {
   Arithmetic compute(call.name);
   if (!call.ddt)
     compute.impossible("the type is null");

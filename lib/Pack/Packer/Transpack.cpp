@@ -31,7 +31,7 @@ static constexpr int64_t chunkBytes = 64 << 10;
 namespace {
 
 /// One side of the copy.
-struct Side {
+struct TranspackSide {
   Packer &packer;
   std::byte *memory;
   int64_t count;
@@ -59,7 +59,8 @@ struct Side {
 } // namespace
 
 /// Calls `copy(address, position, length)` for each run of `side`.
-template <typename Copy> static void forEachRunOf(const Side &side, Copy copy) {
+template <typename Copy>
+static void forEachRunOf(const TranspackSide &side, Copy copy) {
   int64_t position = 0;
   for (int64_t i = 0; i != side.count; ++i)
     forEachRun(side.form(), side.layout().offset + i * side.layout().extent,
@@ -69,18 +70,19 @@ template <typename Copy> static void forEachRunOf(const Side &side, Copy copy) {
                });
 }
 
-static int64_t chunkFor(const Side &from, const Side &to) {
+static int64_t chunkFor(const TranspackSide &from, const TranspackSide &to) {
   int64_t chunk = chunkBytes;
   if (from.isScattered() || to.isScattered())
     chunk = std::max(chunk, thisProcessor().level2Bytes / 2);
   // Whole instances need no partial work.
-  for (const Side *side : {&from, &to})
+  for (const TranspackSide *side : {&from, &to})
     if (int64_t size = side->layout().size(); size <= chunk / 4)
       return chunk / size * size;
   return chunk;
 }
 
-static void copyInChunks(const Side &from, const Side &to, int64_t total) {
+static void copyInChunks(const TranspackSide &from, const TranspackSide &to,
+                         int64_t total) {
   int64_t chunk = std::min(chunkFor(from, to), total);
   auto memory = std::make_unique_for_overwrite<std::byte[]>(size_t(chunk));
   for (int64_t position = 0; position < total; position += chunk) {
@@ -91,7 +93,8 @@ static void copyInChunks(const Side &from, const Side &to, int64_t total) {
   }
 }
 
-static void copyAcross(const Side &from, const Side &to, int64_t total) {
+static void copyAcross(const TranspackSide &from, const TranspackSide &to,
+                       int64_t total) {
   if (from.isConsecutive())
     return to.packer.unpack(addressAt(from.memory, from.layout().offset),
                             to.memory, to.count);
@@ -112,14 +115,15 @@ static void copyAcross(const Side &from, const Side &to, int64_t total) {
 }
 
 /// "3 x 24", or the same with the product.
-static std::string sizeText(const Side &side) {
+static std::string sizeText(const TranspackSide &side) {
   return concat(side.count, " x ", side.layout().size(), " bytes");
 }
 
 Status sluice::pack::transpack(Packer &from, const void *in, int64_t inCount,
                                Packer &to, void *out, int64_t outCount) {
-  Side source{from, static_cast<std::byte *>(const_cast<void *>(in)), inCount};
-  Side target{to, static_cast<std::byte *>(out), outCount};
+  TranspackSide source{from, static_cast<std::byte *>(const_cast<void *>(in)),
+                       inCount};
+  TranspackSide target{to, static_cast<std::byte *>(out), outCount};
   if (inCount < 0 || outCount < 0)
     return Status::invalidArgument(concat(
         "expected counts of at least 0, but got ", inCount, " and ", outCount));
@@ -132,7 +136,7 @@ Status sluice::pack::transpack(Packer &from, const void *in, int64_t inCount,
                sizeText(source), " for ", sizeText(target)));
   if (total == 0)
     return Status();
-  for (const Side *side : {&source, &target})
+  for (const TranspackSide *side : {&source, &target})
     if (farc::isNoAddress(side->memory,
                           side->layout().offset + side->layout().form->low))
       return Status::invalidArgument(

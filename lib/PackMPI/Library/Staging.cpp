@@ -26,17 +26,17 @@ struct Waiting {
   Waiting *next;
 };
 
-struct Pool {
+struct StagingPool {
   SpinLock lock;
   Waiting *lists[numberOfClasses] = {};
   int64_t bytes = 0;
 };
 } // namespace
 
-static Pool &pool() {
+static StagingPool &pool() {
   // Never destroyed: requests may complete after the destructors of static
   // objects have run.
-  static Pool *instance = new Pool;
+  static StagingPool *instance = new StagingPool;
   return *instance;
 }
 
@@ -59,7 +59,7 @@ Staging Staging::of(int64_t bytes) {
   if (result.sizeClass >= numberOfClasses)
     return result;
   {
-    Pool &p = pool();
+    StagingPool &p = pool();
     std::lock_guard guard(p.lock);
     if (Waiting *first = p.lists[result.sizeClass]) {
       p.lists[result.sizeClass] = first->next;
@@ -75,7 +75,7 @@ Staging Staging::of(int64_t bytes) {
 void Staging::giveBack() {
   int64_t size = int64_t(1) << sizeClass;
   {
-    Pool &p = pool();
+    StagingPool &p = pool();
     std::lock_guard guard(p.lock);
     if (p.bytes + size <= stagingPoolLimit) {
       auto *waiting = reinterpret_cast<Waiting *>(memory);
@@ -89,7 +89,7 @@ void Staging::giveBack() {
 }
 
 void sluice::mpi::emptyStagingPool() {
-  Pool &p = pool();
+  StagingPool &p = pool();
   for (Waiting *&list : p.lists) {
     Waiting *first;
     {

@@ -19,7 +19,7 @@ using namespace sluice::mpi;
 namespace {
 /// The mean run lengths, in bytes, up to which packing first is faster than
 /// MPI.
-struct Bounds {
+struct PolicyBounds {
   /// Messages below this size are sent eagerly.
   int64_t eagerBytes;
   /// The minimum number of runs: with fewer, the calls of the packer cost more
@@ -32,9 +32,9 @@ struct Bounds {
   double putRun, getRun, accumulateRun;
 };
 #ifdef OPEN_MPI
-constexpr Bounds bounds = {4000, 40, 32, 64, 8, 128, 128, 16, 16, 64};
+constexpr PolicyBounds bounds = {4000, 40, 32, 64, 8, 128, 128, 16, 16, 64};
 #else
-constexpr Bounds bounds = {
+constexpr PolicyBounds bounds = {
     (16 << 10) + 1, 0, 1024, 128, 0, 128, 16, 64, 128, 0};
 #endif
 } // namespace

@@ -38,7 +38,7 @@ constexpr int mostConstructors = 10000;
 /// The arguments of a constructor. `numbers` are all counts, block lengths and
 /// displacements in the order of MPI's tables: integers, then addresses, or the
 /// large counts of constructors whose names end in _c.
-struct Contents {
+struct DecodedContents {
   int combiner;
   std::vector<int64_t> numbers;
   /// Subarray and darray with large counts: the arguments that are integers.
@@ -46,7 +46,7 @@ struct Contents {
   std::vector<MPI_Datatype> types;
 };
 
-struct Node {
+struct DecodedNode {
   PlacedForm form;
   int64_t extent;
 };
@@ -54,7 +54,7 @@ struct Node {
 class Decoder {
 public:
   ~Decoder();
-  Node decode(MPI_Datatype type);
+  DecodedNode decode(MPI_Datatype type);
   /// Subtracts the lengths of the constructors' lists from `budget`; false if
   /// it becomes negative.
   bool spend(MPI_Datatype type, int64_t &budget);
@@ -71,16 +71,16 @@ public:
   bool hasShiftedBound = false;
 
 private:
-  Node decodeDerived(MPI_Datatype type);
+  DecodedNode decodeDerived(MPI_Datatype type);
   void release(size_t kept);
-  Contents contentsOf(MPI_Datatype type);
-  Node decodeNamed(MPI_Datatype type);
-  PlacedForm build(const Contents &contents);
-  PlacedForm buildStrided(const Contents &contents, bool inBytes);
-  PlacedForm buildIndexed(const Contents &contents, bool inBytes);
-  PlacedForm buildIndexedBlock(const Contents &contents, bool inBytes);
-  PlacedForm buildStruct(const Contents &contents);
-  PlacedForm buildArray(const Contents &contents);
+  DecodedContents contentsOf(MPI_Datatype type);
+  DecodedNode decodeNamed(MPI_Datatype type);
+  PlacedForm build(const DecodedContents &contents);
+  PlacedForm buildStrided(const DecodedContents &contents, bool inBytes);
+  PlacedForm buildIndexed(const DecodedContents &contents, bool inBytes);
+  PlacedForm buildIndexedBlock(const DecodedContents &contents, bool inBytes);
+  PlacedForm buildStruct(const DecodedContents &contents);
+  PlacedForm buildArray(const DecodedContents &contents);
 
   /// Size of all basic elements; 0: none seen yet, negative: they differ.
   int64_t elementSize = 0;
@@ -92,7 +92,7 @@ private:
   /// Handles that get_contents returned and that must be freed here.
   std::vector<MPI_Datatype> lent;
   /// MPICH returns the same handle each time, so equal ones are read once.
-  std::unordered_map<uintptr_t, Node> known;
+  std::unordered_map<uintptr_t, DecodedNode> known;
   int levels = 0, constructors = 0;
 };
 } // namespace
@@ -165,8 +165,8 @@ void Decoder::release(size_t kept) {
   }
 }
 
-Contents Decoder::contentsOf(MPI_Datatype type) {
-  Contents result;
+DecodedContents Decoder::contentsOf(MPI_Datatype type) {
+  DecodedContents result;
 #if MPI_VERSION >= 4
   MPI_Count integers, addresses, counts, types;
   check(PMPI_Type_get_envelope_c(type, &integers, &addresses, &counts, &types,
@@ -226,7 +226,7 @@ static int swapBytesOf(MPI_Datatype type) {
   return -1;
 }
 
-Node Decoder::decodeNamed(MPI_Datatype type) {
+DecodedNode Decoder::decodeNamed(MPI_Datatype type) {
   MPI_Count size, lower, extent;
   check(PMPI_Type_size_x(type, &size));
   check(PMPI_Type_get_true_extent_x(type, &lower, &extent));
@@ -254,19 +254,19 @@ Node Decoder::decodeNamed(MPI_Datatype type) {
   return {sequence(parts), extentOf(type)};
 }
 
-Node Decoder::decode(MPI_Datatype type) {
+DecodedNode Decoder::decode(MPI_Datatype type) {
   auto [place, isNew] = known.try_emplace(keyOf(type));
   if (!isNew)
     return place->second;
   if (++levels > mostLevels)
     throw Undecodable{Reason::TooLarge};
-  Node node = decodeDerived(type);
+  DecodedNode node = decodeDerived(type);
   --levels;
   hasNegativeExtent |= node.extent < 0;
   return known[keyOf(type)] = node;
 }
 
-Node Decoder::decodeDerived(MPI_Datatype type) {
+DecodedNode Decoder::decodeDerived(MPI_Datatype type) {
   MPI_Count size;
   check(PMPI_Type_size_x(type, &size));
   // A type without bytes may have any number of parts.
@@ -275,12 +275,12 @@ Node Decoder::decodeDerived(MPI_Datatype type) {
     return {{0, emptyForm()}, extentOf(type)};
   }
   const size_t kept = lent.size();
-  Contents contents = contentsOf(type);
+  DecodedContents contents = contentsOf(type);
   if (isLeaf(contents.combiner))
     return decodeNamed(type);
   if (++constructors > mostConstructors)
     throw Undecodable{Reason::TooLarge};
-  Node node{build(contents), extentOf(type)};
+  DecodedNode node{build(contents), extentOf(type)};
   release(kept);
   return node;
 }
@@ -309,7 +309,7 @@ static int modernCombiner(int combiner) {
   return combiner;
 }
 
-PlacedForm Decoder::build(const Contents &contents) {
+PlacedForm Decoder::build(const DecodedContents &contents) {
   switch (modernCombiner(contents.combiner)) {
   case MPI_COMBINER_RESIZED:
     hasShiftedBound |= contents.numbers.at(0) != 0;
@@ -317,7 +317,7 @@ PlacedForm Decoder::build(const Contents &contents) {
   case MPI_COMBINER_DUP:
     return decode(contents.types.at(0)).form;
   case MPI_COMBINER_CONTIGUOUS: {
-    Node base = decode(contents.types.at(0));
+    DecodedNode base = decode(contents.types.at(0));
     return repeat(base.form, contents.numbers.at(0), base.extent);
   }
   case MPI_COMBINER_VECTOR:
@@ -342,15 +342,17 @@ PlacedForm Decoder::build(const Contents &contents) {
   }
 }
 
-PlacedForm Decoder::buildStrided(const Contents &contents, bool inBytes) {
-  Node base = decode(contents.types.at(0));
+PlacedForm Decoder::buildStrided(const DecodedContents &contents,
+                                 bool inBytes) {
+  DecodedNode base = decode(contents.types.at(0));
   const std::vector<int64_t> &n = contents.numbers;
   int64_t stride = n.at(2) * (inBytes ? 1 : base.extent);
   return repeat(repeat(base.form, n.at(1), base.extent), n.at(0), stride);
 }
 
-PlacedForm Decoder::buildIndexed(const Contents &contents, bool inBytes) {
-  Node base = decode(contents.types.at(0));
+PlacedForm Decoder::buildIndexed(const DecodedContents &contents,
+                                 bool inBytes) {
+  DecodedNode base = decode(contents.types.at(0));
   const int64_t *lengths = &contents.numbers.at(0) + 1;
   int64_t count = lengths[-1];
   const int64_t *places = lengths + count;
@@ -364,8 +366,9 @@ PlacedForm Decoder::buildIndexed(const Contents &contents, bool inBytes) {
   return sequence(parts);
 }
 
-PlacedForm Decoder::buildIndexedBlock(const Contents &contents, bool inBytes) {
-  Node base = decode(contents.types.at(0));
+PlacedForm Decoder::buildIndexedBlock(const DecodedContents &contents,
+                                      bool inBytes) {
+  DecodedNode base = decode(contents.types.at(0));
   const std::vector<int64_t> &n = contents.numbers;
   std::vector<int64_t> places(n.begin() + 2, n.begin() + 2 + n.at(0));
   if (!inBytes)
@@ -374,7 +377,7 @@ PlacedForm Decoder::buildIndexedBlock(const Contents &contents, bool inBytes) {
   return placeAt(repeat(base.form, n.at(1), base.extent), places);
 }
 
-PlacedForm Decoder::buildStruct(const Contents &contents) {
+PlacedForm Decoder::buildStruct(const DecodedContents &contents) {
   const int64_t *lengths = &contents.numbers.at(0) + 1;
   int64_t count = lengths[-1];
   const int64_t *places = lengths + count;
@@ -385,7 +388,7 @@ PlacedForm Decoder::buildStruct(const Contents &contents) {
       hasEmptyPart = true;
       continue;
     }
-    Node base = decode(contents.types.at(i));
+    DecodedNode base = decode(contents.types.at(i));
     PlacedForm part = repeat(base.form, lengths[i], base.extent);
     part.offset += places[i];
     parts.push_back(std::move(part));
@@ -393,8 +396,8 @@ PlacedForm Decoder::buildStruct(const Contents &contents) {
   return sequence(parts);
 }
 
-PlacedForm Decoder::buildArray(const Contents &contents) {
-  Node base = decode(contents.types.at(0));
+PlacedForm Decoder::buildArray(const DecodedContents &contents) {
+  DecodedNode base = decode(contents.types.at(0));
   std::optional<ArrayArguments> arguments =
       arrayArguments(contents.combiner, contents.plain, contents.numbers);
   if (!arguments)
@@ -457,7 +460,7 @@ Decoded sluice::mpi::decode(MPI_Datatype type) {
   Decoded result;
   try {
     Decoder decoder;
-    Node node = decoder.decode(type);
+    DecodedNode node = decoder.decode(type);
     if (!agrees(type, node.form)) {
       result.reason = Reason::OtherBounds;
       return result;

@@ -15,9 +15,10 @@ using namespace sluice::pack;
 
 namespace {
 /// Reads values and lists from the front.
-class Reader {
+class EnvelopeReader {
 public:
-  explicit Reader(const std::vector<int64_t> &values) : values(values) {}
+  explicit EnvelopeReader(const std::vector<int64_t> &values)
+      : values(values) {}
   int64_t next() { return values.at(position++); }
   std::vector<int64_t> list(int64_t length) {
     std::vector<int64_t> result;
@@ -35,7 +36,8 @@ private:
 
 /// Sizes, and for subarrays the other two lists, are large counts if there are
 /// any; the other arguments are always integers.
-static ArrayArguments read(bool isDarray, Reader &plain, Reader &large) {
+static ArrayArguments read(bool isDarray, EnvelopeReader &plain,
+                           EnvelopeReader &large) {
   ArrayArguments result;
   result.isDarray = isDarray;
   if (isDarray) {
@@ -56,8 +58,8 @@ std::optional<ArrayArguments>
 sluice::mpi::arrayArguments(int combiner, const std::vector<int64_t> &plain,
                             const std::vector<int64_t> &numbers) {
   bool isDarray = combiner == MPI_COMBINER_DARRAY;
-  Reader large(numbers);
-  Reader small(plain);
+  EnvelopeReader large(numbers);
+  EnvelopeReader small(plain);
   bool hasLarge = !plain.empty();
   ArrayArguments result = read(isDarray, hasLarge ? small : large, large);
   if (!large.atEnd() || !small.atEnd())

@@ -24,7 +24,7 @@ namespace {
 /// A launch and the projection of one of its edges.
 using LaunchKey = std::pair<uint32_t, uint32_t>;
 
-/// What a launch writes of a version.
+/// The colors of a version that a launch writes.
 struct LaunchColors {
   bool coversAll = false;
   /// None if they are not known, or many.
@@ -176,7 +176,7 @@ uint32_t UnwrittenReads::State::extend(uint32_t set, const Edge &write) {
   return entry->second = listed = uint32_t(sets.size() - 1);
 }
 
-/// What was written on the way from `origin`.
+/// The set of launches that have written on the way from `origin`.
 uint32_t UnwrittenReads::State::setOf(NodeIndex version, NodeIndex origin) {
   std::vector<NodeIndex> way;
   for (; written[version] == unknownSet;) {

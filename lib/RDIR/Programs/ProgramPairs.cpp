@@ -24,7 +24,7 @@ namespace {
 using TaskPairs = std::span<const std::pair<uint32_t, uint32_t>>;
 
 /// The given order as positions in a layout in which it goes forward.
-struct Layout {
+struct PairLayout {
   /// The task at each position, and the position of each task.
   std::vector<uint32_t> tasks, positions;
   /// predecessors[begin[p] ...] come directly before position p.
@@ -62,7 +62,7 @@ private:
   void add(User a, User b);
 
   const Program &program;
-  Layout layout;
+  PairLayout layout;
   UserSetPool pool;
   std::vector<SetQuery> setQueries;
   std::vector<PairQuery> pairQueries;

@@ -19,16 +19,17 @@
 using namespace sluice;
 
 namespace {
-struct Memory {
+struct CheckedMemory {
   const unsigned char *start;
   uint64_t size;
 };
 } // namespace
 
 /// The memory of a pointer argument; empty if its size is unknown.
-static Memory memoryOf(const SluicePlan &plan, const unsigned char *frame,
-                       const SluicePlanArgument &argument) {
-  Memory memory = {nullptr, 0};
+static CheckedMemory memoryOf(const SluicePlan &plan,
+                              const unsigned char *frame,
+                              const SluicePlanArgument &argument) {
+  CheckedMemory memory = {nullptr, 0};
   if (!(argument.flags & SLUICE_PORT_POINTER) ||
       argument.sizeArgument == SLUICE_NO_INDEX)
     return memory;
@@ -41,7 +42,7 @@ static Memory memoryOf(const SluicePlan &plan, const unsigned char *frame,
   return memory;
 }
 
-static bool overlap(const Memory &a, const Memory &b) {
+static bool overlap(const CheckedMemory &a, const CheckedMemory &b) {
   return a.size && b.size && a.start < b.start + b.size &&
          b.start < a.start + a.size;
 }
@@ -50,7 +51,7 @@ InputSnapshot::InputSnapshot(const SluicePlan &plan, const unsigned char *frame)
     : plan(plan) {
   for (uint32_t i = 0; i < plan.numArguments; ++i) {
     const SluicePlanArgument &argument = plan.arguments[i];
-    Memory memory = memoryOf(plan, frame, argument);
+    CheckedMemory memory = memoryOf(plan, frame, argument);
     if (argument.access != SLUICE_ACCESS_IN || !memory.size)
       continue;
     // Another argument may also refer to the same memory.

@@ -52,9 +52,9 @@ uint64_t Record::numCut() const {
 }
 
 namespace {
-class Reader {
+class RecordReader {
 public:
-  explicit Reader(Record &record) : record(record) {}
+  explicit RecordReader(Record &record) : record(record) {}
 
   /// Returns false if the event is invalid.
   bool read(RecordEvent event, std::string_view content) {
@@ -332,7 +332,7 @@ Result<std::unique_ptr<Record>> sluice::readRecord(const std::string &path) {
     return Status::invalidArgument(
         concat(quoted(record->path), " is damaged at byte ", at));
   };
-  Reader reader(*record);
+  RecordReader reader(*record);
   size_t at = recordMark.size();
   while (at != all.size()) {
     RecordHead head;

@@ -26,7 +26,7 @@ struct LinkRequest {
   bool namesLibraries = false;
 };
 
-/// What is not left to clang.
+/// The parts of a compilation that clang does not do.
 struct CompilerHooks {
   /// Compiles a source and returns the exit status; none: clang is to.
   std::function<std::optional<int>(const ObjectJob &job)> compile;

@@ -32,9 +32,9 @@ static constexpr unsigned stepElements = 16, stepWritten = stepElements / 2,
 
 namespace {
 /// A loop of the form, and its parts.
-class Tree {
+class WidenedTree {
 public:
-  explicit Tree(Loop &loop)
+  explicit WidenedTree(Loop &loop)
       : loop(loop), context(loop.getHeader()->getContext()) {}
 
   /// Whether the loop has the form.
@@ -75,7 +75,7 @@ static Value *stripExtension(Value *value) {
 //===----------------------------------------------------------------------===//
 
 /// header -> guard -> update -> barrier (-> latch) -> header
-bool Tree::findBlocks() {
+bool WidenedTree::findBlocks() {
   header = loop.getHeader();
   before = loop.getLoopPredecessor();
   BasicBlock *latch = loop.getLoopLatch();
@@ -111,7 +111,7 @@ bool Tree::findBlocks() {
 
 /// It starts with any value and is halved in each round; the loop ends when it
 /// is 0.
-bool Tree::findHalf() {
+bool WidenedTree::findHalf() {
   if (!hasSingleElement(header->phis()))
     return false;
   half = &*header->phis().begin();
@@ -129,7 +129,7 @@ bool Tree::findHalf() {
 }
 
 /// Whether `value` is the x id of the instance in the leaf's own node.
-bool Tree::isId(Value *value) {
+bool WidenedTree::isId(Value *value) {
   Value *whole = value;
   bool isCut = match(value, m_Trunc(m_Value(whole)));
   auto *call = dyn_cast<CallInst>(whole);
@@ -144,7 +144,7 @@ bool Tree::isId(Value *value) {
 }
 
 /// Whether `address` is the address of element i, or i + half, of the memory.
-bool Tree::isElement(Value *address, bool isRight) {
+bool WidenedTree::isElement(Value *address, bool isRight) {
   auto *element = dyn_cast<GetElementPtrInst>(address);
   if (!element || element->getNumIndices() != 1 ||
       element->getSourceElementType() != result->getValueOperand()->getType())
@@ -165,7 +165,7 @@ bool Tree::isElement(Value *address, bool isRight) {
 }
 
 /// Whether `value` depends only on the two elements, parameters and constants.
-bool Tree::isOperator(Value *value, SmallPtrSetImpl<Value *> &seen) {
+bool WidenedTree::isOperator(Value *value, SmallPtrSetImpl<Value *> &seen) {
   if (value == left || value == right || isa<Constant, Argument>(value) ||
       !seen.insert(value).second)
     return true;
@@ -178,7 +178,7 @@ bool Tree::isOperator(Value *value, SmallPtrSetImpl<Value *> &seen) {
 }
 
 /// element i = operator(element i, element i + half)
-bool Tree::findUpdate() {
+bool WidenedTree::findUpdate() {
   SmallVector<LoadInst *> loads;
   for (Instruction &instruction : *update) {
     if (auto *load = dyn_cast<LoadInst>(&instruction)) {
@@ -220,7 +220,7 @@ bool Tree::findUpdate() {
 }
 
 /// Whether the loop has no other effects, and no value of it is used after it.
-bool Tree::isAlone() const {
+bool WidenedTree::isAlone() const {
   for (BasicBlock *block : loop.blocks())
     for (Instruction &instruction : *block) {
       bool isPart = &instruction == barrier || &instruction == result ||
@@ -237,7 +237,7 @@ bool Tree::isAlone() const {
   return true;
 }
 
-bool Tree::recognise() {
+bool WidenedTree::recognise() {
   return findBlocks() && findHalf() && findUpdate() && isAlone();
 }
 
@@ -263,14 +263,14 @@ static Value *copyValue(IRBuilder<> &b, Value *value,
 }
 
 /// The result of the loop's operator on two elements.
-Value *Tree::combine(IRBuilder<> &b, Value *into, Value *from) {
+Value *WidenedTree::combine(IRBuilder<> &b, Value *into, Value *from) {
   SmallDenseMap<Value *, Value *> known;
   known[left] = into;
   known[right] = from;
   return copyValue(b, result->getValueOperand(), known);
 }
 
-void Tree::widen() {
+void WidenedTree::widen() {
   Function *function = header->getParent();
   auto *question = BasicBlock::Create(context, "tree", function, header);
   auto *step = BasicBlock::Create(context, "tree.step", function, header);
@@ -345,6 +345,6 @@ void codegen::widenTrees(Function &leaf) {
   DominatorTree dominators(leaf);
   LoopInfo loops(dominators);
   for (Loop *loop : loops.getLoopsInPreorder())
-    if (Tree tree(*loop); tree.recognise())
+    if (WidenedTree tree(*loop); tree.recognise())
       tree.widen();
 }

@@ -49,7 +49,7 @@ public:
   bool emit();
 
 private:
-  /// What conditions leave of the items, and whether they leave any.
+  /// The items for which conditions hold, and whether there may be any.
   struct Guarded {
     IntervalEmitter intervals;
     Value *isPossible;
@@ -386,7 +386,7 @@ static std::string placeOf(const Instruction &inst) {
 bool TouchEmitter::emit() {
   std::optional<SmallVector<KernelAccess>> accesses =
       accessesOf(*kernel.function);
-  // What is reduced is no parameter.
+  // Reduced memory is not a parameter.
   bool knowsAny = !device.reduced.empty();
   if (!accesses || (pointers.empty() && !knowsAny))
     return false;

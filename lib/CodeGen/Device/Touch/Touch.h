@@ -14,7 +14,7 @@
 
 namespace sluice::codegen {
 
-/// What is known of a node that processes share, beside the ranges.
+/// Facts about a node that processes share, besides the ranges.
 struct SharedTouch {
   /// For each range, its parameter, numbered among POINTER parameters, and
   /// the place of an access, "file.c:12:3".

@@ -23,9 +23,9 @@ class TargetTransformInfo;
 
 namespace sluice::codegen {
 
-/// What a value that moves with the rounds of loops inside, such as a place in
-/// a window around the instance, spans in one round of the outer loop: numbers
-/// of rounds, the last one not counted, and by how much each of them moves it.
+/// The range of a value in one round of the outer loop. Inner loops move the
+/// value, for example through a window around the instance. For each inner
+/// loop: its number of rounds without the last one, and the step of each round.
 struct BorderWindow {
   llvm::SmallVector<std::pair<const llvm::SCEV *, uint64_t>, 2> spans;
   /// The ends, which move with the outer loop alone.
@@ -92,7 +92,7 @@ private:
   llvm::SCEVExpander expander;
   llvm::IRBuilder<> builder;
   llvm::SmallPtrSet<const llvm::Instruction *, 16> done;
-  /// What the loop's limit is made of: extents.
+  /// The extents that the loop's limit consists of.
   llvm::SmallPtrSet<const llvm::Value *, 8> limits;
   std::optional<int64_t> constantLimit;    ///< the extent, if it is a constant
   const llvm::SCEV *gapDistance = nullptr; ///< of `gap` from the first round

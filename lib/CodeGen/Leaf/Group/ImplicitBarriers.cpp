@@ -147,11 +147,13 @@ private:
 
   struct Accesses {
     unsigned number = 0;
-    /// Of different instances: neighbours or the same. Others that do not
-    /// depend on the row become so by being copied.
+    /// Accesses in which neighbouring instances access neighbouring elements or
+    /// the same one. Accesses that do not depend on the row become contiguous
+    /// when they are copied.
     unsigned numContiguous = 0;
-    /// Those of elements that all instances of a row share, or of memory of
-    /// their own, say nothing of how instances lie: these are the others.
+    /// The accesses without those of elements that all instances of a row share
+    /// and without those of private memory, which do not depend on the order of
+    /// instances.
     unsigned numDistinct = 0, numDistinctContiguous = 0;
   };
   Accesses countAccesses(const Loop &loop) {
@@ -245,9 +247,10 @@ private:
 
 } // namespace
 
-/// What instances leave in memory of their thread, as `errno`, would not be
-/// theirs any more after a cut, a lock that one holds would keep the next one
-/// from getting there, and arrays of variable length lie on the stack.
+/// A function must not be cut if instances use memory of their thread, such as
+/// `errno`, which the next instance would overwrite; if they hold locks, which
+/// would block the next instance; or if they have arrays of variable length,
+/// which are on the stack.
 static bool mustStayWhole(const Function &item) {
   return takesTurns(item) ||
          any_of(instructions(item), [](const Instruction &instruction) {

@@ -44,8 +44,8 @@ static constexpr StringLiteral callableAttribute = "sluice-callable";
 
 namespace {
 
-/// What an address was computed from.
-struct Object {
+/// The object from which an address was computed.
+struct CheckedObject {
   uint32_t kind = SLUICE_CHECK_UNKNOWN;
   std::string name;
   uint32_t access = SLUICE_ACCESS_NONE;
@@ -76,8 +76,8 @@ private:
 
   void addPhase();
   Value *phaseHere();
-  Object objectOf(const CodeAccess &access);
-  Constant *siteOf(const CodeAccess &access, const Object &object);
+  CheckedObject objectOf(const CodeAccess &access);
+  Constant *siteOf(const CodeAccess &access, const CheckedObject &object);
   void reportAccess(const CodeAccess &access);
   void reportAssumptions();
   void reportTurns();
@@ -104,11 +104,11 @@ static std::string displayName(const GlobalVariable &global) {
   return demangle(name);
 }
 
-Object Instrumenter::objectOf(const CodeAccess &access) {
+CheckedObject Instrumenter::objectOf(const CodeAccess &access) {
   SmallVector<const Value *> found;
   getUnderlyingObjects(access.address, found, /*LI=*/nullptr,
                        /*MaxLookup=*/0);
-  Object object;
+  CheckedObject object;
   object.isPrivate = all_of(found, [](const Value *value) {
     auto *global = dyn_cast<GlobalVariable>(value);
     return isa<AllocaInst>(value) || (global && global->isConstant()) ||
@@ -146,7 +146,8 @@ Object Instrumenter::objectOf(const CodeAccess &access) {
   return object;
 }
 
-Constant *Instrumenter::siteOf(const CodeAccess &access, const Object &object) {
+Constant *Instrumenter::siteOf(const CodeAccess &access,
+                               const CheckedObject &object) {
   return tables.place(
       tables.structure(SluiceCheckSite{
           .location = tables.string(placeText(*access.instruction)),
@@ -167,7 +168,7 @@ static FunctionCallee accessFunction(Module &module) {
   Type *ptr = PointerType::getUnqual(context), *i64 = Type::getInt64Ty(context);
   FunctionCallee callee = module.getOrInsertFunction(
       accessName, Type::getVoidTy(context), ptr, ptr, i64, i64, i64, ptr, i64);
-  // What is not captured stays private.
+  // Variables whose addresses are not captured stay private.
   for (unsigned pointer : {0, 1, 5})
     cast<Function>(callee.getCallee())
         ->addParamAttr(pointer, Attribute::getWithCaptureInfo(
@@ -201,7 +202,7 @@ Value *Instrumenter::phaseHere() {
 
 void Instrumenter::reportAccess(const CodeAccess &access) {
   builder.SetInsertPoint(access.instruction);
-  Object object = objectOf(access);
+  CheckedObject object = objectOf(access);
   if (object.isPrivate)
     return;
   Value *base =
@@ -229,8 +230,9 @@ void Instrumenter::reportAssumptions() {
           "sluiceCheckOrdered", builder.getVoidTy(), ptr, i64, ptr, i64);
       builder.SetInsertPoint(call);
       builder.CreateCall(
-          callee, {siteOf({call, nullptr, nullptr, /*kind=*/0}, Object()),
-                   index, call->getArgOperand(0), call->getArgOperand(1)});
+          callee,
+          {siteOf({call, nullptr, nullptr, /*kind=*/0}, CheckedObject()), index,
+           call->getArgOperand(0), call->getArgOperand(1)});
       call->eraseFromParent();
       continue;
     }
@@ -244,7 +246,7 @@ void Instrumenter::reportAssumptions() {
                                                        CaptureInfo::none()));
     builder.SetInsertPoint(call);
     SmallVector<Value *> arguments = {
-        siteOf({call, nullptr, nullptr, /*kind=*/0}, Object()), index,
+        siteOf({call, nullptr, nullptr, /*kind=*/0}, CheckedObject()), index,
         phaseHere()};
     append_range(arguments, call->args());
     builder.CreateCall(callee, arguments);
@@ -425,7 +427,7 @@ static void removeReports(Function &leaf) {
       report = changeToCall(invoke);
     report->eraseFromParent();
   }
-  // What was computed from these were sizes for the reports.
+  // Only sizes for the reports were computed from these calls.
   for (CallBase *text : texts) {
     text->replaceAllUsesWith(PoisonValue::get(text->getType()));
     text->eraseFromParent();

@@ -27,9 +27,9 @@ namespace sluice::codegen {
 
 namespace {
 
-class Lowering {
+class IntrinsicLowerer {
 public:
-  Lowering(Function &item, const RangeSpec &spec)
+  IntrinsicLowerer(Function &item, const RangeSpec &spec)
       : item(item), spec(spec), signature(spec) {}
 
   Error run();
@@ -50,7 +50,7 @@ private:
 
 } // namespace
 
-Error Lowering::fail(const CallBase &call, const Twine &message) const {
+Error IntrinsicLowerer::fail(const CallBase &call, const Twine &message) const {
   std::string place;
   if (const DebugLoc &location = call.getDebugLoc())
     place = (Twine(location->getFilename()) + ":" + Twine(location->getLine()) +
@@ -61,7 +61,7 @@ Error Lowering::fail(const CallBase &call, const Twine &message) const {
                                                          "': " + message);
 }
 
-Expected<unsigned> Lowering::levelOf(const CallBase &call) const {
+Expected<unsigned> IntrinsicLowerer::levelOf(const CallBase &call) const {
   std::optional<unsigned> depth = handleDepth(*call.getArgOperand(0));
   if (!depth)
     return fail(call, "the node handle of a query must come from getNode or "
@@ -74,7 +74,7 @@ Expected<unsigned> Lowering::levelOf(const CallBase &call) const {
   return signature.numLevels - 1 - *depth;
 }
 
-Expected<Value *> Lowering::lowerQuery(CallBase &call, StringRef name) {
+Expected<Value *> IntrinsicLowerer::lowerQuery(CallBase &call, StringRef name) {
   Expected<unsigned> level = levelOf(call);
   if (!level)
     return level.takeError();
@@ -86,7 +86,7 @@ Expected<Value *> Lowering::lowerQuery(CallBase &call, StringRef name) {
                          : signature.extent(*level, dim));
 }
 
-Expected<Value *> Lowering::lowerAtomic(CallBase &call) {
+Expected<Value *> IntrinsicLowerer::lowerAtomic(CallBase &call) {
   IRBuilder<> builder(&call);
   SmallVector<Value *> arguments(call.args());
   Value *value = emitAtomic(builder, hpvmAtomicOf(call)->operation, arguments,
@@ -97,7 +97,7 @@ Expected<Value *> Lowering::lowerAtomic(CallBase &call) {
   return value;
 }
 
-Value *Lowering::lowerMalloc(CallBase &call) {
+Value *IntrinsicLowerer::lowerMalloc(CallBase &call) {
   IRBuilder<> builder(&call);
   FunctionCallee function = item.getParent()->getOrInsertFunction(
       "sluiceMalloc", builder.getPtrTy(), builder.getPtrTy(),
@@ -117,7 +117,7 @@ static void protectBarrier(Function &barrier) {
   barrier.addFnAttr(Attribute::NoUnwind);
 }
 
-Expected<Value *> Lowering::lower(CallBase &call, StringRef name) {
+Expected<Value *> IntrinsicLowerer::lower(CallBase &call, StringRef name) {
   if (name.starts_with("getNodeInstanceID.") ||
       name.starts_with("getNumNodeInstances.") || name == "getNumDims")
     return lowerQuery(call, name);
@@ -130,7 +130,7 @@ Expected<Value *> Lowering::lower(CallBase &call, StringRef name) {
 }
 
 /// Variables that hold the handle refer to its node from now on.
-void Lowering::nameHandle(CallBase &handle) const {
+void IntrinsicLowerer::nameHandle(CallBase &handle) const {
   std::optional<unsigned> depth = handleDepth(handle);
   SmallVector<DbgVariableRecord *> records;
   findDbgValues(&handle, records);
@@ -139,7 +139,7 @@ void Lowering::nameHandle(CallBase &handle) const {
       record->replaceVariableLocationOp(&handle, describeHandle(spec, *depth));
 }
 
-Error Lowering::run() {
+Error IntrinsicLowerer::run() {
   SmallVector<CallBase *> calls, handles, assumptions;
   for (Instruction &instruction : instructions(item)) {
     StringRef name = hpvmIntrinsicName(instruction);
@@ -180,7 +180,7 @@ Error Lowering::run() {
 }
 
 Error lowerIntrinsics(Function &item, const RangeSpec &spec) {
-  return Lowering(item, spec).run();
+  return IntrinsicLowerer(item, spec).run();
 }
 
 } // namespace sluice::codegen

@@ -457,7 +457,7 @@ static void simplify(Function &function) {
   runPasses(function, std::move(passes));
 }
 
-/// What cutting the function apart wants of it.
+/// Brings the function into the form that is needed to cut it apart.
 static void bringIntoForm(Function &function) {
   unifyReturns(function);
   FunctionPassManager loops;

@@ -104,7 +104,7 @@ static Value *bytesOf(CallBase &call, const LibraryUse &use) {
   return nullptr;
 }
 
-/// What the C library keeps, as one byte of each program.
+/// Stands for the state that the C library keeps: one byte for each program.
 static Value *stateOf(CallBase &call, StringRef state) {
   Module &module = *call.getModule();
   std::string name = libraryStateName(state);

@@ -42,7 +42,7 @@ private:
   Function &function;
   LoopInfo &loops;
   ScalarEvolution &evolution;
-  /// What is narrowed, and what becomes of it.
+  /// The instructions to narrow, and their narrow replacements.
   MapVector<Instruction *, Instruction *> choices;
 
   bool isChoice(Instruction &inst);

@@ -163,7 +163,7 @@ private:
 
 } // namespace
 
-/// What a counter that begins with `start` is in round `number`.
+/// The value in round `number` of a counter that begins with `start`.
 Value *InstanceJammer::advanced(Value *start, int64_t step, Value *number) {
   Value *offset = builder.CreateMul(
       number, ConstantInt::getSigned(number->getType(), step));
@@ -184,8 +184,8 @@ void InstanceJammer::makeScopes() {
     scopes.push_back(metadata.createAnonymousAliasScope(domain, "instance"));
 }
 
-/// What an instance writes, no other one accesses; at places that do not depend
-/// on the instance, the order of stores is that of the instances.
+/// No other instance accesses memory that one instance writes. Stores to places
+/// that do not depend on the instance stay in the order of the instances.
 void InstanceJammer::mark(Instruction &copy, const Instruction &original,
                           unsigned instance) {
   copy.dropUnknownNonDebugMetadata(

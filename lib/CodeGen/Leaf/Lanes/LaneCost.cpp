@@ -25,18 +25,19 @@ namespace sluice::codegen {
 
 /// Rounds of a loop, where nothing is known.
 static constexpr double usualRounds = 10;
-/// What a round of a loop costs in which some lanes wait for others, relative
-/// to one that all of them run.
+/// The cost of a round of a loop in which some lanes wait for others, relative
+/// to a round that all lanes run.
 static constexpr double waiting = 1.5;
-/// How much better lanes must be.
+/// The estimated speedup that lanes must have.
 static constexpr double margin = 1.25;
-/// How much better they are if estimates do not mislead.
+/// The estimated speedup from which on lanes are faster even if estimates are
+/// wrong.
 static constexpr double certainly = 2.5;
-/// What a lane costs at least that reads or writes a place of its own: more
-/// than LLVM says of some processors.
+/// The least cost of a lane that reads or writes its own place: higher than
+/// LLVM's estimate for some processors.
 static constexpr unsigned scattered = 2;
-/// The same in memory of its own, from which it soon loads what it has stored:
-/// loads of vectors wait for stores of elements, and the other way round.
+/// The same for private memory. A lane soon loads values that it has stored
+/// there, and loads of vectors wait for stores of elements, and vice versa.
 static constexpr unsigned gatheredOwn = 4, scatteredOwn = 6;
 /// Instructions of a leaf, above which there is no second copy for lanes.
 static constexpr unsigned largest = 2000;

@@ -99,7 +99,8 @@ static bool isPlainCall(const CallInst &call) {
          call.doesNotAccessMemory() && !call.hasOperandBundles();
 }
 
-/// What a fill or copy of private memory accesses beside it may be accessed.
+/// Whether lanes may access the other memory that a fill or copy of private
+/// memory uses.
 static bool touchesKnown(const CallInst &call, const Loop &loop,
                          const PrivateMemory &memory,
                          ArrayRef<MDNode *> groups) {

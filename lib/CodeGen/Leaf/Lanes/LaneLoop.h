@@ -31,7 +31,7 @@ class PrivateMemory;
 /// Why a loop does not become lanes, in words for the author of the leaf.
 struct LaneRefusal {
   std::string reason;
-  /// What stands in the way; null: the whole loop.
+  /// The instruction that prevents lanes; null: the whole loop does.
   const llvm::Instruction *place = nullptr;
 };
 

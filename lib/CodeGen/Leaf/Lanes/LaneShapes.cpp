@@ -174,8 +174,9 @@ LaneShapes::computeAddress(const GetElementPtrInst &address) const {
   return linear(stride);
 }
 
-/// What is extended grows evenly if it does so without overflow, in all lanes:
-/// ScalarEvolution knows, or all of them get there, and overflow is undefined.
+/// An extended value grows evenly if the narrow value grows evenly without
+/// overflow in all lanes. ScalarEvolution shows that, or all lanes compute the
+/// value and overflow is undefined.
 LaneShapes::Shape LaneShapes::computeExtension(CastInst &cast) const {
   Shape from = shapeOf(cast.getOperand(0));
   if (!from.isKnown || from.stride == 0)

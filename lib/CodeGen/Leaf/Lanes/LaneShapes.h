@@ -35,8 +35,8 @@ public:
   /// the same element of all lanes.
   const PrivateMemory &ownMemory() const { return memory; }
 
-  /// What a value grows by from lane to lane (0: all lanes that are active
-  /// share it); nothing: it differs in no known way.
+  /// The step of a value from lane to lane (0: all active lanes share the
+  /// value); nothing if there is no known step.
   std::optional<int64_t> stride(const llvm::Value *value) const;
   bool isUniform(const llvm::Value *value) const { return stride(value) == 0; }
   bool isVarying(const llvm::Value *value) const { return !stride(value); }

@@ -22,12 +22,13 @@ namespace sluice::codegen {
 
 /// Costs are in instructions, of which a processor runs about three a cycle.
 static constexpr double instructionsPerCycle = 3;
-/// What a lane's access of a row costs beyond one that lies anywhere.
+/// The additional cost of a lane's access to a row, compared with an access to
+/// any place.
 static constexpr double extraOfLane = 5;
-/// Bytes of a line of the cache; lines that share a place; bytes after which
-/// places come again.
+/// The bytes of a cache line, the associativity of the cache, and the distance
+/// of addresses that share a set.
 static constexpr uint64_t lineBytes = 64, ways = 8, cacheStride = 4096;
-/// Rounds of loops that come to little of a row.
+/// Loops with at most this many rounds read only a small part of a row.
 static constexpr unsigned fewRoundsOfRow = 16;
 
 /// Bytes by which an instance's row lies behind the one before it, if `access`

@@ -32,10 +32,10 @@ public:
             llvm::ScalarEvolution &evolution);
 
   using Weight = llvm::function_ref<double(const llvm::BasicBlock &)>;
-  /// What the accesses cost beyond elements that lie anywhere.
+  /// The additional cost of the accesses, compared with scattered elements.
   double extra(unsigned numLanes, Weight weight) const;
-  /// What an instance alone waits for, beyond its instructions, in loops that
-  /// go through rows: each round for the numbers of the one before it.
+  /// The time, beyond its instructions, that an instance alone waits in loops
+  /// through rows: each round waits for the results of the previous round.
   double waiting(Weight weight) const;
   /// Whether rows of `numLanes` instances share places of the cache, as code
   /// before the loop; null: they do not.

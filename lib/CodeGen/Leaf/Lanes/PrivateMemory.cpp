@@ -369,8 +369,8 @@ void PrivateMemory::addGap(SmallVectorImpl<Element> &copied, int64_t begin,
   }
 }
 
-/// What a fill or copy of `length` bytes does, element by element, seen from
-/// `pointer`; empty: it is not known, or too much.
+/// The elements that a fill or copy of `length` bytes from `pointer` on
+/// accesses; empty if they are not known or too many.
 SmallVector<PrivateMemory::Element>
 PrivateMemory::elementsFrom(const Value *pointer, int64_t length) const {
   const Layout &layout = layouts.find(groupOf(pointer))->second;

@@ -22,7 +22,7 @@ public:
   RowShuffles(llvm::IRBuilder<> &builder, const LaneRow &row,
               llvm::Value *place, unsigned numLanes, unsigned registerBytes);
 
-  /// What the row's accesses load, as vectors of lanes.
+  /// Loads the row; returns the values of its accesses as vectors of lanes.
   llvm::SmallVector<llvm::Value *> load();
   void store(llvm::ArrayRef<llvm::Value *> values);
 

@@ -211,7 +211,7 @@ private:
   PlainForm &form;
   unsigned wanted;
 
-  /// What becomes of a loop.
+  /// The result for a loop.
   enum class Change { None, Prepared, Done };
 
   static bool isCandidate(const Loop &loop);
@@ -226,7 +226,7 @@ bool LaneFinder::isCandidate(const Loop &loop) {
   return isInstanceLoop(loop.getLoopID()) && !hasInstanceLoop(loop);
 }
 
-/// What other code needed that was written down before.
+/// Removes phis of the exit that nothing uses any more.
 static void dropUnused(BasicBlock &exit) {
   for (PHINode &phi : make_early_inc_range(exit.phis()))
     RecursivelyDeleteDeadPHINode(&phi);

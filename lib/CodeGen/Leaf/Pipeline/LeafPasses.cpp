@@ -51,7 +51,7 @@ namespace sluice::codegen {
 
 namespace {
 
-/// What the passes of the table find and leave.
+/// Properties of the code that passes of the table need and give.
 enum LeafFacts : unsigned {
   None = 0,
   InstanceLoops = 1, ///< code generation marks loops over instances

@@ -27,15 +27,15 @@ using namespace sluice::hpvm;
 
 namespace {
 /// The ports of a node function as attributes of dfg operations.
-struct Ports {
+struct ImportedPorts {
   FunctionType type;
   SmallVector<int32_t> access;
   SmallVector<Attribute> inputNames, outputNames;
 };
 
-class ModuleBuilder {
+class GraphModuleBuilder {
 public:
-  ModuleBuilder(const Program &program, MLIRContext &context)
+  GraphModuleBuilder(const Program &program, MLIRContext &context)
       : program(program), context(context), builder(&context),
         translator(context, /*importStructsAsLiterals=*/true) {}
 
@@ -44,7 +44,7 @@ public:
 private:
   Location locationOf(const llvm::Function &function);
   Location locationOf(const llvm::Argument &argument);
-  Ports portsOf(const NodeFunction &node);
+  ImportedPorts portsOf(const NodeFunction &node);
   void buildKernel(const NodeFunction &node);
   void buildGraph(const NodeFunction &node);
   void buildBody(const NodeFunction &node, dfg::GraphOp graph);
@@ -60,7 +60,7 @@ private:
 };
 } // namespace
 
-OwningOpRef<ModuleOp> ModuleBuilder::run() {
+OwningOpRef<ModuleOp> GraphModuleBuilder::run() {
   Location location =
       FileLineColLoc::get(&context, program.module.getSourceFileName(), 0, 0);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, location);
@@ -78,7 +78,7 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
 // Ports
 //===----------------------------------------------------------------------===//
 
-Location ModuleBuilder::locationOf(const llvm::Function &function) {
+Location GraphModuleBuilder::locationOf(const llvm::Function &function) {
   SourcePlace place = placeOf(function);
   if (!place.isKnown())
     return UnknownLoc::get(&context);
@@ -98,7 +98,7 @@ static const llvm::DILocalVariable *variableOf(const llvm::Argument &argument) {
   return nullptr;
 }
 
-Location ModuleBuilder::locationOf(const llvm::Argument &argument) {
+Location GraphModuleBuilder::locationOf(const llvm::Argument &argument) {
   const llvm::DILocalVariable *variable = variableOf(argument);
   if (!variable || !variable->getLine())
     return locationOf(*argument.getParent());
@@ -118,8 +118,8 @@ static std::string sanitize(StringRef name) {
   return text;
 }
 
-Ports ModuleBuilder::portsOf(const NodeFunction &node) {
-  Ports ports;
+ImportedPorts GraphModuleBuilder::portsOf(const NodeFunction &node) {
+  ImportedPorts ports;
   SmallVector<Type> inputs, outputs;
   for (unsigned i = 0, e = node.numInputs(); i != e; ++i) {
     inputs.push_back(translator.translateType(node.inputType(i)));
@@ -140,8 +140,8 @@ Ports ModuleBuilder::portsOf(const NodeFunction &node) {
   return ports;
 }
 
-void ModuleBuilder::buildKernel(const NodeFunction &node) {
-  Ports ports = portsOf(node);
+void GraphModuleBuilder::buildKernel(const NodeFunction &node) {
+  ImportedPorts ports = portsOf(node);
   auto kernel = dfg::KernelOp::create(
       builder, locationOf(*node.function), node.function->getName(),
       /*sym_visibility=*/nullptr, ports.type, ports.access,
@@ -155,8 +155,8 @@ void ModuleBuilder::buildKernel(const NodeFunction &node) {
 // Graphs
 //===----------------------------------------------------------------------===//
 
-void ModuleBuilder::buildGraph(const NodeFunction &node) {
-  Ports ports = portsOf(node);
+void GraphModuleBuilder::buildGraph(const NodeFunction &node) {
+  ImportedPorts ports = portsOf(node);
   auto graph = dfg::GraphOp::create(
       builder, locationOf(*node.function), node.function->getName(),
       /*sym_visibility=*/nullptr, ports.type, ports.access,
@@ -173,7 +173,8 @@ void ModuleBuilder::buildGraph(const NodeFunction &node) {
 }
 
 /// A topological order, as close to the program's order as possible.
-SmallVector<unsigned> ModuleBuilder::orderChildren(const NodeFunction &node) {
+SmallVector<unsigned>
+GraphModuleBuilder::orderChildren(const NodeFunction &node) {
   unsigned count = node.children.size();
   std::vector<SmallVector<unsigned, 4>> sinks(count);
   SmallVector<unsigned> waiting(count, 0), order;
@@ -216,7 +217,8 @@ static std::vector<SmallVector<Feeder>> findFeeders(const NodeFunction &node) {
   return feeders;
 }
 
-void ModuleBuilder::buildBody(const NodeFunction &node, dfg::GraphOp graph) {
+void GraphModuleBuilder::buildBody(const NodeFunction &node,
+                                   dfg::GraphOp graph) {
   SmallVector<dfg::NodeOp> built(node.children.size());
   std::vector<SmallVector<Feeder>> feeders = findFeeders(node);
   ExtentBuilder extents(builder, graph.getLoc());
@@ -248,11 +250,11 @@ void ModuleBuilder::buildBody(const NodeFunction &node, dfg::GraphOp graph) {
   dfg::OutputOp::create(builder, graph.getLoc(), outputs, stream);
 }
 
-dfg::NodeOp ModuleBuilder::buildNode(const ChildNode &child,
-                                     ArrayRef<Value> extents,
-                                     ArrayRef<Value> inputs,
-                                     ArrayRef<bool> oneToOne,
-                                     ArrayRef<bool> stream) {
+dfg::NodeOp GraphModuleBuilder::buildNode(const ChildNode &child,
+                                          ArrayRef<Value> extents,
+                                          ArrayRef<Value> inputs,
+                                          ArrayRef<bool> oneToOne,
+                                          ArrayRef<bool> stream) {
   StringRef symbol = child.callee->function->getName();
   auto node = dfg::NodeOp::create(
       builder, hpvm::locationOf(*child.call, &context),
@@ -269,5 +271,5 @@ OwningOpRef<ModuleOp> sluice::hpvm::buildModule(const Program &program,
                                                 MLIRContext &context) {
   context
       .loadDialect<arith::ArithDialect, LLVM::LLVMDialect, dfg::DFGDialect>();
-  return ModuleBuilder(program, context).run();
+  return GraphModuleBuilder(program, context).run();
 }

@@ -31,9 +31,9 @@ namespace {
 enum class Effect { None, Read, Write, Unknown };
 
 /// The accesses of one argument of a task.
-class ArgumentUse {
+class CArgumentUse {
 public:
-  ArgumentUse(Function &function, const SmallPtrSetImpl<Value *> &pointers)
+  CArgumentUse(Function &function, const SmallPtrSetImpl<Value *> &pointers)
       : function(function), pointers(pointers) {}
 
   /// The first instruction that writes, or has an unknown effect.
@@ -65,20 +65,20 @@ static SmallVector<const Value *> objectsOf(const Value *address) {
   return objects;
 }
 
-bool ArgumentUse::mayPoint(const Value *address) const {
+bool CArgumentUse::mayPoint(const Value *address) const {
   return any_of(objectsOf(address), [&](const Value *object) {
     return pointers.contains(const_cast<Value *>(object));
   });
 }
 
-bool ArgumentUse::mustPoint(const Value *address) const {
+bool CArgumentUse::mustPoint(const Value *address) const {
   return all_of(objectsOf(address), [&](const Value *object) {
     return pointers.contains(const_cast<Value *>(object));
   });
 }
 
 /// For a call that was not inlined, usually of a library function.
-Effect ArgumentUse::effectOf(const CallBase &call) const {
+Effect CArgumentUse::effectOf(const CallBase &call) const {
   if (isa<DbgInfoIntrinsic>(call) || call.isLifetimeStartOrEnd() ||
       isa<AssumeInst>(call))
     return Effect::None;
@@ -106,7 +106,7 @@ Effect ArgumentUse::effectOf(const CallBase &call) const {
   return effect;
 }
 
-Effect ArgumentUse::effectOf(const Instruction &instruction) const {
+Effect CArgumentUse::effectOf(const Instruction &instruction) const {
   auto certain = [&](const Value *address, Effect effect) {
     return !mayPoint(address)   ? Effect::None
            : mustPoint(address) ? effect
@@ -132,7 +132,7 @@ Effect ArgumentUse::effectOf(const Instruction &instruction) const {
   return Effect::None;
 }
 
-const Instruction *ArgumentUse::findWrite(Effect &effect) const {
+const Instruction *CArgumentUse::findWrite(Effect &effect) const {
   const Instruction *unknown = nullptr;
   for (const Instruction &instruction : instructions(function)) {
     effect = effectOf(instruction);
@@ -147,7 +147,7 @@ const Instruction *ArgumentUse::findWrite(Effect &effect) const {
 
 /// A read that every path from the start of `block` performs before a write and
 /// before the end. Paths that do not end do not count.
-const Instruction *ArgumentUse::readFirst(const BasicBlock &block) {
+const Instruction *CArgumentUse::readFirst(const BasicBlock &block) {
   auto [known, isNew] = reads.try_emplace(&block, nullptr);
   if (!isNew)
     return known->second;
@@ -173,11 +173,11 @@ const Instruction *ArgumentUse::readFirst(const BasicBlock &block) {
   return reads[&block] = read;
 }
 
-const Instruction *ArgumentUse::findFirstRead() {
+const Instruction *CArgumentUse::findFirstRead() {
   return readFirst(function.getEntryBlock());
 }
 
-bool ArgumentUse::mayReadFirst() const {
+bool CArgumentUse::mayReadFirst() const {
   SmallPtrSet<const BasicBlock *, 16> seen;
   SmallVector<const BasicBlock *> open{&function.getEntryBlock()};
   while (!open.empty()) {
@@ -203,18 +203,18 @@ bool ArgumentUse::mayReadFirst() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-class AccessCheck {
+class CAccessCheck {
 public:
-  AccessCheck(dfg::TaskOp task, Function &copy, const CSignature &signature,
-              bool hasRemarks)
+  CAccessCheck(dfg::TaskOp task, Function &copy, const CSignature &signature,
+               bool hasRemarks)
       : task(task), copy(copy), signature(signature), hasRemarks(hasRemarks),
         arguments(cArguments(task)) {}
 
   bool run();
 
 private:
-  bool checkRead(unsigned number, ArgumentUse &use);
-  bool checkWritten(unsigned number, ArgumentUse &use);
+  bool checkRead(unsigned number, CArgumentUse &use);
+  bool checkWritten(unsigned number, CArgumentUse &use);
   void remark(unsigned number, const Instruction &place, const Twine &text);
   bool isSharedArgument(unsigned number) const;
 
@@ -234,8 +234,8 @@ static mlir::Location placeIn(const Instruction &instruction,
       place.isKnown() ? place : placeOf(*instruction.getFunction()), context);
 }
 
-void AccessCheck::remark(unsigned number, const Instruction &place,
-                         const Twine &text) {
+void CAccessCheck::remark(unsigned number, const Instruction &place,
+                          const Twine &text) {
   if (!hasRemarks)
     return;
   mlir::InFlightDiagnostic remark = task.emitRemark();
@@ -244,7 +244,7 @@ void AccessCheck::remark(unsigned number, const Instruction &place,
 }
 
 /// True if another argument of the task is the same dataset.
-bool AccessCheck::isSharedArgument(unsigned number) const {
+bool CAccessCheck::isSharedArgument(unsigned number) const {
   dfg::TaskOp op = task;
   auto list = to_vector(op.getTaskArgs());
   for (auto [other, argument] : enumerate(list))
@@ -253,7 +253,7 @@ bool AccessCheck::isSharedArgument(unsigned number) const {
   return false;
 }
 
-bool AccessCheck::checkRead(unsigned number, ArgumentUse &use) {
+bool CAccessCheck::checkRead(unsigned number, CArgumentUse &use) {
   Effect effect = Effect::None;
   const Instruction *write = use.findWrite(effect);
   if (!write)
@@ -273,7 +273,7 @@ bool AccessCheck::checkRead(unsigned number, ArgumentUse &use) {
   return false;
 }
 
-bool AccessCheck::checkWritten(unsigned number, ArgumentUse &use) {
+bool CAccessCheck::checkWritten(unsigned number, CArgumentUse &use) {
   const std::string &name = arguments[number].name;
   if (const Instruction *read = use.findFirstRead()) {
     mlir::InFlightDiagnostic error = task.emitError();
@@ -291,7 +291,7 @@ bool AccessCheck::checkWritten(unsigned number, ArgumentUse &use) {
   return true;
 }
 
-bool AccessCheck::run() {
+bool CAccessCheck::run() {
   bool isGood = true;
   for (auto [number, argument] : enumerate(arguments)) {
     SmallPtrSet<Value *, 4> pointers;
@@ -300,7 +300,7 @@ bool AccessCheck::run() {
         pointers.insert(copy.getArg(index));
     if (pointers.empty() || argument.kind == CArgument::Kind::Value)
       continue;
-    ArgumentUse use(copy, pointers);
+    CArgumentUse use(copy, pointers);
     if (argument.access == dfg::Access::In)
       isGood &= checkRead(number, use);
     else if (argument.access == dfg::Access::Out && !isSharedArgument(number))
@@ -323,5 +323,5 @@ bool driver::checkAccesses(dfg::TaskOp task, const Function &kernel,
   Function *copy = module->getFunction(kernel.getName());
   // Nothing is left of a kernel that never returns.
   return !copy || copy->isDeclaration() ||
-         AccessCheck(task, *copy, signature, hasRemarks).run();
+         CAccessCheck(task, *copy, signature, hasRemarks).run();
 }

@@ -39,10 +39,10 @@ bool driver::isWrittenGraph(StringRef path) {
 
 namespace {
 /// The leaf code of one file with graphs.
-class LeafCode {
+class WrittenLeaf {
 public:
-  LeafCode(Resolution &resolution, mlir::ModuleOp graphs, StringRef path,
-           dfg::TaskOp task)
+  WrittenLeaf(Resolution &resolution, mlir::ModuleOp graphs, StringRef path,
+              dfg::TaskOp task)
       : resolution(resolution), graphs(graphs), path(path), task(task),
         code(std::make_unique<Module>("leaves", resolution.code.getContext())) {
     adopt(*code);
@@ -71,7 +71,7 @@ private:
 };
 } // namespace
 
-bool LeafCode::add(std::unique_ptr<Module> module, StringRef from) {
+bool WrittenLeaf::add(std::unique_ptr<Module> module, StringRef from) {
   lowerComputedGotos(*module);
   adopt(*module);
   if (!Linker::linkModules(*code, std::move(module)))
@@ -82,7 +82,8 @@ bool LeafCode::add(std::unique_ptr<Module> module, StringRef from) {
   return false;
 }
 
-bool LeafCode::addFile(StringRef file, const std::vector<std::string> &flags) {
+bool WrittenLeaf::addFile(StringRef file,
+                          const std::vector<std::string> &flags) {
   Diagnostics diagnostics;
   std::optional<CompiledUnit> unit =
       readUnit(file, flags, resolution, diagnostics, task.getLoc());
@@ -94,7 +95,7 @@ bool LeafCode::addFile(StringRef file, const std::vector<std::string> &flags) {
 }
 
 /// Adds a dfg.code, which names a file or contains bitcode.
-bool LeafCode::addNamed(dfg::CodeOp op) {
+bool WrittenLeaf::addNamed(dfg::CodeOp op) {
   if (!op.getFile()) {
     // Bitcode is read from a file, by the reader that survives malformed files.
     Expected<std::string> file = writeTemporary(*op.getBitcode(), ".bc");
@@ -122,7 +123,7 @@ bool LeafCode::addNamed(dfg::CodeOp op) {
 }
 
 /// Adds the operations of the LLVM dialect in the file.
-bool LeafCode::addWritten() {
+bool WrittenLeaf::addWritten() {
   mlir::OwningOpRef<mlir::ModuleOp> written =
       mlir::ModuleOp::create(graphs.getLoc());
   for (mlir::Operation &op : make_early_inc_range(*graphs.getBody()))
@@ -138,7 +139,7 @@ bool LeafCode::addWritten() {
 }
 
 /// Kernels whose code is still missing.
-std::vector<dfg::KernelOp> LeafCode::missing() {
+std::vector<dfg::KernelOp> WrittenLeaf::missing() {
   std::vector<dfg::KernelOp> kernels;
   for (dfg::KernelOp kernel : graphs.getOps<dfg::KernelOp>()) {
     const Function *leaf = code->getFunction(kernel.getCodeName());
@@ -162,7 +163,7 @@ static bool isCode(StringRef path) {
 }
 
 /// The kernel sources of the task graph.
-bool LeafCode::addSources() {
+bool WrittenLeaf::addSources() {
   for (auto source : resolution.module.getOps<dfg::KernelSourceOp>()) {
     std::string file =
         findKernelFile(source.getPath(), resolution, source.getLoc());
@@ -179,7 +180,7 @@ bool LeafCode::addSources() {
   return true;
 }
 
-std::unique_ptr<Module> LeafCode::read() {
+std::unique_ptr<Module> WrittenLeaf::read() {
   bool isGood = true;
   for (dfg::CodeOp op : make_early_inc_range(graphs.getOps<dfg::CodeOp>())) {
     isGood &= addNamed(op);
@@ -253,7 +254,7 @@ std::unique_ptr<Module> HPVMProgram::readWrittenGraphs() {
   if (!findWrittenRoots())
     return nullptr;
   std::unique_ptr<Module> code =
-      LeafCode(resolution, *graphs, path, firstTask).read();
+      WrittenLeaf(resolution, *graphs, path, firstTask).read();
   if (!code || mlir::failed(matchFolds(*graphs, *code)))
     return nullptr;
   return code;

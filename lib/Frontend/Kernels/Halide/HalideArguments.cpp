@@ -147,10 +147,10 @@ static std::string describe(const ArgumentInfo &info) {
 
 namespace {
 /// Checks one argument; each function reports its error and returns false.
-class ArgumentCheck {
+class HalideArgumentCheck {
 public:
-  ArgumentCheck(HalideTask &task, const HalideCode &code, unsigned index,
-                const KnownArgument &known)
+  HalideArgumentCheck(HalideTask &task, const HalideCode &code, unsigned index,
+                      const KnownArgument &known)
       : task(task), code(code), info(code.arguments[index]), index(index),
         argument(cast<TaskArgAttr>(task.op.getArgs()[index])),
         data(task.op.resolve(argument)), known(known) {}
@@ -184,7 +184,7 @@ private:
 };
 } // namespace
 
-bool ArgumentCheck::check() {
+bool HalideArgumentCheck::check() {
   if (isa<dfg::ObjectOp>(data)) {
     complain() << "is a Python dictionary, but generator '" << code.generator
                << "' takes " << describe(info) << " there";
@@ -200,7 +200,7 @@ bool ArgumentCheck::check() {
                                                  : checkBuffer();
 }
 
-bool ArgumentCheck::checkBuffer() {
+bool HalideArgumentCheck::checkBuffer() {
   auto scalar = dyn_cast<dfg::ScalarOp>(data);
   if (scalar && argument.getPassBy() == dfg::PassBy::Value) {
     complain() << "is a scalar, but generator '" << code.generator << "' takes "
@@ -222,7 +222,7 @@ bool ArgumentCheck::checkBuffer() {
   return checkType(type) && checkAccess() && checkLayout();
 }
 
-bool ArgumentCheck::checkType(mlir::Type type) {
+bool HalideArgumentCheck::checkType(mlir::Type type) {
   bool isFloat = info.code == ArgumentInfo::Code::Float;
   unsigned bits = info.bits == 1 ? 8 : info.bits;
   if (isa<mlir::FloatType>(type) != isFloat ||
@@ -247,7 +247,7 @@ bool ArgumentCheck::checkType(mlir::Type type) {
   return true;
 }
 
-bool ArgumentCheck::checkAccess() {
+bool HalideArgumentCheck::checkAccess() {
   bool isInput = info.kind == ArgumentInfo::Kind::InputBuffer;
   if (isInput && argument.getAccess() == dfg::Access::Out) {
     complain() << "is said to be written only, but " << describe(info)
@@ -262,7 +262,7 @@ bool ArgumentCheck::checkAccess() {
   return true;
 }
 
-bool ArgumentCheck::checkLayout() {
+bool HalideArgumentCheck::checkLayout() {
   for (auto [dimension, extent] : enumerate(known.extents))
     if (extent > std::numeric_limits<int32_t>::max()) {
       complain() << "has " << extent << " elements in dimension "
@@ -281,7 +281,7 @@ bool ArgumentCheck::checkLayout() {
   return true;
 }
 
-bool ArgumentCheck::checkScalar() {
+bool HalideArgumentCheck::checkScalar() {
   auto scalar = dyn_cast<dfg::ScalarOp>(data);
   if (!scalar) {
     complain() << "is an array, but generator '" << code.generator << "' takes "
@@ -299,7 +299,7 @@ bool ArgumentCheck::checkScalar() {
 
 /// Integers are converted to Halide's type if they fit; floating-point numbers
 /// would change.
-bool ArgumentCheck::checkValue(dfg::ScalarOp scalar) {
+bool HalideArgumentCheck::checkValue(dfg::ScalarOp scalar) {
   bool isFloat = info.code == ArgumentInfo::Code::Float;
   mlir::Type type = scalar.getType();
   if (isa<mlir::FloatType>(type) != isFloat ||
@@ -345,7 +345,7 @@ bool driver::checkArguments(HalideTask &task, const HalideCode &code,
     return false;
   bool isGood = true;
   for (unsigned i = 0; i != code.arguments.size(); ++i)
-    isGood &= ArgumentCheck(task, code, i, call[i]).check();
+    isGood &= HalideArgumentCheck(task, code, i, call[i]).check();
   return isGood;
 }
 

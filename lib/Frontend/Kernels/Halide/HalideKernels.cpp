@@ -24,7 +24,7 @@ using halide::Parameters;
 namespace {
 
 /// One variant of a task, and its code.
-struct Use {
+struct KernelUse {
   unsigned task = 0;
   /// 0 is the variant in use.
   unsigned variant = 0;
@@ -46,9 +46,9 @@ private:
   bool compileGenerators();
   bool takeDumped();
   bool check();
-  bool checkUse(const Use &use);
-  bool reportProblem(const Use &use);
-  bool reportViolation(const Use &use);
+  bool checkUse(const KernelUse &use);
+  bool reportProblem(const KernelUse &use);
+  bool reportViolation(const KernelUse &use);
   void warnOfAliases(HalideTask &task, const HalideCode &code);
   void finish();
 
@@ -58,7 +58,7 @@ private:
     std::string suffix = isLarge ? "-large_buffers" : "";
     return resolution.options.isFastFloat ? suffix : suffix + "-strict_float";
   }
-  HalideTask taskOf(const Use &use) {
+  HalideTask taskOf(const KernelUse &use) {
     return {resolution.order.tasks[use.task], resolution.order.names[use.task]};
   }
   std::vector<HalideWork *> works() {
@@ -73,7 +73,7 @@ private:
   /// Some dataset has more elements than 32 bits can count.
   bool isLarge = false;
   std::map<std::string, std::unique_ptr<HalideWork>> byKey;
-  std::vector<Use> uses;
+  std::vector<KernelUse> uses;
   std::string runtime;
   /// Generators of other graphs, which may have the candidate parameters.
   std::vector<std::unique_ptr<HalideWork>> others;
@@ -111,7 +111,7 @@ bool HalideResolver::collect() {
 
 bool HalideResolver::collectVariant(unsigned index, unsigned variant,
                                     Parameters parameters) {
-  Use use{index, variant};
+  KernelUse use{index, variant};
   HalideTask task = taskOf(use);
   HalideCode code;
   code.generator = task.op.getCallee().str();
@@ -149,7 +149,7 @@ bool HalideResolver::collectVariant(unsigned index, unsigned variant,
 //===----------------------------------------------------------------------===//
 
 /// Reports the error of a generator, once for all tasks with the same code.
-bool HalideResolver::reportProblem(const Use &use) {
+bool HalideResolver::reportProblem(const KernelUse &use) {
   HalideTask task = taskOf(use);
   const HalideCode &code = use.work->code;
   const halide::Problem &problem = use.work->problem;
@@ -189,7 +189,7 @@ bool HalideResolver::reportProblem(const Use &use) {
   return false;
 }
 
-bool HalideResolver::reportViolation(const Use &use) {
+bool HalideResolver::reportViolation(const KernelUse &use) {
   const auto &violation = use.work->calls[use.call].violation;
   if (!violation || violation->error.empty())
     return true;
@@ -221,7 +221,7 @@ void HalideResolver::warnOfAliases(HalideTask &task, const HalideCode &code) {
     }
 }
 
-bool HalideResolver::checkUse(const Use &use) {
+bool HalideResolver::checkUse(const KernelUse &use) {
   HalideTask task = taskOf(use);
   const HalideCode &code = use.work->code;
   if (!checkArguments(task, code, use.work->calls[use.call].known))
@@ -233,9 +233,9 @@ bool HalideResolver::checkUse(const Use &use) {
 
 bool HalideResolver::check() {
   bool isGood = true;
-  std::vector<Use> kept;
+  std::vector<KernelUse> kept;
   std::map<HalideWork *, bool> failures;
-  for (const Use &use : uses) {
+  for (const KernelUse &use : uses) {
     bool isRight;
     if (use.work->hasFailed) {
       auto [failure, isFirst] = failures.try_emplace(use.work, false);
@@ -306,9 +306,9 @@ bool HalideResolver::addCandidates(HalideCompiler &compiler,
   const size_t limit = 64;
   if (!checkCandidates(compiler, problem))
     return false;
-  std::vector<Use> known = uses;
+  std::vector<KernelUse> known = uses;
   std::vector<HalideWork *> before = works();
-  for (const Use &use : known) {
+  for (const KernelUse &use : known) {
     if (use.variant != 0 || use.work->hasFailed)
       continue;
     Candidates candidates;
@@ -321,7 +321,7 @@ bool HalideResolver::addCandidates(HalideCompiler &compiler,
       taskOf(use).warning() << "of the combinations of parameters " << limit
                             << " are tried, and " << numLeftOut << " are not";
     for (size_t i = 1; i < all.size(); ++i)
-      if (none_of(known, [&](const Use &other) {
+      if (none_of(known, [&](const KernelUse &other) {
             return other.task == use.task &&
                    other.work->code.parameters == all[i];
           }))
@@ -355,7 +355,7 @@ bool HalideResolver::compileGenerators() {
   runtime = compiler.compile(works(), target, problem);
   // Generated code that Halide cannot compile.
   bool isGood = true;
-  llvm::erase_if(uses, [&](const Use &use) {
+  llvm::erase_if(uses, [&](const KernelUse &use) {
     if (use.work->hasFailed)
       isGood &= reportProblem(use);
     return use.work->hasFailed;
@@ -377,7 +377,7 @@ bool HalideResolver::compileGenerators() {
 bool HalideResolver::takeDumped() {
   bool isGood = true;
   const std::string &folder = resolution.options.folder;
-  for (const Use &use : uses) {
+  for (const KernelUse &use : uses) {
     HalideCode &code = use.work->code;
     if (code.isDescribed)
       continue;
@@ -419,7 +419,7 @@ bool HalideResolver::takeDumped() {
 
 void HalideResolver::finish() {
   std::vector<HalideWork *> linked;
-  for (const Use &use : uses) {
+  for (const KernelUse &use : uses) {
     const HalideCode &code = use.work->code;
     resolution.resolved[use.task].variants.push_back(functionOf(code));
     if (is_contained(resolution.linkInputs, code.object))

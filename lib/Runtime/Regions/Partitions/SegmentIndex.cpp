@@ -11,22 +11,22 @@
 using namespace sluice::regions;
 
 namespace {
-struct Event {
+struct SegmentEvent {
   int64_t position;
   uint32_t color;
   bool isBegin;
 };
 } // namespace
 
-static std::vector<Event> sortedEvents(const Shape &shape,
-                                       const ColorSets &sets) {
-  std::vector<Event> events;
+static std::vector<SegmentEvent> sortedEvents(const Shape &shape,
+                                              const ColorSets &sets) {
+  std::vector<SegmentEvent> events;
   for (uint32_t color = 0; color < sets.size(); ++color)
     sets[color].forEachRun(shape, [&](int64_t begin, int64_t end) {
       events.push_back({begin, color, true});
       events.push_back({end, color, false});
     });
-  auto byPosition = [](const Event &a, const Event &b) {
+  auto byPosition = [](const SegmentEvent &a, const SegmentEvent &b) {
     return a.position < b.position;
   };
   if (!std::is_sorted(events.begin(), events.end(), byPosition))
@@ -35,10 +35,10 @@ static std::vector<Event> sortedEvents(const Shape &shape,
 }
 
 SegmentIndex::SegmentIndex(const Shape &shape, const ColorSets &sets) {
-  std::vector<Event> events = sortedEvents(shape, sets);
+  std::vector<SegmentEvent> events = sortedEvents(shape, sets);
   // The colors at the sweep's position, and the index of each among them.
   std::vector<uint32_t> active, place(sets.size());
-  auto apply = [&](const Event &event) {
+  auto apply = [&](const SegmentEvent &event) {
     if (event.isBegin) {
       place[event.color] = static_cast<uint32_t>(active.size());
       active.push_back(event.color);

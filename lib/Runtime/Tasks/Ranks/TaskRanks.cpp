@@ -105,7 +105,7 @@ void tasks::endTaskRanks() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-struct Words {
+struct RankWords {
   uint32_t numWorkers, isAlone, isGood, reserved;
 };
 } // namespace
@@ -163,7 +163,7 @@ Result<bool> tasks::agreeOnPlaces(const TaskRanks &ranks,
       problem = wanted.takeStatus();
     facts.times = readTimes(program);
   }
-  std::vector<Words> words = {{numWorkers, isAlone, problem.ok(), 0}};
+  std::vector<RankWords> words = {{numWorkers, isAlone, problem.ok(), 0}};
   takeFromFirst(cluster, words);
   if (!words[0].isGood) {
     if (cluster.rank != 0)

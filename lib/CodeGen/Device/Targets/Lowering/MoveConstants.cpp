@@ -20,9 +20,9 @@ using namespace sluice::codegen;
 namespace {
 
 /// Tables that may only move together, and the pointers into them.
-class Tables {
+class MovedTables {
 public:
-  Tables(Module &module, uint64_t bytesAtMost) {
+  MovedTables(Module &module, uint64_t bytesAtMost) {
     uint64_t bytes = 0;
     for (GlobalVariable &global : module.globals()) {
       if (!isTable(global))
@@ -147,5 +147,5 @@ private:
 
 void lowering::moveConstants(Module &module, unsigned space,
                              uint64_t bytesAtMost) {
-  Tables(module, bytesAtMost).moveTo(space);
+  MovedTables(module, bytesAtMost).moveTo(space);
 }
