@@ -33,7 +33,7 @@ typedef struct SluiceCopies {
   unsigned char *copies; ///< of all chunks
   uint64_t size;         ///< bytes of a copy
   uint64_t numChunks;    ///< chunks of the node
-  unsigned char *flags;  ///< see above
+  unsigned char *flags;  ///< see above; null: one thread fills all, in order
   uint64_t *next;        ///< see above
   uint64_t chunkUnits;   ///< instances of a chunk
   uint64_t numUnits;     ///< instances of the node

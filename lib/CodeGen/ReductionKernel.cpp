@@ -292,8 +292,16 @@ void KernelEmitter::checkSizes(ArrayRef<LeafReduction> reductions,
     }
 }
 
+/// Whether the result is the same, bit for bit, in whatever order and by
+/// whatever copies it is computed.
+static bool isExact(const LeafReduction &reduction) {
+  return !isScan(reduction) && !reduction.combine && reduction.type &&
+         reduction.type->isIntegerTy();
+}
+
 /// Calls the range function for the units of each chunk in the given range of
-/// chunks. `arguments` are those for all units.
+/// chunks; for those of all chunks at once, if they are all given and the
+/// chunks do not matter. `arguments` are those for all units.
 Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
                                 const ArgumentPairs &unknown,
                                 SmallVectorImpl<Value *> &arguments,
@@ -317,17 +325,29 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
     for (Value *extent : body.extents[level])
       numUnits = entry.CreateMul(numUnits, extent);
   Value *chunkUnits = divideUp(entry, numUnits, numChunks);
+  bool scans = any_of(reductions, isScan);
+  bool reduces = !all_of(reductions, isScan);
+  Value *isWhole = entry.CreateAnd(entry.CreateIsNull(body.begin),
+                                   entry.CreateICmpEQ(body.end, numChunks));
+  Value *flags = atFrame(offset + chunkFlagsOffset);
+  if (!scans)
+    flags = entry.CreateSelect(isWhole, ConstantPointerNull::get(b.getPtrTy()),
+                               flags);
   StructType *type = copiesType(b.getContext());
   AllocaInst *description = entry.CreateAlloca(type);
   for (auto [index, value] : llvm::enumerate(std::array<Value *, 7>{
-           copies, layout.size, numChunks, atFrame(offset + chunkFlagsOffset),
+           copies, layout.size, numChunks, flags,
            atFrame(offset + nextChunkOffset), chunkUnits, numUnits}))
     entry.CreateStore(value, entry.CreateStructGEP(type, description, index));
-  bool scans = any_of(reductions, isScan);
-  bool reduces = !all_of(reductions, isScan);
   checkSizes(reductions, layout, numUnits, body);
 
-  UnitLoop loop(b, body.begin, body.end);
+  const bool areExact = all_of(reductions, isExact);
+  Value *endChunk = body.end;
+  if (areExact) {
+    endChunk = b.CreateSelect(isWhole, b.getInt64(1), body.end);
+    chunkUnits = b.CreateSelect(isWhole, numUnits, chunkUnits);
+  }
+  UnitLoop loop(b, body.begin, endChunk);
   Value *chunk = loop.index;
   if (scans) // So that earlier chunks finish soon.
     chunk = b.CreateCall(
@@ -372,12 +392,24 @@ Error KernelEmitter::callChunks(const FlatNode &node, const RangeSpec &spec,
   Function *combine = emitCombine(node, body.name + ".combine");
   FunctionCallee join =
       module.getOrInsertFunction("sluiceJoinCopies", ptr, ptr, i64, ptr, ptr);
-  Value *all = b.CreateCall(join, {description, chunk, body.frame, combine});
   LLVMContext &context = b.getContext();
   auto *last = BasicBlock::Create(context, "last", body.function);
   auto *next = BasicBlock::Create(context, "next", body.function);
+  BasicBlock *alone = b.GetInsertBlock(), *joining = alone;
+  if (areExact) {
+    joining = BasicBlock::Create(context, "join", body.function, last);
+    b.CreateCondBr(isWhole, last, joining);
+    b.SetInsertPoint(joining);
+  }
+  Value *all = b.CreateCall(join, {description, chunk, body.frame, combine});
   b.CreateCondBr(b.CreateIsNull(all), next, last);
   b.SetInsertPoint(last);
+  if (areExact) {
+    PHINode *joined = b.CreatePHI(ptr, 2);
+    joined->addIncoming(copy, alone);
+    joined->addIncoming(all, joining);
+    all = joined;
+  }
   for (auto [reduction, into, distance, bytes] :
        llvm::zip(reductions, memory, layout.offsets, layout.bytes))
     if (!isScan(reduction))

@@ -78,6 +78,13 @@ void *sluiceJoinCopies(const SluiceCopies *copies, uint64_t chunk,
     uint64_t left = first & ~width, right = first | width;
     if (right >= copies->numChunks)
       continue;
+    if (!copies->flags) {
+      if (first == left)
+        return nullptr;
+      combine(frame, copyOf(left), copyOf(right));
+      first = left;
+      continue;
+    }
     // The later worker finds the other half complete, and resets the flag.
     std::atomic_ref flag(copies->flags[right]);
     if (!(flag.fetch_xor(isJoined, std::memory_order_acq_rel) & isJoined))
