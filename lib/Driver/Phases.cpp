@@ -219,7 +219,7 @@ readUnit(const ProgramOptions &options, Progress &progress) {
   program = reader.finish(reader.linkCode() && reader.importGraphs() &&
                           reader.addLeafCode() && reader.giveThreadLocals() &&
                           reader.findRaces());
-  if (callsGraphs)
+  if (callsGraphs || reader.refusesRaces())
     return program;
   if (!program)
     printWarning("clang alone compiles " +

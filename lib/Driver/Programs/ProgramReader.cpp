@@ -379,25 +379,23 @@ static std::optional<Severity> severityOfWarnings(ArrayRef<std::string> words) {
 }
 
 /// The races of a source that is compiled as by other compilers: their warnings
-/// are what its command line has warnings be. False if that is errors.
-bool ProgramReader::describeUnitRaces() {
+/// are what its command line has warnings be.
+void ProgramReader::describeUnitRaces() {
   Diagnostics found;
   describeRaces(program->races, /*hasRemarks=*/false, found, &program->openMP);
   std::optional<Severity> severity = severityOfWarnings(options.frontendWords);
-  bool isGood = true;
   for (const Diagnostic &one : found.all()) {
     bool isError = one.severity == Severity::Error;
     if (!isError && !severity)
       continue;
-    isGood &= isError || severity == Severity::Warning;
+    if (!isError && severity == Severity::Error)
+      isError = areRacesErrors = true;
     Diagnostic &said =
-        isError || severity == Severity::Error
-            ? diagnostics.error(one.place, one.message, one.rule)
-            : diagnostics.warning(one.place, one.message, one.rule);
+        isError ? diagnostics.error(one.place, one.message, one.rule)
+                : diagnostics.warning(one.place, one.message, one.rule);
     said.notes = one.notes;
     said.fix = one.fix;
   }
-  return isGood;
 }
 
 bool ProgramReader::findRaces() {
@@ -408,9 +406,8 @@ bool ProgramReader::findRaces() {
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
   weighArguments(program->races, program->openMP);
-  bool isGood = true;
   if (program->isUnit && !options.hasRemarks)
-    isGood = describeUnitRaces();
+    describeUnitRaces();
   else
     describeRaces(program->races, options.hasRemarks, diagnostics,
                   &program->openMP);
@@ -426,7 +423,7 @@ bool ProgramReader::findRaces() {
   // Nothing else reads what programs say of their pointers.
   if (!options.isChecked)
     eraseAssumptions(*program->code);
-  return isGood &&
+  return !areRacesErrors &&
          (options.keepsRaces || (!program->races.isRacy() &&
                                  program->openMP.rehearsal.races.empty()));
 }

@@ -48,11 +48,13 @@ public:
   bool giveThreadLocals();
   /// Returns false if the program has races.
   bool findRaces();
-  bool describeUnitRaces();
+  /// Whether races are errors since the command line has warnings be errors.
+  bool refusesRaces() const { return areRacesErrors; }
   /// Prints all messages; returns the program if all steps were successful.
   std::unique_ptr<Program> finish(bool isGood);
 
 private:
+  void describeUnitRaces();
   void readFile(const std::string &path);
   CompileOptions compileOptions();
   llvm::Expected<CompiledUnit> compile(const std::string &path,
@@ -84,6 +86,7 @@ private:
   bool hasWrittenGraphs = false;
   /// Nothing is known about a part of the program.
   bool failed = false;
+  bool areRacesErrors = false;
 };
 
 } // namespace sluice::driver

@@ -13,6 +13,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -151,6 +152,40 @@ StringRef openmp::plainName(StringRef name) {
   return name;
 }
 
+/// Clang makes functions of the operators that the program declares.
+static bool inlineDeclared(Function &work) {
+  SmallVector<CallBase *> calls;
+  for (Instruction &instruction : instructions(work)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && !callee->isDeclaration() &&
+        (callee->getName().starts_with(".omp_combiner.") ||
+         callee->getName().starts_with(".omp_initializer.")))
+      calls.push_back(call);
+  }
+  for (CallBase *call : calls) {
+    Function *callee = call->getCalledFunction();
+    bool hasCalls = any_of(instructions(*callee), [](const Instruction &inner) {
+      return isa<CallBase>(inner) && !isa<IntrinsicInst>(inner);
+    });
+    Function *plain = nullptr;
+    if (hasCalls) {
+      // Objects have functions for their operators.
+      ValueToValueMapTy map;
+      plain = CloneFunction(callee, map);
+      inlineCalled(*plain, /*mayThrow=*/true);
+      PassAnalyses analyses;
+      simplify(*plain, analyses);
+      call->setCalledFunction(plain);
+    }
+    InlineFunctionInfo info;
+    InlineFunction(*call, info);
+    if (plain && plain->use_empty())
+      plain->eraseFromParent();
+  }
+  return !calls.empty();
+}
+
 /// With debug information, clang makes two functions: one with the parameters
 /// that the runtime library passes, which calls one with those of the source.
 Function *openmp::copyTeam(Function &outlined) {
@@ -176,8 +211,11 @@ Function *openmp::copyTeam(Function &outlined) {
       }
     }
   }
+  bool declares = inlineDeclared(*work);
   inlineSmallCalls(*work, /*entersLoops=*/false);
   promoteParameters(*work);
+  while (declares && promoteReferences(*work))
+    continue;
   return work;
 }
 

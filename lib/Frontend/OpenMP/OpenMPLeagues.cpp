@@ -13,7 +13,6 @@
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -90,8 +89,6 @@ private:
   /// How many teams and threads the program asks for.
   CallInst *wish = nullptr;
   SmallVector<CallInst *> shares, forks;
-  /// Start teams that are told their share.
-  SmallVector<CallInst *> sharing;
 };
 } // namespace
 
@@ -107,22 +104,46 @@ bool League::isKnownCall(const Instruction &instruction) const {
              .Default(false);
 }
 
-/// Whether teams share what an instruction does, and do not all do it.
+/// Whether teams share what an instruction does: each of them starts threads
+/// for its part of the iterations, the one that has the last iteration assigns
+/// what is last, and all join what they have reduced.
 bool League::isShared(const Instruction &instruction,
                       const DominatorTree &dominators) const {
-  for (const Instruction &other : instructions(*code)) {
-    StringRef name = calledRuntime(other);
-    if (name.starts_with("__kmpc_reduce") &&
-        dominators.dominates(&other, &instruction))
-      return true;
-    if (name != "__kmpc_for_static_fini" ||
-        !isPotentiallyReachable(&instruction, &other, nullptr, &dominators))
-      continue;
-    if (any_of(shares, [&](const CallInst *share) {
-          return dominators.dominates(share, &instruction);
-        }))
-      return true;
-  }
+  if (is_contained(forks, &instruction))
+    return true;
+  const BasicBlock *before = instruction.getParent()->getSinglePredecessor();
+  const auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  if (branch && branch->isConditional())
+    if (const auto *asks = dyn_cast<ICmpInst>(branch->getCondition()))
+      if (const auto *load = dyn_cast<LoadInst>(asks->getOperand(0));
+          load && load->getPointerOperand() == shares.front()->getArgOperand(3))
+        return true;
+  return any_of(instructions(*code), [&](const Instruction &other) {
+    return calledRuntime(other).starts_with("__kmpc_reduce") &&
+           dominators.dominates(&other, &instruction);
+  });
+}
+
+/// Whether code excludes threads of its team, as those of others go on.
+static bool excludesOthers(Function &team) {
+  SmallSetVector<Function *, 8> called;
+  called.insert(&team);
+  for (unsigned i = 0; i != called.size(); ++i)
+    for (const Instruction &instruction : instructions(*called[i])) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      if (!call)
+        continue;
+      StringRef name = calledRuntime(instruction);
+      Function *callee = call->getCalledFunction();
+      if (name.starts_with("__kmpc_critical") ||
+          (name.starts_with("omp_") && name.contains("lock")) ||
+          name.starts_with("__kmpc_barrier") ||
+          (!callee && !call->isInlineAsm()))
+        return true;
+      if (callee && !callee->isDeclaration())
+        called.insert(callee);
+    }
   return false;
 }
 
@@ -161,11 +182,16 @@ bool League::read() {
     else if (calledRuntime(instruction) == "__kmpc_fork_call")
       forks.push_back(cast<CallInst>(&instruction));
   }
-  if (forks.empty())
+  // Of several loops, those of different teams run at once, and what teams do
+  // beside is done by each of them.
+  if (shares.size() != 1 || forks.size() != 1 || !readFork(*forks.front()) ||
+      excludesOthers(*cast<Function>(forks.front()->getArgOperand(2))))
     return false;
-  // Of others, the team gets its share as it did.
-  copy_if(forks, std::back_inserter(sharing),
-          [&](CallInst *fork) { return readFork(*fork); });
+  DominatorTree dominators(*code);
+  for (const Instruction &instruction : instructions(*code))
+    if (hasEffect(instruction) && !isShared(instruction, dominators) &&
+        (calledRuntime(instruction).empty()))
+      return false;
   for (Instruction *before = start.getPrevNode(); before && !wish;
        before = before->getPrevNode()) {
     StringRef name = calledRuntime(*before);
@@ -187,16 +213,7 @@ bool League::read() {
   const auto *teams = dyn_cast<ConstantInt>(wish->getArgOperand(2));
   if (teams && (teams->isZero() || teams->isOne()))
     return true;
-  if (isAsked(module, {"omp_get_team_num", "omp_get_num_teams"}))
-    return false;
-  // What each team does, is done as often as there are teams.
-  DominatorTree dominators(*code);
-  return !shares.empty() &&
-         all_of(instructions(*code), [&](const Instruction &instruction) {
-           return !hasEffect(instruction) ||
-                  !calledRuntime(instruction).empty() ||
-                  isShared(instruction, dominators);
-         });
+  return !isAsked(module, {"omp_get_team_num", "omp_get_num_teams"});
 }
 
 /// The only team gets all.
@@ -298,7 +315,7 @@ void League::answerReductions() {
 }
 
 void League::join() {
-  for (CallInst *fork : sharing)
+  for (CallInst *fork : forks)
     takeAll(*fork);
   for (CallInst *share : shares)
     answer(*share);

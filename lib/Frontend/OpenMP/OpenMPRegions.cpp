@@ -524,9 +524,7 @@ Reason Region::findConflict() {
   return reason;
 }
 
-/// References to variables of a thread, as those that functions get, become the
-/// variables.
-static void promoteReferences(Function &work) {
+bool openmp::promoteReferences(Function &work) {
   DominatorTree dominators(work);
   SmallVector<AllocaInst *> references;
   for (Instruction &instruction : instructions(work)) {
@@ -551,6 +549,7 @@ static void promoteReferences(Function &work) {
   }
   if (!references.empty())
     PromoteMemToReg(references, dominators);
+  return !references.empty();
 }
 
 Reason Region::read() {

@@ -9,12 +9,15 @@
 
 #include "OpenMPTeams.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 using namespace sluice;
@@ -243,6 +246,7 @@ private:
   bool readChoice(PHINode &phi, Reduction &reduction);
   StoreInst *write(const Reduction &reduction, Value *pointer, Align alignment);
   void goToJoin();
+  bool readObject(std::vector<Reduction> &reductions);
 
   CallInst &call;
   Reason &reason;
@@ -277,11 +281,17 @@ bool ReductionReader::findJoin() {
         isEnd = true;
         break;
       }
-      if (auto *store = dyn_cast<StoreInst>(&instruction))
-        stores.push_back(store);
-      else if (isa<CallBase, AtomicRMWInst, AtomicCmpXchgInst>(instruction) &&
-               !isa<DbgInfoIntrinsic>(instruction))
+      if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+        // References that functions get.
+        if (!isa<AllocaInst>(store->getPointerOperand()))
+          stores.push_back(store);
+      } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+                 intrinsic && intrinsic->isAssumeLikeIntrinsic()) {
+        continue;
+      } else if (isa<CallBase, AtomicRMWInst, AtomicCmpXchgInst>(instruction) &&
+                 !isa<DbgInfoIntrinsic>(instruction)) {
         return fail("reduces by an operator of its own");
+      }
     }
     if (!isEnd)
       for (BasicBlock *next : successors(blocks[i]))
@@ -290,9 +300,94 @@ bool ReductionReader::findJoin() {
   copies = copiesIn(call);
   if (!end || copies.empty())
     return fail("reduces in an unusual way");
-  return stores.size() ==
-             cast<ConstantInt>(call.getArgOperand(2))->getZExtValue() ||
-         fail("reduces arrays");
+  return true;
+}
+
+/// The variable at an address, and how far behind its start that is.
+static std::pair<const Value *, int64_t> placeBehind(const Value *pointer,
+                                                     const DataLayout &layout) {
+  APInt offset(64, 0);
+  for (unsigned i = 0; i != 8; ++i) {
+    pointer = pointer->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true);
+    const Value *behind = variableBehind(pointer);
+    if (behind == pointer)
+      break;
+    pointer = behind;
+  }
+  return {pointer, offset.getSExtValue()};
+}
+
+/// A declared operator that joins each member of an object, all by one operator
+/// and of one type, as those of vectors and complex numbers.
+bool ReductionReader::readObject(std::vector<Reduction> &reductions) {
+  const DataLayout &layout = call.getDataLayout();
+  MapVector<const Value *, Reduction> objects;
+  DenseMap<const Value *, SmallSet<int64_t, 8>> members;
+  DenseMap<const Value *, const Value *> copyOf;
+  for (StoreInst *store : stores) {
+    auto [object, offset] = placeBehind(store->getPointerOperand(), layout);
+    auto *operation = dyn_cast<BinaryOperator>(store->getValueOperand());
+    const auto *held =
+        operation ? dyn_cast<LoadInst>(operation->getOperand(0)) : nullptr;
+    const auto *value =
+        operation ? dyn_cast<LoadInst>(operation->getOperand(1)) : nullptr;
+    if (!isa<Argument>(object) || !held || !value)
+      return false;
+    unsigned op = 0;
+    switch (operation->getOpcode()) {
+    case Instruction::Add:
+    case Instruction::FAdd:
+      break;
+    case Instruction::Or:
+      op = 5;
+      break;
+    case Instruction::Xor:
+      op = 6;
+      break;
+    default:
+      return false;
+    }
+    Type *type = operation->getType();
+    auto [own, place] = placeBehind(value->getPointerOperand(), layout);
+    const Value *&ownObject = copyOf[object];
+    Reduction &reduction = objects[object];
+    if ((reduction.type && (reduction.type != type || reduction.op != op)) ||
+        placeBehind(held->getPointerOperand(), layout) !=
+            std::pair(object, offset) ||
+        place != offset || !is_contained(copies, own) ||
+        (ownObject && ownObject != own) ||
+        !(type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(32) ||
+          type->isIntegerTy(64)) ||
+        offset % int64_t(layout.getTypeStoreSize(type)) != 0 ||
+        !members[object].insert(offset).second)
+      return false;
+    ownObject = own;
+    reduction.type = type;
+    reduction.op = op;
+    reduction.variable = const_cast<Value *>(object);
+  }
+  for (auto &[object, reduction] : objects) {
+    const auto *own = dyn_cast<AllocaInst>(copyOf[object]);
+    std::optional<TypeSize> bytes =
+        own ? own->getAllocationSize(layout) : std::nullopt;
+    uint64_t numMembers = members[object].size();
+    if (!bytes ||
+        *bytes != numMembers * layout.getTypeStoreSize(reduction.type) ||
+        *members[object].begin() < 0)
+      return false;
+    if (numMembers > 1)
+      reduction.bytes =
+          ConstantInt::get(Type::getInt64Ty(call.getContext()), *bytes);
+    reductions.push_back(reduction);
+  }
+  if (objects.size() !=
+      cast<ConstantInt>(call.getArgOperand(2))->getZExtValue())
+    return false;
+  end->eraseFromParent();
+  call.replaceAllUsesWith(ConstantInt::get(call.getType(), 1));
+  call.eraseFromParent();
+  return true;
 }
 
 /// A choice between the two, or a logical operator.
@@ -463,6 +558,23 @@ StoreInst *ReductionReader::write(const Reduction &reduction, Value *pointer,
 void ReductionReader::run(std::vector<Reduction> &reductions, bool isMarked) {
   if (!findJoin())
     return;
+  bool hasObjects = any_of(copies, [](const Value *own) {
+    const auto *variable = dyn_cast<AllocaInst>(own);
+    return variable && variable->getAllocatedType()->isStructTy();
+  });
+  if (hasObjects && !isMarked) {
+    std::vector<Reduction> found;
+    if (readObject(found))
+      append_range(reductions, found);
+    else
+      fail("reduces by an operator of its own");
+    return;
+  }
+  if (stores.size() !=
+      cast<ConstantInt>(call.getArgOperand(2))->getZExtValue()) {
+    fail("reduces arrays");
+    return;
+  }
   for (StoreInst *store : stores) {
     Reduction reduction;
     // Which copy is joined here, its use says.
@@ -543,6 +655,38 @@ bool openmp::isReductionList(const Value &variable) {
   });
 }
 
+/// Whether code around loops only sets a thread's copy of an object to zeros,
+/// and joins it.
+static bool beginsWithZeros(const Value &place,
+                            const SmallPtrSetImpl<const BasicBlock *> &inside) {
+  return all_of(place.uses(), [&](const Use &use) {
+    const auto *user = dyn_cast<Instruction>(use.getUser());
+    if (!user || inside.contains(user->getParent()) || isa<LoadInst>(user) ||
+        user->isLifetimeStartOrEnd())
+      return true;
+    if (isa<GetElementPtrInst>(user))
+      return beginsWithZeros(*user, inside);
+    if (const auto *set = dyn_cast<MemSetInst>(user)) {
+      const auto *byte = dyn_cast<ConstantInt>(set->getValue());
+      return byte && byte->isZero();
+    }
+    if (const auto *copy = dyn_cast<MemTransferInst>(user)) {
+      const auto *from = dyn_cast<GlobalVariable>(
+          copy->getSource()->stripInBoundsConstantOffsets());
+      return use.getOperandNo() == 0 && from && from->isConstant() &&
+             from->hasInitializer() && from->getInitializer()->isNullValue();
+    }
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (!store)
+      return false;
+    if (use.getOperandNo() == 0)
+      return isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+    const auto *value = dyn_cast<Constant>(store->getValueOperand());
+    const auto *number = dyn_cast_or_null<ConstantFP>(value);
+    return value && (value->isNullValue() || (number && number->isZero()));
+  });
+}
+
 /// Every thread adds once what it does to its copy around the loop; code of
 /// iterations would add it for each of them.
 Reason openmp::findReducedAround(Function &work, ArrayRef<SharedLoop> loops) {
@@ -551,6 +695,12 @@ Reason openmp::findReducedAround(Function &work, ArrayRef<SharedLoop> loops) {
     inside.insert_range(loop.blocks);
   for (CallInst *call : reductionCalls(work))
     for (Value *copy : copiesIn(*call)) {
+      if (const auto *variable = dyn_cast<AllocaInst>(copy);
+          variable && variable->getAllocatedType()->isStructTy()) {
+        if (!beginsWithZeros(*copy, inside))
+          return "reduces around its loop";
+        continue;
+      }
       unsigned numStores = 0;
       for (const Use &use : copy->uses()) {
         auto *user = dyn_cast<Instruction>(use.getUser());

@@ -152,6 +152,9 @@ bool isReductionList(const llvm::Value &variable);
 llvm::Function *copyTeam(llvm::Function &outlined);
 /// Makes registers of the variables that hold parameters.
 void promoteParameters(llvm::Function &work);
+/// References to variables of a thread, as those that functions get, become the
+/// variables. Whether there were some.
+bool promoteReferences(llvm::Function &work);
 /// Brings small functions into the code around shared loops; and with
 /// `entersLoops`, also into loops there, and functions with directives.
 void inlineSmallCalls(llvm::Function &work, bool entersLoops);
