@@ -243,14 +243,16 @@ class Program:
     def racy(self):
         """A region that lacks a barrier."""
         other = self.shared_loop(nowait=True)
+        # What the loop leaves alone nobody waits for.
+        each = "for (int z = 0; z < n; ++z)"
         use = self.pick(
             ["#pragma omp for", "      for (long i = 0; i < n; ++i) "
              "to[i] = g[n - 1 - i];"],
-            ["#pragma omp single", "      sum += g[k];"],
-            ["#pragma omp master", "      sum += g[n - 1];",
+            ["#pragma omp single", f"      {each} sum += g[z];"],
+            ["#pragma omp master", f"      {each} sum += g[z];",
              "#pragma omp barrier"],
-            ["      shift += g[2];"],
-            ["      if (g[5] > 3) shift = 7;"])
+            [f"      {each} shift += g[z];"],
+            [f"      {each} if (g[z] > 3) shift = 7;"])
         one = self.pick(
             other + use,
             ["#pragma omp single nowait", "      lowest = k + 1;",

@@ -193,6 +193,14 @@ static constexpr const char *rehearsedText =
     "proven free of races: the program has no input, and was followed to its "
     "end";
 
+/// What may differ from run to run all the same.
+static std::string orderOf(const RaceReport &report) {
+  return hasOpen(report, OpenOrder::Kind::Lock) ||
+                 hasOpen(report, OpenOrder::Kind::Static)
+             ? "; results may depend on the order in which instances take turns"
+             : "";
+}
+
 /// Whether following the program has settled what a finding leaves open.
 static bool isRehearsed(const RaceFinding &finding,
                         const OpenMPSummary *openMP) {
@@ -230,9 +238,11 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
                return openMP->isRehearsed(graph.place);
              }) &&
       !openMP->graphs.empty() && openMP->graphs.size() >= numLeaves)
-    return {ProofState::Proven, report.findings.empty() && taken.empty()
-                                    ? "proven free of races"
-                                    : rehearsedText};
+    return {ProofState::Proven,
+            (report.findings.empty() && assumptionsOf(report, *openMP).empty()
+                 ? "proven free of races"
+                 : rehearsedText) +
+                orderOf(report)};
   if (!all_of(report.findings, isSettled) || (openMP && openMP->numLeft != 0) ||
       any_of(taken, [](const auto &one) { return one.isDoubtful; }))
     return {ProofState::Unknown, "free of races but for what the remarks name"};
@@ -251,9 +261,7 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
     text +=
         std::string(report.extentLimit != 0 ? " and loops" : ", for loops") +
         " of fewer than " + withCommas(report.turnLimit) + " turns";
-  if (hasOpen(report, OpenOrder::Kind::Lock) ||
-      hasOpen(report, OpenOrder::Kind::Static))
-    text += "; results may depend on the order in which instances take turns";
+  text += orderOf(report);
   return {isSaid || isUsual ? ProofState::Assumed : ProofState::Proven, text};
 }
 
