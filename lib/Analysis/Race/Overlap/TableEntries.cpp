@@ -1,4 +1,5 @@
-//===- Tables.cpp - Addresses that tables name ----------------------------===//
+//===- TableEntries.cpp - Addresses that tables name ----------------------===//
+//----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -18,14 +19,14 @@ using namespace sluice::races;
 namespace {
 /// A number that is loaded, and after that at most converted, so that it keeps
 /// all bits: for two different entries, it differs.
-struct Entry {
+struct TableEntry {
   Symbol memory;
   Polynomial place;
   unsigned bits = 0;
   /// Types that it was converted to, and whether they have a sign.
   std::vector<std::pair<unsigned, bool>> types = {};
 
-  bool isOfSameTable(const Entry &other) const {
+  bool isOfSameTable(const TableEntry &other) const {
     return memory == other.memory && bits == other.bits && types == other.types;
   }
 };
@@ -39,7 +40,7 @@ static std::optional<Symbol> symbolIn(const Polynomial &value) {
   return symbols.front();
 }
 
-static std::optional<Entry> entryOf(const Symbol &symbol) {
+static std::optional<TableEntry> entryOf(const Symbol &symbol) {
   const Derivation *derivation = symbol.derivation.get();
   if (!derivation)
     return std::nullopt;
@@ -47,7 +48,7 @@ static std::optional<Entry> entryOf(const Symbol &symbol) {
   if (!inner)
     return std::nullopt;
   if (derivation->op == Derivation::Op::Wrap) {
-    std::optional<Entry> entry = entryOf(*inner);
+    std::optional<TableEntry> entry = entryOf(*inner);
     if (!entry || derivation->bits < entry->bits)
       return std::nullopt;
     entry->types.push_back({derivation->bits, derivation->isSigned});
@@ -56,13 +57,13 @@ static std::optional<Entry> entryOf(const Symbol &symbol) {
   if (derivation->op != Derivation::Op::Opaque ||
       derivation->code != loadCode || derivation->operands.size() != 2)
     return std::nullopt;
-  return Entry{*inner, derivation->operands[1], derivation->bits};
+  return TableEntry{*inner, derivation->operands[1], derivation->bits};
 }
 
 namespace {
 /// Two entries of one table, by which two addresses differ.
 struct EntryPair {
-  Entry first, second;
+  TableEntry first, second;
   /// What an address moves by if an entry is 1 more.
   Polynomial stride;
   /// The addresses without them.
@@ -76,7 +77,7 @@ pairsIn(const OverlapQuery &query,
   std::vector<EntryPair> pairs;
   for (const Symbol &x : query.firstOffset.symbols())
     for (const Symbol &y : query.secondOffset.symbols()) {
-      std::optional<Entry> first = entryOf(x), second = entryOf(y);
+      std::optional<TableEntry> first = entryOf(x), second = entryOf(y);
       if (!first || !second || !first->isOfSameTable(*second) ||
           !isTable(first->memory))
         continue;
