@@ -8,20 +8,20 @@
 //
 //  1. Copy this folder. Give the device a number in Kind, a find and an open
 //     function in Backends.h, and its names in Find.cpp.
-//  2. Open the vendor's library with dlopen and declare what you call of it
-//     (OpenCL/API.h is an example). A library that is missing is a Found with
-//     a problem that says what to install.
+//  2. Open the vendor's library with dlopen and declare the functions that you
+//     call (OpenCL/API.h is an example). A library that is missing is a Found
+//     with a problem that says which package to install.
 //  3. Fill in Properties from the driver; `formats` says which images load()
 //     takes, best first. If the format is new, add it to SluiceDeviceFormat,
 //     and code generation for it below lib/CodeGen/Device/Targets.
-//  4. Replace HostBuffer, HostEvent and HostKernel by what holds the driver's
+//  4. Replace HostBuffer, HostEvent and HostKernel by classes with the driver's
 //     handles, and each function of HostQueue by the driver's call that
 //     enqueues it. Keep the checks in front: drivers say less. If the driver's
 //     queues run in order and wait for events, no thread is needed.
 //  5. notify() is the driver's callback at the end of an operation; it may
 //     come in any thread.
-//  6. Keep what the driver builds in a Store.
-//  7. Add the device's name in Testing/Conformance.cpp. When the suite passes,
+//  6. Keep the code that the driver builds in a Store.
+//  7. Add the device's name in Testing/DevicesToTest.h. When the suites pass,
 //     the runtime runs on it.
 //
 //===----------------------------------------------------------------------===//
