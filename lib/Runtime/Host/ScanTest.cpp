@@ -11,7 +11,9 @@
 #include "sluice-c/Reductions.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <random>
 #include <string>
 #include <thread>
@@ -131,6 +133,49 @@ TEST_F(ScanTest, ManyThreads) {
     for (std::thread &thread : threads)
       thread.join();
     expectScan();
+  }
+}
+
+/// Shows the tree by which copies were joined.
+void bracket(const unsigned char *, void *into, const void *from) {
+  auto &words = *static_cast<std::string *>(into);
+  words = "(" + words + *static_cast<const std::string *>(from) + ")";
+}
+
+/// The total of copies that are filled in this order.
+std::string joinAll(const std::vector<uint64_t> &order, unsigned char *flags) {
+  std::vector<std::string> words;
+  for (uint64_t chunk = 0; chunk != order.size(); ++chunk)
+    words.push_back(std::to_string(chunk) + ",");
+  uint64_t next = 0;
+  const SluiceCopies copies = {reinterpret_cast<unsigned char *>(words.data()),
+                               sizeof(std::string),
+                               order.size(),
+                               flags,
+                               &next,
+                               1,
+                               order.size()};
+  std::string *total = nullptr;
+  for (uint64_t chunk : order) {
+    EXPECT_EQ(total, nullptr);
+    total = static_cast<std::string *>(
+        sluiceJoinCopies(&copies, chunk, nullptr, bracket));
+  }
+  return total ? *total : "";
+}
+
+/// One thread that fills all copies joins them as several threads do.
+TEST(JoinTest, OneThreadJoinsInTheSameOrder) {
+  std::minstd_rand random;
+  for (uint64_t number = 1; number != 70; ++number) {
+    std::vector<uint64_t> order(number);
+    std::iota(order.begin(), order.end(), 0);
+    const std::string alone = joinAll(order, nullptr);
+    EXPECT_NE(alone, "");
+    std::vector<unsigned char> flags(number);
+    EXPECT_EQ(joinAll(order, flags.data()), alone);
+    std::shuffle(order.begin(), order.end(), random);
+    EXPECT_EQ(joinAll(order, flags.data()), alone);
   }
 }
 
