@@ -80,6 +80,28 @@ static std::optional<unsigned> betterBy(CmpInst::Predicate predicate,
   }
 }
 
+/// The greater or smaller one of two numbers, by a function of C.
+static std::optional<unsigned> choiceOf(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || call->arg_size() != 2)
+    return std::nullopt;
+  switch (callee->getIntrinsicID()) {
+  case Intrinsic::minnum:
+    return 2;
+  case Intrinsic::maxnum:
+    return 3;
+  default:
+    break;
+  }
+  StringRef name = callee->getName();
+  if (name == "fmin" || name == "fminf")
+    return 2;
+  if (name == "fmax" || name == "fmaxf")
+    return 3;
+  return std::nullopt;
+}
+
 static bool isIdempotent(unsigned op) { return op >= 2 && op <= 5; }
 
 static bool isPartialType(const Type &type) {
@@ -256,6 +278,13 @@ Reason Region::joinRegion() {
 static bool isSamePlace(const Value *one, const Value *other) {
   if (one == other)
     return true;
+  // A pointer that code reads twice: nobody else changes it meanwhile, or what
+  // happens at the same time is not left to the host.
+  const auto *load = dyn_cast<LoadInst>(one);
+  const auto *again = dyn_cast<LoadInst>(other);
+  if (load && again && load->getType()->isPointerTy())
+    return load->isSimple() && again->isSimple() &&
+           isSamePlace(load->getPointerOperand(), again->getPointerOperand());
   const auto *place = dyn_cast<GetElementPtrInst>(one);
   const auto *second = dyn_cast<GetElementPtrInst>(other);
   return place && second && place->isSameOperationAs(second) &&
@@ -280,6 +309,24 @@ static bool isReadFrom(const Value *value, const Value *place,
          isSamePlace(load->getPointerOperand(), place);
 }
 
+/// Whether all that depends on a branch to a block is what the block does
+/// there: nobody else may learn which number was better.
+static bool isAllOfWay(const BasicBlock &block, const Instruction *effect) {
+  const BasicBlock *before = block.getSinglePredecessor();
+  const BasicBlock *after = block.getSingleSuccessor();
+  bool isOnly = all_of(block, [&](const Instruction &instruction) {
+    return &instruction == effect || instruction.isTerminator() ||
+           instruction.isLifetimeStartOrEnd() ||
+           !instruction.mayHaveSideEffects();
+  });
+  return before && after && isOnly &&
+         (!effect || (is_contained(successors(before), after) &&
+                      all_of(after->phis(), [&](const PHINode &phi) {
+                        return phi.getIncomingValueForBlock(&block) ==
+                               phi.getIncomingValueForBlock(before);
+                      })));
+}
+
 /// `if (own > shared) shared = own;`
 static bool readGuarded(StoreInst &store, Joining &join) {
   BasicBlock *block = store.getParent();
@@ -290,7 +337,8 @@ static bool readGuarded(StoreInst &store, Joining &join) {
                          ? dyn_cast<CmpInst>(branch->getCondition())
                          : nullptr;
   join.own = readFrom(store.getValueOperand());
-  if (!join.own || !comparison || !comparison->hasOneUse())
+  if (!join.own || !comparison || !comparison->hasOneUse() ||
+      !isAllOfWay(*block, &store))
     return false;
   CmpInst::Predicate predicate = comparison->getPredicate();
   if (branch->getSuccessor(0) != block)
@@ -326,8 +374,11 @@ static bool readEither(StoreInst &store, Joining &join) {
     BasicBlock *before = one->getSinglePredecessor();
     auto *branch =
         before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+    auto others = phi->getParent()->phis();
     if (!branch || !branch->isConditional() ||
-        two->getSinglePredecessor() != before)
+        two->getSinglePredecessor() != before || !isAllOfWay(*one, nullptr) ||
+        !isAllOfWay(*two, nullptr) ||
+        std::distance(others.begin(), others.end()) != 1)
       return false;
     comparison = dyn_cast<CmpInst>(branch->getCondition());
     bool isFirst = branch->getSuccessor(0) == one;
@@ -368,15 +419,19 @@ static bool readJoin(StoreInst &store, Joining &join) {
   join.how.type = store.getValueOperand()->getType();
   if (!store.isSimple() || !isPartialType(*join.how.type))
     return false;
-  auto *operation = dyn_cast<BinaryOperator>(store.getValueOperand());
-  if (!operation)
+  auto *operation = dyn_cast<Instruction>(store.getValueOperand());
+  std::optional<unsigned> choice;
+  if (operation)
+    choice = choiceOf(*operation);
+  if (!isa_and_nonnull<BinaryOperator>(operation) && !choice)
     return readGuarded(store, join) || readEither(store, join);
   if (!operation->hasOneUse())
     return false;
   for (unsigned index : {0u, 1u}) {
     Value *held = operation->getOperand(index);
     Value *value = operation->getOperand(1 - index);
-    std::optional<unsigned> op = joinOf(*operation, index);
+    std::optional<unsigned> op =
+        choice ? choice : joinOf(*cast<BinaryOperator>(operation), index);
     if (!op || held == value || !isReadFrom(held, store.getPointerOperand()))
       continue;
     join.own = readFrom(value);
@@ -643,8 +698,8 @@ private:
 
   /// What was there, joined with something.
   SmallSetVector<const Value *, 16> held;
-  /// That decide between it and something better.
-  SmallPtrSet<const Value *, 4> decisions;
+  /// That decide between it and something better: as a choice, or by a branch.
+  SmallPtrSet<const Value *, 4> decisions, guards;
   const Argument *memory = nullptr;
 };
 } // namespace
@@ -658,7 +713,7 @@ static bool isMultiplyAdd(const Instruction &instruction) {
 
 bool UpdateReader::grow(const Instruction &user) {
   bool isOperation = isa<PHINode, SelectInst>(user) || isMultiplyAdd(user) ||
-                     isa<BinaryOperator>(user);
+                     isa<BinaryOperator>(user) || choiceOf(user);
   return isOperation && user.getType() == how.type && held.insert(&user);
 }
 
@@ -693,7 +748,8 @@ bool UpdateReader::isGuarded(const StoreInst &store) {
                                ? dyn_cast<CmpInst>(branch->getCondition())
                                : nullptr;
   if (!comparison || !comparison->hasOneUse() ||
-      branch->getSuccessor(0) == branch->getSuccessor(1))
+      branch->getSuccessor(0) == branch->getSuccessor(1) ||
+      !isAllOfWay(*block, &store))
     return false;
   CmpInst::Predicate predicate = comparison->getPredicate();
   if (branch->getSuccessor(0) != block)
@@ -719,7 +775,7 @@ bool UpdateReader::isGuarded(const StoreInst &store) {
   if (any_of(make_range(load->getIterator(), before->end()), isChange) ||
       any_of(make_range(block->begin(), store.getIterator()), isChange))
     return false;
-  decisions.insert(comparison);
+  guards.insert(comparison);
   return true;
 }
 
@@ -735,6 +791,11 @@ bool UpdateReader::isKnownUse(const Use &use) {
     unsigned index = use.getOperandNo();
     return joinOf(*operation, index) == how.op &&
            !isHeld(operation->getOperand(1 - index));
+  }
+  if (choiceOf(*user)) {
+    unsigned index = use.getOperandNo();
+    return choiceOf(*user) == how.op && index < 2 &&
+           !isHeld(user->getOperand(1 - index));
   }
   if (isMultiplyAdd(*user))
     return how.op == 0 && use.getOperandNo() == 2 &&
@@ -774,16 +835,31 @@ bool UpdateReader::run(const Argument &place) {
       return false;
   for (const Value *value : held)
     for (const User *user : value->users())
-      if (isa<CmpInst>(user) && !decisions.contains(user))
+      if (isa<CmpInst>(user) && !decisions.contains(user) &&
+          !guards.contains(user))
         return false;
   return all_of(decisions, [&](const Value *decision) {
-    return all_of(decision->users(), [&](const User *user) {
-      return isa<BranchInst>(user) || isHeld(user);
-    });
+    return all_of(decision->users(),
+                  [&](const User *user) { return isHeld(user); });
   });
 }
 
-void openmp::takePartials(Function &iteration,
+/// Has an iteration work on a copy of a variable.
+static void replaceByCopy(Argument &place, Type &type) {
+  Function &iteration = *place.getParent();
+  BasicBlock &entry = iteration.getEntryBlock();
+  IRBuilder<> builder(&entry, entry.begin());
+  AllocaInst *own = builder.CreateAlloca(&type);
+  place.replaceAllUsesWith(own);
+  builder.CreateStore(builder.CreateLoad(&type, &place), own);
+  for (BasicBlock &block : iteration)
+    if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
+      IRBuilder<> last(end);
+      last.CreateStore(last.CreateLoad(&type, own), &place);
+    }
+}
+
+void openmp::takePartials(Function &iteration, PassAnalyses &analyses,
                           std::vector<Reduction> &reductions, Reason &reason) {
   SmallVector<CallInst *> calls;
   for (Instruction &instruction : instructions(iteration)) {
@@ -802,8 +878,12 @@ void openmp::takePartials(Function &iteration,
     if (!place || place->use_empty())
       continue;
     how.type = getLoadStoreType(*place->user_begin());
-    UpdateReader reader(how);
-    if (!reader.run(*place)) {
+    if (!UpdateReader(how).run(*place)) {
+      // In registers, more is known.
+      replaceByCopy(*place, *how.type);
+      simplify(iteration, analyses);
+    }
+    if (!UpdateReader(how).run(*place)) {
       reason = "keeps values in variables of its threads from iteration to "
                "iteration";
       return;

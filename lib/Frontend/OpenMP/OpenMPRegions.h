@@ -145,8 +145,8 @@ bool usesMutex(const llvm::Instruction &instruction);
 void declarePartial(llvm::IRBuilder<> &builder, llvm::Value *place,
                     const Partial &how);
 /// Has an iteration sum up for itself, and join what it has in the end.
-void takePartials(llvm::Function &iteration, std::vector<Reduction> &reductions,
-                  Reason &reason);
+void takePartials(llvm::Function &iteration, PassAnalyses &analyses,
+                  std::vector<Reduction> &reductions, Reason &reason);
 
 /// Erases what stood for something else, and stands no more.
 void eraseStandIns(llvm::Module &module);
