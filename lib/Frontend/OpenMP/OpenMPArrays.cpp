@@ -346,6 +346,35 @@ Reason openmp::reduceArraysInPlace(Function &work) {
   return {};
 }
 
+/// Has code that updates elements by `a * b + element` do so in two steps,
+/// which clang leaves open.
+static void splitProducts(const Value &place) {
+  SmallVector<IntrinsicInst *> products;
+  SmallVector<const Value *> places = {&place};
+  for (unsigned i = 0; i != places.size(); ++i)
+    for (const User *user : places[i]->users()) {
+      if (isa<GetElementPtrInst>(user))
+        places.push_back(user);
+      if (!isa<LoadInst>(user) || !user->hasOneUse())
+        continue;
+      auto *call =
+          dyn_cast<IntrinsicInst>(const_cast<User *>(*user->user_begin()));
+      if (call && call->getIntrinsicID() == Intrinsic::fmuladd &&
+          call->getArgOperand(2) == user)
+        products.push_back(call);
+    }
+  for (IntrinsicInst *product : products) {
+    IRBuilder<> builder(product);
+    builder.setFastMathFlags(product->getFastMathFlags());
+    Value *sum =
+        builder.CreateFAdd(builder.CreateFMul(product->getArgOperand(0),
+                                              product->getArgOperand(1)),
+                           product->getArgOperand(2));
+    product->replaceAllUsesWith(sum);
+    product->eraseFromParent();
+  }
+}
+
 /// Whether all that code does with an array is to update elements.
 static bool isOnlyUpdated(const Value &place, unsigned op, Type *&type) {
   return all_of(place.uses(), [&](const Use &use) {
@@ -391,6 +420,7 @@ void openmp::takeArrays(Function &iteration, std::vector<Reduction> &reductions,
     reduction.bytes = call->getArgOperand(1);
     reduction.op = cast<ConstantInt>(call->getArgOperand(2))->getZExtValue();
     call->eraseFromParent();
+    splitProducts(*reduction.variable);
     if (!isa<Argument>(reduction.variable) ||
         !isa<Argument, ConstantInt>(reduction.bytes) ||
         !isOnlyUpdated(*reduction.variable, reduction.op, reduction.type))

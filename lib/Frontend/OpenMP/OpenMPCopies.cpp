@@ -152,6 +152,60 @@ StringRef openmp::plainName(StringRef name) {
   return name;
 }
 
+/// Whether what a call returns a reference to is read at once.
+static bool isReadAtOnce(const CallBase &call) {
+  const auto *invoke = dyn_cast<InvokeInst>(&call);
+  const Instruction *at =
+      invoke ? &*invoke->getNormalDest()->begin() : call.getNextNode();
+  if (invoke && !invoke->getNormalDest()->getSinglePredecessor())
+    return false;
+  return call.hasOneUse() && isa<LoadInst>(call.user_back()) &&
+         at == call.user_back();
+}
+
+/// The greater and the smaller one of two numbers are references in C++, which
+/// hide what becomes of a variable.
+static void chooseNumbers(Function &work) {
+  SmallVector<CallBase *> calls;
+  for (Instruction &instruction : instructions(work)) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && call->arg_size() == 2 && isReadAtOnce(*call) &&
+        (callee->getName().starts_with("_ZSt3maxI") ||
+         callee->getName().starts_with("_ZSt3minI")))
+      calls.push_back(call);
+  }
+  for (CallBase *call : calls) {
+    StringRef name = call->getCalledFunction()->getName();
+    bool isMax = name.consume_front("_ZSt3maxI");
+    if (!isMax)
+      name.consume_front("_ZSt3minI");
+    if (!name.consume_back("ERKT_S2_S2_") || name.size() != 1 ||
+        !StringRef("dfijlm").contains(name))
+      continue;
+    bool isFloat = name == "d" || name == "f";
+    bool isUnsigned = name == "j" || name == "m";
+    auto *read = cast<LoadInst>(call->user_back());
+    IRBuilder<> builder(read);
+    Value *left = builder.CreateLoad(read->getType(), call->getArgOperand(0));
+    Value *right = builder.CreateLoad(read->getType(), call->getArgOperand(1));
+    CmpInst::Predicate isLess = isFloat      ? CmpInst::FCMP_OLT
+                                : isUnsigned ? CmpInst::ICMP_ULT
+                                             : CmpInst::ICMP_SLT;
+    Value *isRight =
+        builder.CreateCmp(isLess, isMax ? left : right, isMax ? right : left);
+    read->replaceAllUsesWith(builder.CreateSelect(isRight, right, left));
+    read->eraseFromParent();
+    if (auto *invoke = dyn_cast<InvokeInst>(call)) {
+      invoke->getUnwindDest()->removePredecessor(invoke->getParent());
+      IRBuilder<>(invoke).CreateBr(invoke->getNormalDest());
+    }
+    call->eraseFromParent();
+  }
+  if (!calls.empty())
+    removeUnreachableBlocks(work);
+}
+
 /// Clang makes functions of the operators that the program declares.
 static bool inlineDeclared(Function &work) {
   SmallVector<CallBase *> calls;
@@ -212,6 +266,7 @@ Function *openmp::copyTeam(Function &outlined) {
     }
   }
   bool declares = inlineDeclared(*work);
+  chooseNumbers(*work);
   inlineSmallCalls(*work, /*entersLoops=*/false);
   promoteParameters(*work);
   while (declares && promoteReferences(*work))

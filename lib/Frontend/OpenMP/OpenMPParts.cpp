@@ -406,7 +406,7 @@ Iterations PartMaker::run() {
   checkTaken(*copy);
   takeArrays(*copy, iterations.reductions, reason);
   if (reason.empty())
-    takePartials(*copy, iterations.reductions, reason);
+    takePartials(*copy, analyses, iterations.reductions, reason);
   if (reason.empty())
     reason = findThread(*copy);
   if (!reason.empty())

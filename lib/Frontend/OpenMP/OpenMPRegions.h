@@ -139,14 +139,28 @@ struct HostRegion {
 HostRegion makeHostRegion(Region &region, PassAnalyses &analyses,
                           Reason &reason);
 
+/// How sluice_reduce names what joins the operand at `index` with the other
+/// one; none: nothing does.
+std::optional<unsigned> joinOf(const llvm::BinaryOperator &operation,
+                               unsigned index);
+/// Which of two numbers is better, if the first one is: 2 for the smaller one,
+/// 3 for the greater one.
+std::optional<unsigned> betterBy(llvm::CmpInst::Predicate predicate,
+                                 bool &isUnsigned);
+/// The greater or smaller one of two numbers, by a function of C.
+std::optional<unsigned> choiceOf(const llvm::Instruction &instruction);
+/// Whether all that depends on a branch to a block is what the block does
+/// there: nobody else may learn which number was better.
+bool isAllOfWay(const llvm::BasicBlock &block, const llvm::Instruction *effect);
+
 /// Whether a call takes or gives back the lock of a critical section.
 bool usesMutex(const llvm::Instruction &instruction);
 /// Says in the code of an iteration that a variable of the host sums up.
 void declarePartial(llvm::IRBuilder<> &builder, llvm::Value *place,
                     const Partial &how);
 /// Has an iteration sum up for itself, and join what it has in the end.
-void takePartials(llvm::Function &iteration, std::vector<Reduction> &reductions,
-                  Reason &reason);
+void takePartials(llvm::Function &iteration, PassAnalyses &analyses,
+                  std::vector<Reduction> &reductions, Reason &reason);
 
 /// Erases what stood for something else, and stands no more.
 void eraseStandIns(llvm::Module &module);

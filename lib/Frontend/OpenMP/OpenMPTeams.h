@@ -34,6 +34,7 @@
 // Where a league of teams is started, one team is enough (OpenMPLeagues.cpp).
 //   1. OpenMPRegions.cpp    the parts of a region, and what runs at once
 //      OpenMPPartials.cpp   what threads sum up, and join in the end
+//      OpenMPUpdates.cpp    how iterations do so
 //   2. OpenMPParts.cpp      the code of one iteration of a part; the host's
 //
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,7 @@
 // threads there are, on their order, or on a race. Such regions stay with
 // LLVM's library, and nothing in them is said to be proven.
 // RUN: %sluice check --diagnostics=json %s 2>&1 | grep -c 'nothing was checked here' | FileCheck %s --match-full-lines
-// CHECK: 21
+// CHECK: 26
 // RUN: %sluice check %s 2>&1 | FileCheck %s --check-prefix=FREE
 // FREE: no graphs: nothing was checked
 #include <stdio.h>
@@ -178,4 +178,76 @@ int main(void) {
     for (int i = 0; i < n; i++) if (x[i] > t) t = x[i];
 #pragma omp critical
     if (t > s) s = t; }
+#pragma omp parallel
+  {
+    double t = 0;
+    int records = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++)
+      if (x[i] > t) {
+        t = x[i];
+        records++;
+      }
+#pragma omp critical
+    {
+      at += records;
+      if (t > m)
+        m = t;
+    }
+  }
+#pragma omp parallel
+  {
+    double t = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++)
+      if (x[i] > t) {
+        t = x[i];
+        y[i] = 1;
+      }
+#pragma omp critical
+    if (t > m)
+      m = t;
+  }
+#pragma omp parallel
+  {
+    double t = 0, u = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++) {
+      t = x[i] > t ? x[i] : t;
+      u += x[i];
+    }
+#pragma omp critical
+    if (t > m) {
+      m = t;
+      s += u;
+    }
+  }
+#pragma omp parallel
+  {
+    double t = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++) {
+      int isMore = x[i] > t;
+      t = isMore ? x[i] : t;
+      y[i] = isMore;
+    }
+#pragma omp critical
+    m = t > m ? t : m;
+  }
+#pragma omp parallel
+  {
+    double t = 0;
+    int z = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++)
+      t = x[i] > t ? x[i] : t;
+#pragma omp critical
+    if (t > m) {
+      m = t;
+      z = 1;
+    }
+#pragma omp for
+    for (int i = 0; i < n; i++)
+      y[i] = z;
+  }
 }

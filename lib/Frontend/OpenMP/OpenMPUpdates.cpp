@@ -1,0 +1,410 @@
+//===- OpenMPUpdates.cpp - Iterations that sum up -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an iteration leaves in a variable that all of them sum up in must be
+// what was there, joined with something that does not depend on it. Then each
+// iteration begins with nothing, and joins what it has in the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPRegions.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+static constexpr StringLiteral partialName = "openmp.partial";
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+std::optional<unsigned> openmp::joinOf(const BinaryOperator &operation,
+                                       unsigned index) {
+  switch (operation.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::FAdd:
+    return 0;
+  case Instruction::Sub:
+  case Instruction::FSub:
+    return index == 0 ? std::optional(0u) : std::nullopt;
+  case Instruction::Mul:
+  case Instruction::FMul:
+    return 1;
+  case Instruction::And:
+    return 4;
+  case Instruction::Or:
+    return 5;
+  case Instruction::Xor:
+    return 6;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<unsigned> openmp::betterBy(CmpInst::Predicate predicate,
+                                         bool &isUnsigned) {
+  isUnsigned = CmpInst::isUnsigned(predicate);
+  switch (predicate) {
+  case CmpInst::ICMP_SLT:
+  case CmpInst::ICMP_SLE:
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_ULE:
+  case CmpInst::FCMP_OLT:
+  case CmpInst::FCMP_OLE:
+    return 2;
+  case CmpInst::ICMP_SGT:
+  case CmpInst::ICMP_SGE:
+  case CmpInst::ICMP_UGT:
+  case CmpInst::ICMP_UGE:
+  case CmpInst::FCMP_OGT:
+  case CmpInst::FCMP_OGE:
+    return 3;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<unsigned> openmp::choiceOf(const Instruction &instruction) {
+  const auto *call = dyn_cast<CallBase>(&instruction);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  if (!callee || call->arg_size() != 2)
+    return std::nullopt;
+  switch (callee->getIntrinsicID()) {
+  case Intrinsic::minnum:
+    return 2;
+  case Intrinsic::maxnum:
+    return 3;
+  default:
+    break;
+  }
+  StringRef name = callee->getName();
+  if (name == "fmin" || name == "fminf")
+    return 2;
+  if (name == "fmax" || name == "fmaxf")
+    return 3;
+  return std::nullopt;
+}
+
+bool openmp::isAllOfWay(const BasicBlock &block, const Instruction *effect) {
+  const BasicBlock *before = block.getSinglePredecessor();
+  const BasicBlock *after = block.getSingleSuccessor();
+  bool isOnly = all_of(block, [&](const Instruction &instruction) {
+    return &instruction == effect || instruction.isTerminator() ||
+           instruction.isLifetimeStartOrEnd() ||
+           !instruction.mayHaveSideEffects();
+  });
+  return before && after && isOnly &&
+         (!effect || (is_contained(successors(before), after) &&
+                      all_of(after->phis(), [&](const PHINode &phi) {
+                        return phi.getIncomingValueForBlock(&block) ==
+                               phi.getIncomingValueForBlock(before);
+                      })));
+}
+
+/// What changes nothing when it is joined.
+static Constant *neutralFor(unsigned op, bool isUnsigned, Type &type) {
+  if (type.isFloatingPointTy()) {
+    if (op == 2 || op == 3)
+      return ConstantFP::getInfinity(&type, /*Negative=*/op == 3);
+    return op == 1 ? ConstantFP::get(&type, 1)
+                   : ConstantFP::getNegativeZero(&type);
+  }
+  unsigned bits = type.getIntegerBitWidth();
+  switch (op) {
+  case 1:
+    return ConstantInt::get(&type, 1);
+  case 2:
+    return ConstantInt::get(&type, isUnsigned ? APInt::getMaxValue(bits)
+                                              : APInt::getSignedMaxValue(bits));
+  case 3:
+    return ConstantInt::get(&type, isUnsigned ? APInt::getMinValue(bits)
+                                              : APInt::getSignedMinValue(bits));
+  case 4:
+    return Constant::getAllOnesValue(&type);
+  default:
+    return Constant::getNullValue(&type);
+  }
+}
+
+static Value *joinValues(IRBuilder<> &builder, const Partial &how, Value *held,
+                         Value *value) {
+  bool isFloat = how.type->isFloatingPointTy();
+  switch (how.op) {
+  case 0:
+    return isFloat ? builder.CreateFAdd(held, value)
+                   : builder.CreateAdd(held, value);
+  case 1:
+    return isFloat ? builder.CreateFMul(held, value)
+                   : builder.CreateMul(held, value);
+  case 2:
+  case 3: {
+    CmpInst::Predicate better =
+        how.op == 2 ? CmpInst::FCMP_OLT : CmpInst::FCMP_OGT;
+    if (!isFloat && how.isUnsigned)
+      better = how.op == 2 ? CmpInst::ICMP_ULT : CmpInst::ICMP_UGT;
+    else if (!isFloat)
+      better = how.op == 2 ? CmpInst::ICMP_SLT : CmpInst::ICMP_SGT;
+    return builder.CreateSelect(builder.CreateCmp(better, value, held), value,
+                                held);
+  }
+  case 4:
+    return builder.CreateAnd(held, value);
+  case 5:
+    return builder.CreateOr(held, value);
+  default:
+    return builder.CreateXor(held, value);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Iterations
+//===----------------------------------------------------------------------===//
+
+void openmp::declarePartial(IRBuilder<> &builder, Value *place,
+                            const Partial &how) {
+  Module &module = *builder.GetInsertBlock()->getModule();
+  FunctionCallee declares = module.getOrInsertFunction(
+      partialName, builder.getVoidTy(), builder.getPtrTy(),
+      builder.getInt32Ty(), builder.getInt1Ty());
+  // It touches nothing, and stays where it is.
+  cast<Function>(declares.getCallee())->setOnlyAccessesInaccessibleMemory();
+  builder.CreateCall(declares, {place, builder.getInt32(how.op),
+                                builder.getInt1(how.isUnsigned)});
+}
+
+namespace {
+/// Whether what an iteration leaves in a variable is what was there, joined
+/// with something that does not depend on it.
+class UpdateReader {
+public:
+  explicit UpdateReader(Partial how) : how(how) {}
+
+  bool run(const Argument &place);
+
+  Partial how;
+
+private:
+  bool isHeld(const Value *value) const { return held.contains(value); }
+  bool grow(const Instruction &user);
+  bool isKnownUse(const Use &use);
+  bool isChoice(const SelectInst &choice);
+  bool isGuarded(const StoreInst &store);
+
+  /// What was there, joined with something.
+  SmallSetVector<const Value *, 16> held;
+  /// That decide between it and something better: as a choice, or by a branch.
+  SmallPtrSet<const Value *, 4> decisions, guards;
+  const Argument *memory = nullptr;
+};
+} // namespace
+
+/// `a * b + held`
+static bool isMultiplyAdd(const Instruction &instruction) {
+  const auto *call = dyn_cast<IntrinsicInst>(&instruction);
+  return call && (call->getIntrinsicID() == Intrinsic::fmuladd ||
+                  call->getIntrinsicID() == Intrinsic::fma);
+}
+
+bool UpdateReader::grow(const Instruction &user) {
+  bool isOperation = isa<PHINode, SelectInst>(user) || isMultiplyAdd(user) ||
+                     isa<BinaryOperator>(user) || choiceOf(user);
+  return isOperation && user.getType() == how.type && held.insert(&user);
+}
+
+/// `held > better ? held : better`
+bool UpdateReader::isChoice(const SelectInst &choice) {
+  const auto *comparison = dyn_cast<CmpInst>(choice.getCondition());
+  if (!comparison || (how.op != 2 && how.op != 3))
+    return false;
+  const Value *left = comparison->getOperand(0);
+  const Value *right = comparison->getOperand(1);
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (choice.getTrueValue() == right && choice.getFalseValue() == left) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  bool isUnsigned = false;
+  std::optional<unsigned> op = betterBy(predicate, isUnsigned);
+  if (left != choice.getTrueValue() || right != choice.getFalseValue() ||
+      op != how.op || isUnsigned != how.isUnsigned)
+    return false;
+  decisions.insert(comparison);
+  return true;
+}
+
+/// `if (better > held) held = better;`
+bool UpdateReader::isGuarded(const StoreInst &store) {
+  const BasicBlock *block = store.getParent();
+  const BasicBlock *before = block->getSinglePredecessor();
+  const auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  const auto *comparison = branch && branch->isConditional()
+                               ? dyn_cast<CmpInst>(branch->getCondition())
+                               : nullptr;
+  if (!comparison || !comparison->hasOneUse() ||
+      branch->getSuccessor(0) == branch->getSuccessor(1) ||
+      !isAllOfWay(*block, &store))
+    return false;
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (branch->getSuccessor(0) != block)
+    predicate = CmpInst::getInversePredicate(predicate);
+  const Value *left = comparison->getOperand(0);
+  const Value *right = comparison->getOperand(1);
+  if (right == store.getValueOperand()) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  bool isUnsigned = false;
+  std::optional<unsigned> op = betterBy(predicate, isUnsigned);
+  const auto *load = dyn_cast<LoadInst>(right);
+  if (left != store.getValueOperand() || !load || !isHeld(load) ||
+      load->getParent() != before || op != how.op ||
+      isUnsigned != how.isUnsigned)
+    return false;
+  // What was compared is what is there.
+  auto isChange = [&](const Instruction &instruction) {
+    const auto *other = dyn_cast<StoreInst>(&instruction);
+    return other && other != &store && other->getPointerOperand() == memory;
+  };
+  if (any_of(make_range(load->getIterator(), before->end()), isChange) ||
+      any_of(make_range(block->begin(), store.getIterator()), isChange))
+    return false;
+  guards.insert(comparison);
+  return true;
+}
+
+bool UpdateReader::isKnownUse(const Use &use) {
+  const auto *user = cast<Instruction>(use.getUser());
+  if (const auto *store = dyn_cast<StoreInst>(user))
+    return store->getPointerOperand() == memory;
+  if (isa<CmpInst>(user))
+    return true; // checked in the end
+  if (!isHeld(user))
+    return false;
+  if (const auto *operation = dyn_cast<BinaryOperator>(user)) {
+    unsigned index = use.getOperandNo();
+    return joinOf(*operation, index) == how.op &&
+           !isHeld(operation->getOperand(1 - index));
+  }
+  if (choiceOf(*user)) {
+    unsigned index = use.getOperandNo();
+    return choiceOf(*user) == how.op && index < 2 &&
+           !isHeld(user->getOperand(1 - index));
+  }
+  if (isMultiplyAdd(*user))
+    return how.op == 0 && use.getOperandNo() == 2 &&
+           !isHeld(user->getOperand(0)) && !isHeld(user->getOperand(1));
+  if (const auto *phi = dyn_cast<PHINode>(user))
+    return all_of(phi->incoming_values(),
+                  [&](const Use &value) { return isHeld(value.get()); });
+  const auto *choice = dyn_cast<SelectInst>(user);
+  return choice && use.getOperandNo() != 0 &&
+         ((isHeld(choice->getTrueValue()) && isHeld(choice->getFalseValue())) ||
+          isChoice(*choice));
+}
+
+bool UpdateReader::run(const Argument &place) {
+  memory = &place;
+  SmallVector<const StoreInst *> stores;
+  for (const Use &use : place.uses()) {
+    const auto *load = dyn_cast<LoadInst>(use.getUser());
+    const auto *store = dyn_cast<StoreInst>(use.getUser());
+    if (load && load->isSimple() && load->getType() == how.type)
+      held.insert(load);
+    else if (store && store->isSimple() && use.getOperandNo() == 1 &&
+             store->getValueOperand()->getType() == how.type)
+      stores.push_back(store);
+    else
+      return false;
+  }
+  for (unsigned i = 0; i != held.size(); ++i)
+    for (const User *user : held[i]->users())
+      grow(*cast<Instruction>(user));
+  for (const Value *value : held)
+    for (const Use &use : value->uses())
+      if (!isKnownUse(use))
+        return false;
+  for (const StoreInst *store : stores)
+    if (!isHeld(store->getValueOperand()) && !isGuarded(*store))
+      return false;
+  for (const Value *value : held)
+    for (const User *user : value->users())
+      if (isa<CmpInst>(user) && !decisions.contains(user) &&
+          !guards.contains(user))
+        return false;
+  return all_of(decisions, [&](const Value *decision) {
+    return all_of(decision->users(),
+                  [&](const User *user) { return isHeld(user); });
+  });
+}
+
+/// Has an iteration work on a copy of a variable.
+static void replaceByCopy(Argument &place, Type &type) {
+  Function &iteration = *place.getParent();
+  BasicBlock &entry = iteration.getEntryBlock();
+  IRBuilder<> builder(&entry, entry.begin());
+  AllocaInst *own = builder.CreateAlloca(&type);
+  place.replaceAllUsesWith(own);
+  builder.CreateStore(builder.CreateLoad(&type, &place), own);
+  for (BasicBlock &block : iteration)
+    if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
+      IRBuilder<> last(end);
+      last.CreateStore(last.CreateLoad(&type, own), &place);
+    }
+}
+
+void openmp::takePartials(Function &iteration, PassAnalyses &analyses,
+                          std::vector<Reduction> &reductions, Reason &reason) {
+  SmallVector<CallInst *> calls;
+  for (Instruction &instruction : instructions(iteration)) {
+    auto *call = dyn_cast<CallInst>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (callee && callee->getName() == partialName)
+      calls.push_back(call);
+  }
+  for (CallInst *call : calls) {
+    auto *place = dyn_cast<Argument>(call->getArgOperand(0));
+    Partial how{
+        .op =
+            unsigned(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue()),
+        .isUnsigned = cast<ConstantInt>(call->getArgOperand(2))->isOne()};
+    call->eraseFromParent();
+    if (!place || place->use_empty())
+      continue;
+    how.type = getLoadStoreType(*place->user_begin());
+    if (!UpdateReader(how).run(*place)) {
+      // In registers, more is known.
+      replaceByCopy(*place, *how.type);
+      simplify(iteration, analyses);
+    }
+    if (!UpdateReader(how).run(*place)) {
+      reason = "keeps values in variables of its threads from iteration to "
+               "iteration";
+      return;
+    }
+    // Nobody else has its address.
+    place->addAttr(Attribute::NoAlias);
+    // Iterations begin with nothing, and join what they have.
+    BasicBlock &entry = iteration.getEntryBlock();
+    IRBuilder<> builder(&entry, entry.begin());
+    AllocaInst *own = builder.CreateAlloca(how.type);
+    place->replaceAllUsesWith(own);
+    builder.CreateStore(neutralFor(how.op, how.isUnsigned, *how.type), own);
+    for (BasicBlock &block : iteration)
+      if (auto *end = dyn_cast<ReturnInst>(block.getTerminator())) {
+        IRBuilder<> last(end);
+        Value *held = last.CreateLoad(how.type, place);
+        Value *value = last.CreateLoad(how.type, own);
+        last.CreateStore(joinValues(last, how, held, value), place);
+      }
+    reductions.push_back({.op = how.op,
+                          .isUnsigned = how.isUnsigned,
+                          .type = how.type,
+                          .variable = place});
+  }
+}
