@@ -190,6 +190,7 @@ public:
 
 private:
   bool isHeld(const Value *value) const { return held.contains(value); }
+  bool isWidened(const Instruction &user) const;
   bool grow(const Instruction &user);
   bool isKnownUse(const Use &use);
   bool isChoice(const SelectInst &choice);
@@ -210,10 +211,25 @@ static bool isMultiplyAdd(const Instruction &instruction) {
                   call->getIntrinsicID() == Intrinsic::fma);
 }
 
+/// C computes with wider numbers where one of two is wide: of sums, the bits
+/// that are kept are the same, or are rounded.
+bool UpdateReader::isWidened(const Instruction &user) const {
+  if (how.op == 2 || how.op == 3)
+    return false;
+  const auto *cast = dyn_cast<CastInst>(&user);
+  if (!cast)
+    return false;
+  if (isa<SExtInst, ZExtInst, FPExtInst>(cast))
+    return cast->getSrcTy() == how.type &&
+           (how.op == 0 || !isa<FPExtInst>(cast));
+  return isa<TruncInst, FPTruncInst>(cast) && cast->getDestTy() == how.type;
+}
+
 bool UpdateReader::grow(const Instruction &user) {
   bool isOperation = isa<PHINode, SelectInst>(user) || isMultiplyAdd(user) ||
-                     isa<BinaryOperator>(user) || choiceOf(user);
-  return isOperation && user.getType() == how.type && held.insert(&user);
+                     isa<BinaryOperator>(user) || choiceOf(user) ||
+                     isWidened(user);
+  return isOperation && held.insert(&user);
 }
 
 /// `held > better ? held : better`
@@ -291,6 +307,8 @@ bool UpdateReader::isKnownUse(const Use &use) {
     return joinOf(*operation, index) == how.op &&
            !isHeld(operation->getOperand(1 - index));
   }
+  if (isa<CastInst>(user))
+    return true; // one that widens, or narrows again
   if (choiceOf(*user)) {
     unsigned index = use.getOperandNo();
     return choiceOf(*user) == how.op && index < 2 &&

@@ -5,7 +5,7 @@
 // RUN: env SLUICE_WORKERS=2 %sluice run %s | FileCheck %s --match-full-lines
 // RUN: env SLUICE_WORKERS=5 %sluice run %s | FileCheck %s --match-full-lines
 // RUN: %sluice check --require-proof %s | FileCheck %s --check-prefix=PROVEN
-// PROVEN: no problems in 10 graphs with 10 leaves
+// PROVEN: no problems in 11 graphs with 11 leaves
 // PROVEN: proven free of races
 // CHECK: nowait 378473 336
 // CHECK-NEXT: most 99 -3 330 330
@@ -13,6 +13,7 @@
 // CHECK-NEXT: whole 2.8777e+08 3000 330 330 3 1ff
 // CHECK-NEXT: add 2.87792e+08 155 2.87792e+08
 // CHECK-NEXT: add 0
+// CHECK-NEXT: widths 3500 34000 64
 // CHECK-NEXT: linear 3005 4001 1998 1998
 #include <stdio.h>
 enum { n = 1000 };
@@ -105,6 +106,29 @@ static double add(const double *v, int count) {
   }
   return s;
 }
+/// C computes with the wider type of two.
+static void widths(void) {
+  float f = 0;
+  int c = 0, bits = 0;
+#pragma omp parallel
+  {
+    float t = 0;
+    int mine = 0, flags = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++) {
+      t += (i % 8) * 1.0;
+      mine += (i % 70) * 1L;
+      flags ^= (1LL << 40) | (i == 7 ? 64 : 0);
+    }
+#pragma omp critical
+    {
+      f += t;
+      c += mine;
+      bits ^= flags;
+    }
+  }
+  printf("widths %g %d %d\n", f, c, bits);
+}
 static void linear(void) {
   int step = 5, both = 7;
 #pragma omp parallel for linear(step : 3)
@@ -124,5 +148,6 @@ int main(void) {
   nowaitCritical(); most(); steps(); whole();
   printf("add %g %g %g\n", add(x, n), add(y, 10), g);
   printf("add %g\n", add(x, 0));
+  widths();
   linear();
 }
