@@ -119,7 +119,8 @@ bool Walker::addDimensions(Node &node, const HeteroCall &record,
          .type = counted.variable.type,
          .start = inNode(node, values[0]),
          .step = inNode(node, values[3]),
-         .isDown = counted.isDown});
+         .isDown = counted.isDown,
+         .hasSign = counted.hasSign});
   }
   // Only the graph needs the values from which the bounds are computed.
   for (unsigned i = 1; i < marker.arg_size(); ++i) {

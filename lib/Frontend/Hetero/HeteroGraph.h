@@ -216,6 +216,8 @@ struct Dimension {
   llvm::Type *type = nullptr;
   const Expr *start = nullptr, *step = nullptr;
   bool isDown = false;
+  /// Of the variable's type.
+  bool hasSign = false;
 };
 
 /// A task or a parallel loop.
@@ -319,6 +321,10 @@ bool findUses(const Region &region, llvm::StringRef what, Context &context,
 const llvm::Instruction *findWrite(const llvm::Value &buffer);
 /// True if code beyond the region and its lists uses the variable.
 bool isUsedBeyond(const llvm::Value &variable, const Region &region);
+
+/// Computes places of arrays in 64 bits, where `number`, which was cut from 64
+/// bits without loss, and what is added to it do not wrap around.
+void widenPlaces(llvm::Function &iteration, llvm::Value &number);
 
 /// Writes a node's code as a function.
 llvm::Function *extractLeaf(Node &node, const Graph &graph, Context &context);

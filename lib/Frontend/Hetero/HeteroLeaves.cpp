@@ -109,8 +109,12 @@ void Extraction::writeDimensions(IRBuilder<> &builder,
     Value *start = emit(dimension.start, builder, inputs);
     Value *value = dimension.isDown ? builder.CreateNSWSub(start, offset)
                                     : builder.CreateNSWAdd(start, offset);
-    builder.CreateStore(builder.CreateIntCast(value, dimension.type, true),
-                        copyOf(dimension.variable));
+    // A variable with a sign does not wrap around.
+    bool isCut = dimension.hasSign && dimension.type->isIntegerTy(32);
+    value = isCut ? builder.CreateTrunc(value, dimension.type, "",
+                                        /*IsNUW=*/false, /*IsNSW=*/true)
+                  : builder.CreateIntCast(value, dimension.type, true);
+    builder.CreateStore(value, copyOf(dimension.variable));
   }
 }
 
@@ -208,6 +212,13 @@ Function *Extraction::run() {
     instruction.eraseFromParent();
   }
   promote(*leaf);
+  SmallVector<TruncInst *> counters;
+  for (Instruction &instruction : instructions(*leaf))
+    if (auto *cut = dyn_cast<TruncInst>(&instruction);
+        cut && cut->hasNoSignedWrap())
+      counters.push_back(cut);
+  for (TruncInst *counter : counters)
+    widenPlaces(*leaf, *counter);
   for (auto [argument, port] : zip(leaf->args(), node.ports)) {
     if (!port.type->isPointerTy())
       continue;

@@ -206,6 +206,7 @@ void HeteroReader::readLoopHeader(
         .isDown = header.isDown,
         .isInclusive = header.isInclusive,
         .isUnsigned = compared->isUnsignedIntegerOrEnumerationType(),
+        .hasSign = type->isSignedIntegerType(),
         .variable = {.name = header.variable->getNameAsString(),
                      .spelling = type.getAsString(),
                      .place = calls.placeOf(location)}}});

@@ -143,59 +143,6 @@ static void boundIterations(Value &number, const TruncInst &counter) {
       place->getOperand(0), builder.getInt64(divideCeil(all, width))));
 }
 
-/// Whether a value is computed from the number of the iteration by steps none
-/// of which wraps around.
-static bool countsUp(const Value &value, const Value &number,
-                     unsigned depth = 0) {
-  constexpr unsigned mostDepth = 8;
-  if (&value == &number)
-    return true;
-  const auto *operation = dyn_cast<OverflowingBinaryOperator>(&value);
-  return operation && isa<BinaryOperator>(value) && depth < mostDepth &&
-         operation->hasNoSignedWrap() &&
-         operation->getOpcode() != Instruction::Shl &&
-         any_of(operation->operands(), [&](const Use &operand) {
-           return countsUp(*operand, number, depth + 1);
-         });
-}
-
-/// Such a value in the type of `whole`, which the number was cut from.
-static Value *inWhole(Value &value, Value &number, Value &whole,
-                      IRBuilder<> &builder) {
-  if (&value == &number)
-    return &whole;
-  if (!countsUp(value, number))
-    return builder.CreateSExt(&value, whole.getType());
-  auto &operation = cast<BinaryOperator>(value);
-  Value *left = inWhole(*operation.getOperand(0), number, whole, builder);
-  Value *right = inWhole(*operation.getOperand(1), number, whole, builder);
-  Value *result = builder.CreateBinOp(operation.getOpcode(), left, right);
-  if (auto *computed = dyn_cast<BinaryOperator>(result))
-    computed->setHasNoSignedWrap();
-  return result;
-}
-
-/// Places are computed in 64 bits from the number of the instance, as they
-/// would be from a variable of 64 bits: an int has a sign and does not wrap
-/// around.
-static void widenPlaces(Function &iteration, Value &number) {
-  auto *cut = dyn_cast<TruncInst>(&number);
-  if (!cut)
-    return;
-  Value &whole = *cut->getOperand(0);
-  SmallVector<CastInst *> places;
-  for (Instruction &instruction : instructions(iteration))
-    if (auto *cast = dyn_cast<SExtInst>(&instruction);
-        cast && cast->getType() == whole.getType() &&
-        countsUp(*cast->getOperand(0), number))
-      places.push_back(cast);
-  for (CastInst *place : places) {
-    IRBuilder<> builder(place);
-    place->replaceAllUsesWith(
-        inWhole(*place->getOperand(0), number, whole, builder));
-  }
-}
-
 /// Only clang knows whether a counter has a sign, and a program may read it
 /// either way. Of an int, whose numbers may be too many only in theory, the
 /// host asks before the launch: returned is how many are right.
@@ -203,7 +150,7 @@ std::optional<int64_t> openmp::widenCounters(Function &iteration, Value &number,
                                              bool isUnsigned,
                                              std::optional<int64_t> count) {
   if (!isUnsigned)
-    widenPlaces(iteration, number);
+    hetero::widenPlaces(iteration, number);
   unsigned bits = number.getType()->getIntegerBitWidth();
   ConstantRange all = ConstantRange::getFull(bits);
   if (count && *count > 0 && isUIntN(bits - 1, *count))

@@ -62,6 +62,8 @@ struct HeteroLoop {
   /// The comparison is `<=` or `>=`.
   bool isInclusive = false;
   bool isUnsigned = false;
+  /// Of the variable's type.
+  bool hasSign = false;
   PortRecord variable = {};
 };
 
