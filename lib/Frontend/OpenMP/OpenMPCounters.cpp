@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Hetero/HeteroGraph.h"
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/SetVector.h"
