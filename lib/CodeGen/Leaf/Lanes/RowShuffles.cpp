@@ -104,13 +104,16 @@ SmallVector<Value *> RowShuffles::loadPeriod(unsigned period) {
   const unsigned length = (numLanes - 1) * period + row.size();
   const unsigned each = std::min(most, bit_floor(length));
   auto *type = FixedVectorType::get(row.type(), each);
+  const uint64_t bytes =
+      row.anchor->getDataLayout().getTypeStoreSize(row.type()).getFixedValue();
   Parts parts;
-  for (unsigned begin = 0; begin < length; begin += each)
+  for (unsigned begin = 0; begin < length; begin += each) {
+    const unsigned first = std::min(begin, length - each);
+    // The row's own accesses say how the first part is aligned, and no other.
     parts.push_back(marked(builder.CreateAlignedLoad(
-        type,
-        builder.CreateConstGEP1_32(row.type(), place,
-                                   std::min(begin, length - each)),
-        align())));
+        type, builder.CreateConstGEP1_32(row.type(), place, first),
+        commonAlignment(align(), first * bytes))));
+  }
   Value *all = concatenateVectors(builder, parts);
   SmallVector<Value *> result;
   for (unsigned number = 0; number != row.size(); ++number) {

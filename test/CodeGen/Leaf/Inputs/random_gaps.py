@@ -7,13 +7,15 @@ usage: random_gaps.py SEED FILE.c      prints sluice-codegen-test's options
 Instances, which contain no loops, read fields of their own structure and of
 structures near it, of arrays that end with the last field that is read; in
 memory from front to back or the other way, some of them only in some instances.
-They write numbers of their own, side by side or apart, also into what they read.
+Some structures are aligned to their size. They write numbers of their own, side by side or apart, also into what they read.
 """
 
 from random_leaf import PRELUDE, RandomLeaf, main
 
 TYPES = {"unsigned char": "i8", "short": "i16", "int": "i32", "long": "i64",
          "float": "f32", "double": "f64"}
+
+BYTES = {"i8": 1, "i16": 2, "i32": 4, "i64": 8, "f32": 4, "f64": 8}
 
 
 class Leaf(RandomLeaf):
@@ -29,8 +31,20 @@ class Leaf(RandomLeaf):
         reach = self.period if self.is_own else r.choice([1, 2, 3]) * self.period
         self.fields = sorted(r.sample(range(reach), r.randint(1, min(reach, 6))))
         self.length = self.period * (self.slots() - 1) + self.fields[-1] + 1
+        self.alone = r.choice(["", "!"])
+        size = self.period * BYTES[TYPES[self.type]]
+        # Memory of malloc is aligned to 16 bytes, and memory of its own ends
+        # with its page.
+        self.is_aligned = (
+            not self.is_backward and reach == self.period and
+            size & (size - 1) == 0 and (size <= 16 or self.alone == "!") and
+            r.random() < 0.6)
+        if self.is_aligned:
+            self.length = self.period * self.slots()
 
     def field(self, number):
+        if self.is_aligned:
+            return f"((struct aligned *)in)[i].fields[{number}]"
         place = f"i * {self.period} + {number}"
         return f"in[{self.length - 1} - ({place})]" if self.is_backward \
             else f"in[{place}]"
@@ -55,14 +69,18 @@ class Leaf(RandomLeaf):
                 e("out[2 * i + 1] = v + v;")
         else:
             e("out[i] = v;")
-        return self.function(f"{kind} *in, {kind} *out, int m")
+        text = self.function(f"{kind} *in, {kind} *out, int m")
+        if self.is_aligned:
+            size = self.period * BYTES[TYPES[kind]]
+            text = (f"struct aligned {{ {kind} fields[{self.period}]; }} "
+                    f"__attribute__((aligned({size})));\n{text}")
+        return text
 
     def options(self):
         r, code = self.r, TYPES[self.type]
         cpu = r.choice(["", "", "-cpu=x86-64", "-cpu=x86-64-v3",
                         "-cpu=x86-64-v4"])
-        alone = r.choice(["", "!"])
-        inputs = ",".join(f"{alone}{code}[{length}]" for length in
+        inputs = ",".join(f"{self.alone}{code}[{length}]" for length in
                           (self.length, 2 * self.slots()))
         return " ".join([
             self.level_option(), f"-in={inputs},{r.randint(0, 9)}",
