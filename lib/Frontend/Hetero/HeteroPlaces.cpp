@@ -10,6 +10,10 @@
 
 #include "HeteroGraph.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Operator.h"
@@ -33,20 +37,49 @@ static bool countsUp(const Value &value, const Value &number,
          });
 }
 
-/// Such a value in the type of `whole`, which the number was cut from.
-static Value *inWhole(Value &value, Value &number, Value &whole,
-                      IRBuilder<> &builder) {
+/// Has variables for debuggers follow a value's counterpart of more bits.
+static void describeBy(Value &value, Value &wide) {
+  SmallVector<DbgVariableRecord *> records;
+  findDbgUsers(&value, records);
+  auto cut = DIExpression::getExtOps(wide.getType()->getIntegerBitWidth(),
+                                     value.getType()->getIntegerBitWidth(),
+                                     /*Signed=*/true);
+  for (DbgVariableRecord *record : records) {
+    if (record->getNumVariableLocationOps() != 1)
+      continue;
+    SmallVector<uint64_t> operations(cut.begin(), cut.end());
+    record->replaceVariableLocationOp(&value, &wide);
+    record->setExpression(DIExpression::prependOpcodes(
+        record->getExpression(), operations, /*StackValue=*/true));
+  }
+}
+
+namespace {
+/// Values that count up, in the type of `whole`, which the number was cut from.
+struct WidePlaces {
+  Value &number, &whole;
+  DenseMap<const Value *, Value *> known;
+
+  Value *of(Value &value, Instruction &user);
+};
+} // namespace
+
+Value *WidePlaces::of(Value &value, Instruction &user) {
   if (&value == &number)
     return &whole;
   if (!countsUp(value, number))
-    return builder.CreateSExt(&value, whole.getType());
+    return IRBuilder<>(&user).CreateSExt(&value, whole.getType());
+  if (Value *found = known.lookup(&value))
+    return found;
   auto &operation = cast<BinaryOperator>(value);
-  Value *left = inWhole(*operation.getOperand(0), number, whole, builder);
-  Value *right = inWhole(*operation.getOperand(1), number, whole, builder);
-  Value *result = builder.CreateBinOp(operation.getOpcode(), left, right);
+  Value *left = of(*operation.getOperand(0), operation);
+  Value *right = of(*operation.getOperand(1), operation);
+  Value *result =
+      IRBuilder<>(&operation).CreateBinOp(operation.getOpcode(), left, right);
   if (auto *computed = dyn_cast<BinaryOperator>(result))
     computed->setHasNoSignedWrap();
-  return result;
+  describeBy(operation, *result);
+  return known[&value] = result;
 }
 
 void hetero::widenPlaces(Function &iteration, Value &number) {
@@ -60,9 +93,7 @@ void hetero::widenPlaces(Function &iteration, Value &number) {
         cast && cast->getType() == whole.getType() &&
         countsUp(*cast->getOperand(0), number))
       places.push_back(cast);
-  for (CastInst *place : places) {
-    IRBuilder<> builder(place);
-    place->replaceAllUsesWith(
-        inWhole(*place->getOperand(0), number, whole, builder));
-  }
+  WidePlaces wide = {number, whole, DenseMap<const Value *, Value *>()};
+  for (CastInst *place : places)
+    place->replaceAllUsesWith(wide.of(*place->getOperand(0), *place));
 }

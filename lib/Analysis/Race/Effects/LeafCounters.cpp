@@ -12,6 +12,7 @@
 #include "LeafCode.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/BinaryFormat/Dwarf.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/DebugProgramInstruction.h"
 #include "llvm/IR/InstIterator.h"
@@ -69,11 +70,47 @@ static bool isOfOpenMP(const DILocalVariable &variable) {
          variable.getArg() == 0 && !variable.getName().starts_with(".");
 }
 
-/// The only value that a record says; null if it says several, or none.
+/// What an expression adds to its operand, if it does nothing else but to cut
+/// the result to an `int`, which holds it where it matters.
+static std::optional<int64_t> addedBy(const DIExpression &expression) {
+  int64_t sum = 0;
+  std::optional<uint64_t> constant;
+  for (auto operation : expression.expr_ops()) {
+    switch (operation.getOp()) {
+    case dwarf::DW_OP_plus_uconst:
+      sum += int64_t(operation.getArg(0));
+      break;
+    case dwarf::DW_OP_constu:
+      constant = operation.getArg(0);
+      break;
+    case dwarf::DW_OP_plus:
+    case dwarf::DW_OP_minus:
+      if (!constant)
+        return std::nullopt;
+      sum += operation.getOp() == dwarf::DW_OP_plus ? int64_t(*constant)
+                                                    : -int64_t(*constant);
+      constant.reset();
+      break;
+    case dwarf::DW_OP_LLVM_convert:
+      if (operation.getArg(0) < 32)
+        return std::nullopt;
+      break;
+    case dwarf::DW_OP_stack_value:
+      break;
+    default:
+      return std::nullopt;
+    }
+    if (sum > INT32_MAX || sum < INT32_MIN)
+      return std::nullopt;
+  }
+  return constant ? std::nullopt : std::optional(sum);
+}
+
+/// The only value that a record computes from; null if there are several, or
+/// none.
 static Value *valueIn(const DbgVariableRecord &record) {
   return record.isDbgValue() && !record.isKillLocation() &&
-                 record.getNumVariableLocationOps() == 1 &&
-                 record.getExpression()->getNumElements() == 0
+                 record.getNumVariableLocationOps() == 1
              ? record.getVariableLocationOp(0)
              : nullptr;
 }
@@ -129,14 +166,16 @@ bool CounterSearch::mayCount(const DbgVariableRecord &record) const {
 
 void CounterSearch::visit(DbgVariableRecord &record, Instruction &place) {
   Value *value = valueIn(record);
-  if (!value || isa<Constant>(value) || !value->getType()->isIntegerTy() ||
-      !mayCount(record) || ++numRecords > maxRecords)
+  std::optional<int64_t> added = addedBy(*record.getExpression());
+  if (!value || !added || isa<Constant>(value) ||
+      !value->getType()->isIntegerTy() || !mayCount(record) ||
+      ++numRecords > maxRecords)
     return;
   std::string reason;
   std::optional<Polynomial> number =
       values.number(value, /*isSigned=*/true, *place.getParent(), reason);
   std::optional<LeafCounter> counter =
-      number ? counterOf(*number) : std::nullopt;
+      number ? counterOf(*number + Polynomial(*added)) : std::nullopt;
   if (!counter)
     return;
   counter->name = record.getVariable()->getName().str();
