@@ -183,7 +183,9 @@ static Status runProgram(const SluiceRegionProgram &table,
   if (Status status = checkMemory(table, all); !status.ok())
     return status;
   SharedFiles files(nullptr);
-  Program program(table.name, &runtime, wantsCheck(&table));
+  sayWhatIsNotDone(table);
+  Program program(table.name, &runtime, wantsCheck(&table),
+                  /*cluster=*/nullptr, checksElements(&table));
   program.useFiles(&files);
   TableProgram reader(table, program);
   Status status = addRoots(reader, program, all);

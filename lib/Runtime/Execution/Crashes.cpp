@@ -74,10 +74,10 @@ static void sayWhatRan(int signal, siginfo_t *info, void *) {
     CrashText text;
     text.add("sluice: error: ");
     const UserCode code = running.code ? *running.code : codeOf(*running.task);
-    if (runningProblem) {
+    if (const char *problem = runningProblem.load()) {
       text.add(code);
       text.add(": ");
-      text.add(runningProblem);
+      text.add(problem);
       text.add("\nsluice: error: ");
     }
     text.add(code);

@@ -20,7 +20,8 @@
 using namespace sluice;
 
 constinit thread_local RunningCode sluice::runningCode = {};
-constinit thread_local const char *sluice::runningProblem = nullptr;
+constinit thread_local std::atomic<const char *> sluice::runningProblem{
+    nullptr};
 
 __attribute__((cold)) Status sluice::exceptionError(std::string_view who) {
   auto errorOf = [&](std::string_view what) {

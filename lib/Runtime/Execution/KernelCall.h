@@ -17,6 +17,7 @@
 #include "sluice-c/Plan.h"
 #include "sluice/Base/Status.h"
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -89,8 +90,9 @@ struct RunningCode {
   const UserCode *code; ///< outside of tasks
 };
 extern constinit thread_local RunningCode runningCode;
-/// A problem of that code that a check has found before it ends; null: none.
-extern constinit thread_local const char *runningProblem;
+/// A problem of that code that a check has found before it ends; null: none. A
+/// thread that the code has started may set it.
+extern constinit thread_local std::atomic<const char *> runningProblem;
 
 /// From now on, a crash of the program's code reports the running code, unless
 /// the signal has another handler. On a rank MPI handles it, but does not know

@@ -21,10 +21,11 @@
 using namespace sluice;
 using namespace sluice::regions;
 
-Program::Program(std::string name, Runtime *runtime, bool isChecked,
-                 const SluiceCluster *cluster)
-    : name(std::move(name)), runtime(runtime), comparesOrders(isChecked),
-      elements(isChecked ? std::make_unique<ElementCheck>(roots) : nullptr) {
+Program::Program(std::string name, Runtime *runtime, bool comparesOrders,
+                 const SluiceCluster *cluster, bool checksElements)
+    : name(std::move(name)), runtime(runtime), comparesOrders(comparesOrders),
+      elements(checksElements ? std::make_unique<ElementCheck>(roots)
+                              : nullptr) {
   if (cluster && cluster->numRanks > 1)
     distribution = std::make_unique<Distribution>(*cluster);
 }
@@ -516,8 +517,11 @@ Status Program::runHere(const SluiceRegionOrders *orders) {
   Result<std::unique_ptr<Expansion>> expansion = instantiate(orders);
   if (!expansion.ok())
     return expansion.takeStatus();
-  Status status = runtime->runTable(
-      (*expansion)->table, [&] { return rootMemory(roots, **expansion); });
+  // A program is either checked or recorded; without memory there is no record.
+  std::function<TableMemory()> memory;
+  if (!elements)
+    memory = [&] { return rootMemory(roots, **expansion); };
+  Status status = runtime->runTable((*expansion)->table, memory);
   forgetPartitions(**expansion);
   return status;
 }

@@ -76,12 +76,12 @@ class SharedFiles;
 
 class Program {
 public:
-  /// Without a runtime, graphs do not run, but can be inspected. On request, it
-  /// is checked: known orders are also computed and compared, and tasks must
-  /// access what they were given. With a cluster, each rank makes the same
-  /// calls and runs its part of the graphs.
-  Program(std::string name, Runtime *runtime, bool isChecked = false,
-          const SluiceCluster *cluster = nullptr);
+  /// Without a runtime, graphs do not run, but can be inspected. On request,
+  /// known orders are also computed and compared, and tasks whose code reports
+  /// what it accesses must access what they were given. With a cluster, each
+  /// rank makes the same calls and runs its part of the graphs.
+  Program(std::string name, Runtime *runtime, bool comparesOrders = false,
+          const SluiceCluster *cluster = nullptr, bool checksElements = false);
   ~Program();
 
   /// Makes checkpoints from here on, or continues from one: then nothing before
@@ -245,7 +245,7 @@ private:
   Runtime *runtime;
   const bool comparesOrders;
   std::vector<std::unique_ptr<Root>> roots;
-  /// Null if the program is not checked.
+  /// Null if accesses of tasks are not checked.
   std::unique_ptr<ElementCheck> elements;
   std::vector<PartitionPointer> partitions;
   /// The runtime's own partitions: whole roots, unions and pieces.

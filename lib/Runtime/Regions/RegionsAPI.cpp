@@ -84,9 +84,9 @@ static SluiceProgram *createProgram(const char *name,
                                     const SluiceRegionProgram *table) {
   Runtime *runtime = runtimeIfAny("sluiceProgramCreate");
   return guarded("sluiceProgramCreate", [&] {
-    auto *made =
-        new SluiceProgram{Program(name, runtime, wantsCheck(table), theCluster),
-                          new SharedFiles(theCluster)};
+    auto *made = new SluiceProgram{Program(name, runtime, wantsCheck(table),
+                                           theCluster, checksElements(table)),
+                                   new SharedFiles(theCluster)};
     made->program.useFiles(made->files);
     made->program.chooseCompact(valueOf("sluiceProgramCreate", readCompact));
     CheckpointSettings checkpoints =
@@ -285,12 +285,8 @@ void sluiceEndGraph(SluiceProgram *program) {
 SluiceProgram *sluiceCreateRegions(const SluiceRegionProgram *table) {
   check("sluiceCreateRegions", [&] { return checkTable(*table); });
   SluiceProgram *program = createProgram(table->name, table);
-  if (wantsCheck(table) && !table->isChecked &&
-      (!theCluster || theCluster->rank == 0))
-    std::fprintf(stderr,
-                 "sluice: note: SLUICE_CHECK=1 does not see what tasks access "
-                 "here, since the program was built without it; 'sluice run' "
-                 "and 'sluice build --check' make programs that tell it\n");
+  if (!theCluster || theCluster->rank == 0)
+    sayWhatIsNotDone(*table);
   check("sluiceCreateRegions",
         [&] { return TableProgram(*table, program->program).addRoots(); });
   return program;

@@ -10,6 +10,8 @@
 
 #include "sluice/Base/Text.h"
 
+#include <atomic>
+#include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
@@ -17,9 +19,32 @@ using namespace sluice;
 using namespace sluice::regions;
 
 bool sluice::regions::wantsCheck(const SluiceRegionProgram *table) {
-  const char *check = std::getenv("SLUICE_CHECK");
-  return check && *check ? std::string_view(check) == "1"
-                         : table && table->isChecked;
+  const char *text = std::getenv("SLUICE_CHECK");
+  const std::string_view check = text ? text : "";
+  return check == "1" || (check != "0" && table && table->isChecked);
+}
+
+bool sluice::regions::checksElements(const SluiceRegionProgram *table) {
+  return wantsCheck(table) && table && table->isChecked;
+}
+
+void sluice::regions::sayWhatIsNotDone(const SluiceRegionProgram &table) {
+  static std::atomic<bool> isSaid{false};
+  const bool isUnseen = wantsCheck(&table) && !table.isChecked;
+  const char *record = std::getenv("SLUICE_RECORD");
+  const bool isUnrecorded = record && *record && checksElements(&table);
+  if ((!isUnseen && !isUnrecorded) || isSaid.exchange(true))
+    return;
+  if (isUnseen)
+    std::fprintf(stderr,
+                 "sluice: note: SLUICE_CHECK=1 does not see what tasks access "
+                 "here, since the program was built without it; 'sluice run' "
+                 "and 'sluice build --check' make programs that tell it\n");
+  else
+    std::fprintf(stderr,
+                 "sluice: warning: there will be no record: the program was "
+                 "built with --check, and a program is either checked or "
+                 "recorded; SLUICE_CHECK=0 switches the checks off\n");
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,6 +24,12 @@ void setParameters(const SluiceRegionProgram &table, int argc, char **argv);
 /// Whether to check a program while it runs: as SLUICE_CHECK says, or else as
 /// it was built. `table`: null for a program without one.
 bool wantsCheck(const SluiceRegionProgram *table);
+/// Whether to check what its tasks access as well. Only functions that report
+/// it can be checked; others would also seem to write nothing.
+bool checksElements(const SluiceRegionProgram *table);
+/// Prints, once in a process, what the settings ask for but a program cannot
+/// do: be checked without its reports, or be recorded while it is checked.
+void sayWhatIsNotDone(const SluiceRegionProgram &table);
 
 class TableProgram {
 public:

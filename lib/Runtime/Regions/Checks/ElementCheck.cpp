@@ -11,6 +11,7 @@
 
 #include "FieldRanges.h"
 #include "Grant.h"
+#include "Reporting.h"
 
 #include "../../Execution/KernelCall.h"
 
@@ -18,11 +19,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <deque>
 #include <mutex>
+#include <new>
 
 using namespace sluice;
 using namespace sluice::regions;
@@ -49,7 +52,18 @@ struct WatchedStatement {
   const ElementCheck::Roots &roots;
 };
 
-/// A task, while it runs.
+/// An access that a task may not make.
+struct WrongAccess {
+  const SluiceCheckSite *site = nullptr; ///< null: there is none
+  uintptr_t at = 0;
+  uint64_t size = 0;
+  bool isWrite = false;
+  /// Whose element it is; null: no element of the task.
+  const Grant *refusing = nullptr;
+};
+
+/// A task, while it runs. Threads of the task report to it as well, even after
+/// its end.
 class WatchedTask {
 public:
   WatchedTask(const WatchedStatement &statement, const SluiceView *views);
@@ -57,31 +71,47 @@ public:
   WatchedTask(const WatchedTask &) = delete;
   WatchedTask &operator=(const WatchedTask &) = delete;
 
-  void access(const SluiceCheckSite &site, uintptr_t address, uint64_t size);
-  /// The first wrong access; empty: there is none.
-  std::string problem;
+  /// The first wrong access; later calls find none.
+  WrongAccess access(const SluiceCheckSite &site, uintptr_t address,
+                     uint64_t size);
+  /// Makes the problem of a wrong access, without the lock: functions of the
+  /// program that allocate memory may wait for threads that report.
+  void tell(const WrongAccess &wrong);
+  /// No access counts from now on. Returns the problem; empty: there is none.
+  const std::string &endAccesses();
+  /// If there is a problem, prints it; `access` must be locked.
+  void printProblem() const;
+  /// The task that waits while this one runs, on whatever thread.
+  const WatchedTask *waiting() const { return latestBefore; }
 
 private:
-  bool accessPiece(const SluiceCheckSite &site, uintptr_t &at, uintptr_t end,
-                   bool isWrite);
-  void refuse(const SluiceCheckSite &site, bool isWrite,
-              std::string_view object, std::string_view why);
-  void refuseOther(const SluiceCheckSite &site, uintptr_t at, uint64_t size,
-                   bool isWrite);
+  WrongAccess accessPiece(const SluiceCheckSite &site, uintptr_t &at,
+                          uintptr_t end, bool isWrite);
+  std::string textOf(const WrongAccess &wrong) const;
+  std::string textOfOther(const WrongAccess &wrong) const;
   const Grant *findGrant(const Root &root, uint32_t field) const;
 
   const WatchedStatement &statement;
   std::deque<Grant> grants;
   /// The tasks that wait while this one runs.
   WatchedTask *const before, *const latestBefore;
+  /// Of the thread that runs it.
+  const TableTask *const task;
+  std::atomic<const char *> &problemOfThread;
+
+  bool isOver = false, isTelling = false;
+  std::string name, problem;
 };
 
 /// Never destroyed: tasks may still run while the process ends.
 struct Watching {
   /// Tasks run one after another; a waiting task may run another one.
   std::recursive_mutex turn;
-  /// Threads of a task may access its memory at the same time.
+  /// Threads of a task may access its memory at the same time. Nobody allocates
+  /// memory under this lock.
   std::mutex access;
+  /// The problem of a task is complete.
+  std::condition_variable told;
   /// The task that runs, on whatever thread.
   WatchedTask *latest = nullptr;
 
@@ -99,7 +129,8 @@ static constinit thread_local WatchedTask *watchedHere = nullptr;
 WatchedTask::WatchedTask(const WatchedStatement &statement,
                          const SluiceView *views)
     : statement(statement), before(watchedHere),
-      latestBefore(Watching::get().latest) {
+      latestBefore(Watching::get().latest), task(runningCode.task),
+      problemOfThread(runningProblem) {
   for (size_t a = 0; a < statement.arguments.size(); ++a) {
     const WatchedArgument &argument = statement.arguments[a];
     for (size_t f = 0; f < argument.fields.size(); ++f)
@@ -110,6 +141,7 @@ WatchedTask::WatchedTask(const WatchedStatement &statement,
   for (Grant &grant : grants)
     if (grant.discards())
       grant.hideValues();
+  const Reporting reporting;
   std::lock_guard lock(Watching::get().access);
   watchedHere = this;
   Watching::get().latest = this;
@@ -117,12 +149,14 @@ WatchedTask::WatchedTask(const WatchedStatement &statement,
 }
 
 WatchedTask::~WatchedTask() {
+  endAccesses();
   {
+    const Reporting reporting;
     std::lock_guard lock(Watching::get().access);
     --numWatched;
     Watching::get().latest = latestBefore;
     watchedHere = before;
-    runningProblem =
+    problemOfThread =
         before && !before->problem.empty() ? before->problem.c_str() : nullptr;
   }
   for (Grant &grant : grants)
@@ -138,13 +172,16 @@ static void runWatched(const SluiceTask *task, const SluiceView *views,
   try {
     statement.body(task, views, statement.closure);
   } catch (abi::__forced_unwind &) {
-    throw; // the end of the thread
+    // The end of the thread, and therefore of the process.
+    watched.endAccesses();
+    watched.printProblem();
+    throw;
   } catch (...) {
-    if (watched.problem.empty())
+    if (watched.endAccesses().empty())
       throw;
   }
-  if (!watched.problem.empty())
-    throw KernelFailure{watched.problem};
+  if (const std::string &problem = watched.endAccesses(); !problem.empty())
+    throw KernelFailure{problem};
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,48 +218,103 @@ void ElementCheck::watch(Statement &statement) const {
   statement.ownedClosure = std::move(watched);
 }
 
-/// A task that calls exit never ends, and what was found would be lost.
+/// A task that ends the process never ends itself, and what was found would be
+/// lost. Any of its threads may do this.
 static void sayAtExit() {
-  if (runningProblem && runningCode.task)
-    std::fprintf(stderr, "sluice: error: %s: %s\n",
-                 taskText(*runningCode.task).c_str(), runningProblem);
+  if (isReporting) // this thread may hold the lock
+    return;
+  const Reporting reporting;
+  Watching &watching = Watching::get();
+  std::lock_guard lock(watching.access);
+  for (const WatchedTask *task = watching.latest; task; task = task->waiting())
+    task->printProblem();
+}
+
+static void registerSayAtExit() {
+  static const int registered =
+      std::atexit(sayAtExit) | std::at_quick_exit(sayAtExit);
+  (void)registered;
 }
 
 void ElementCheck::accessed(const SluiceCheckSite &site, const void *address,
                             uint64_t size) {
-  if (size == 0 || numWatched.load(std::memory_order_acquire) == 0)
+  if (size == 0 || numWatched.load(std::memory_order_acquire) == 0 ||
+      isReporting)
     return;
   // Folds and projections of this program may run at the same time as a task;
   // a thread that nobody knows is one of the task.
   if (!watchedHere && (runningCode.task || runningCode.code))
     return;
+  const Reporting reporting;
   Watching &watching = Watching::get();
-  std::lock_guard lock(watching.access);
-  WatchedTask *task = watchedHere ? watchedHere : watching.latest;
-  if (!task || !task->problem.empty()) // the first one counts
-    return;
-  task->access(site, reinterpret_cast<uintptr_t>(address), size);
-  if (watchedHere && !task->problem.empty()) {
-    static const int registered = std::atexit(sayAtExit);
-    (void)registered;
-    runningProblem = task->problem.c_str();
+  WatchedTask *task;
+  WrongAccess wrong;
+  {
+    std::lock_guard lock(watching.access);
+    task = watchedHere ? watchedHere : watching.latest;
+    if (task)
+      wrong = task->access(site, reinterpret_cast<uintptr_t>(address), size);
   }
+  if (!wrong.site)
+    return;
+  registerSayAtExit();
+  task->tell(wrong); // its end waits for this
 }
 
 //===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
-void WatchedTask::access(const SluiceCheckSite &site, uintptr_t address,
-                         uint64_t size) {
+WrongAccess WatchedTask::access(const SluiceCheckSite &site, uintptr_t address,
+                                uint64_t size) {
+  if (isOver)
+    return {};
   for (bool isWrite : {false, true}) {
     if (!(site.kind & (isWrite ? SLUICE_CHECK_WRITE : SLUICE_CHECK_READ)))
       continue;
     const uintptr_t end = address + size;
-    for (uintptr_t at = address; at < end;)
-      if (!accessPiece(site, at, end, isWrite))
-        return;
+    for (uintptr_t at = address; at < end;) {
+      const WrongAccess wrong = accessPiece(site, at, end, isWrite);
+      if (!wrong.site)
+        continue;
+      isOver = isTelling = true;
+      return wrong;
+    }
   }
+  return {};
+}
+
+void WatchedTask::tell(const WrongAccess &wrong) {
+  std::string nameHere, problemHere;
+  try {
+    nameHere = task ? taskText(*task) : "a task";
+    problemHere = textOf(wrong);
+  } catch (const std::bad_alloc &) {
+    problemHere = "no memory"; // short enough to need none
+  }
+  Watching &watching = Watching::get();
+  // The lock is held to the end: the task may go when it gets it.
+  std::lock_guard lock(watching.access);
+  name.swap(nameHere);
+  problem.swap(problemHere);
+  problemOfThread = problem.c_str();
+  isTelling = false;
+  watching.told.notify_all();
+}
+
+const std::string &WatchedTask::endAccesses() {
+  const Reporting reporting;
+  Watching &watching = Watching::get();
+  std::unique_lock lock(watching.access);
+  isOver = true;
+  watching.told.wait(lock, [&] { return !isTelling; });
+  return problem;
+}
+
+void WatchedTask::printProblem() const {
+  if (!problem.empty())
+    std::fprintf(stderr, "sluice: error: %s: %s\n", name.c_str(),
+                 problem.c_str());
 }
 
 static std::string namedElement(const Root &root, uint32_t field,
@@ -232,11 +324,10 @@ static std::string namedElement(const Root &root, uint32_t field,
                 quoted(root.name));
 }
 
-/// Checks the bytes at `at` that lie in one element, and goes behind them.
-/// Returns false if they, or all bytes from there on, are none of the check's
-/// business or a problem.
-bool WatchedTask::accessPiece(const SluiceCheckSite &site, uintptr_t &at,
-                              uintptr_t end, bool isWrite) {
+/// Checks the bytes at `at` that lie in one element, and goes behind them; to
+/// the end if all bytes from there on are none of the check's business.
+WrongAccess WatchedTask::accessPiece(const SluiceCheckSite &site, uintptr_t &at,
+                                     uintptr_t end, bool isWrite) {
   const Grant *refusing = nullptr;
   for (Grant &grant : grants) {
     const int64_t element = grant.elementAt(at);
@@ -250,26 +341,33 @@ bool WatchedTask::accessPiece(const SluiceCheckSite &site, uintptr_t &at,
       if (isWrite && grant.discards())
         grant.noteWritten(element, at, next - at);
       at = next;
-      return true;
+      return {};
     }
     refusing = &grant;
   }
-  if (refusing)
-    refuse(
-        site, isWrite,
-        namedElement(refusing->root, refusing->field, refusing->positionAt(at)),
-        isWrite ? ", which it only reads"
-                : ", which it discards, before it writes it");
-  else if (FieldRanges::contains(at))
-    refuseOther(site, at, end - at, isWrite);
-  return false;
+  if (refusing || FieldRanges::around(at).contains(at))
+    return {&site, at, end - at, isWrite, refusing};
+  at = end;
+  return {};
 }
 
-void WatchedTask::refuse(const SluiceCheckSite &site, bool isWrite,
-                         std::string_view object, std::string_view why) {
-  const std::string_view location = site.location;
-  problem = concat(isWrite ? "it writes " : "it reads ", object,
-                   location.starts_with("in ") ? " " : " at ", location, why);
+static std::string problemText(const WrongAccess &wrong,
+                               std::string_view object, std::string_view why) {
+  const std::string_view location = wrong.site->location;
+  return concat(wrong.isWrite ? "it writes " : "it reads ", object,
+                location.starts_with("in ") ? " " : " at ", location, why);
+}
+
+std::string WatchedTask::textOf(const WrongAccess &wrong) const {
+  const Grant *refusing = wrong.refusing;
+  if (!refusing)
+    return textOfOther(wrong);
+  return problemText(wrong,
+                     namedElement(refusing->root, refusing->field,
+                                  refusing->positionAt(wrong.at)),
+                     wrong.isWrite
+                         ? ", which it only reads"
+                         : ", which it discards, before it writes it");
 }
 
 const Grant *WatchedTask::findGrant(const Root &root, uint32_t field) const {
@@ -292,9 +390,11 @@ static std::string strayBytes(uint64_t size, uint64_t distance, bool isBehind,
 
 /// The access is in a field, in a private copy, or near one, but not where the
 /// task has elements.
-void WatchedTask::refuseOther(const SluiceCheckSite &site, uintptr_t at,
-                              uint64_t size, bool isWrite) {
-  // Fields, and the nearest of them.
+std::string WatchedTask::textOfOther(const WrongAccess &wrong) const {
+  const uintptr_t at = wrong.at;
+  const uint64_t size = wrong.size;
+  const FieldRange range = FieldRanges::around(at);
+  // Fields, and the nearest of those in the same memory.
   const Root *nearRoot = nullptr;
   uint32_t nearField = 0;
   uint64_t distance = UINT64_MAX;
@@ -314,13 +414,15 @@ void WatchedTask::refuseOther(const SluiceCheckSite &site, uintptr_t at,
           index %= root->stride(d);
         }
         const Grant *grant = findGrant(*root, field);
-        refuse(site, isWrite,
-               namedElement(*root, field, root->shape.position(coordinates)),
-               grant ? concat(", which is outside of its part of ",
-                              quoted(grant->part))
-                     : ", a field that it was not given");
-        return;
+        return problemText(
+            wrong,
+            namedElement(*root, field, root->shape.position(coordinates)),
+            grant ? concat(", which is outside of its part of ",
+                           quoted(grant->part))
+                  : ", a field that it was not given");
       }
+      if (!range.contains(start))
+        continue;
       const bool follows = at >= start;
       const uint64_t away = follows ? at - (start + bytes) : start - at;
       if (away < distance) {
@@ -332,32 +434,29 @@ void WatchedTask::refuseOther(const SluiceCheckSite &site, uintptr_t at,
     }
   const Grant *nearCopy = nullptr;
   for (const Grant &grant : grants)
-    if (grant.isPrivate() && grant.distanceTo(at) < distance) {
+    if (grant.isPrivate() && range.contains(grant.start()) &&
+        grant.distanceTo(at) < distance) {
       nearCopy = &grant;
       distance = grant.distanceTo(at);
     }
   if (nearCopy) {
     const int64_t position = nearCopy->positionAt(at);
     if (position < 0)
-      refuse(site, isWrite, countOf(size, "byte", "bytes"),
-             concat(", which no element of root ", quoted(nearCopy->root.name),
-                    " has"));
-    else
-      refuse(
-          site, isWrite,
-          namedElement(nearCopy->root, nearCopy->field, position),
-          concat(", which is outside of its part of ", quoted(nearCopy->part)));
-    return;
+      return problemText(wrong, countOf(size, "byte", "bytes"),
+                         concat(", which no element of root ",
+                                quoted(nearCopy->root.name), " has"));
+    return problemText(
+        wrong, namedElement(nearCopy->root, nearCopy->field, position),
+        concat(", which is outside of its part of ", quoted(nearCopy->part)));
   }
-  if (!nearRoot || distance >= FieldRanges::margin()) {
-    refuse(site, isWrite, countOf(size, "byte", "bytes"),
-           " of memory into which other tasks reduce");
-    return;
-  }
-  refuse(site, isWrite,
-         strayBytes(size, distance, isBehind,
-                    concat(nearRoot->isWhole() ? "" : "what this rank has of ",
-                           "field ", quoted(nearRoot->fields[nearField].name),
-                           " of root ", quoted(nearRoot->name))),
-         "");
+  if (!nearRoot)
+    return problemText(wrong, countOf(size, "byte", "bytes"),
+                       " of memory into which other tasks reduce");
+  return problemText(
+      wrong,
+      strayBytes(size, distance, isBehind,
+                 concat(nearRoot->isWhole() ? "" : "what this rank has of ",
+                        "field ", quoted(nearRoot->fields[nearField].name),
+                        " of root ", quoted(nearRoot->name))),
+      "");
 }

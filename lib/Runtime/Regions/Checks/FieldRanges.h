@@ -14,6 +14,15 @@
 
 namespace sluice::regions {
 
+/// The memory of one field or of one private copy, with what is unused around
+/// it.
+struct FieldRange {
+  uintptr_t begin, end;
+  bool contains(uintptr_t address) const {
+    return address >= begin && address < end;
+  }
+};
+
 class FieldRanges {
 public:
   /// From now on, memory of fields has unused memory around it.
@@ -24,7 +33,8 @@ public:
   static void add(const void *begin, uint64_t bytes);
   /// Does nothing for memory that was not added.
   static void remove(const void *begin);
-  static bool contains(uintptr_t address);
+  /// The range with this address; empty: there is none.
+  static FieldRange around(uintptr_t address);
 };
 
 } // namespace sluice::regions

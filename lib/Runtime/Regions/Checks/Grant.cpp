@@ -116,7 +116,7 @@ uintptr_t Grant::addressOf(int64_t element) const {
 }
 
 uint64_t Grant::distanceTo(uintptr_t address) const {
-  const uintptr_t begin = base + first * elementBytes;
+  const uintptr_t begin = start();
   const uintptr_t behind = base + end * elementBytes;
   return std::min(address < begin ? begin - address : address - begin,
                   address < behind ? behind - address : address - behind);
@@ -151,10 +151,19 @@ void Grant::hideValues() {
   });
 }
 
+/// The first of the eight bytes by which a byte is judged; all of them if there
+/// are fewer. A shorter word at the end would often look unwritten by chance.
+uint64_t Grant::beginOfWord(uint64_t byte) const {
+  const uint64_t begin = byte & ~uint64_t(7);
+  return begin + 8 <= hidden.size() ? begin
+         : hidden.size() < 8        ? 0
+                                    : hidden.size() - 8;
+}
+
 /// Whether nothing was written of the eight bytes around one, as far as is
 /// known: code that reports nothing is recognised by what it wrote.
 bool Grant::isUnwrittenWord(uint64_t byte, bool isCopied) const {
-  const uint64_t begin = byte & ~uint64_t(7);
+  const uint64_t begin = beginOfWord(byte);
   const uint64_t behind = std::min<uint64_t>(begin + 8, hidden.size());
   for (uint64_t i = begin; i < behind; ++i) {
     if (written[i]) {
@@ -190,18 +199,24 @@ void Grant::noteWritten(int64_t element, uintptr_t address, uint64_t size) {
 }
 
 void Grant::restoreValues() {
+  if (hidden.size() < 4)
+    return;
   std::vector<char> now(hidden.size());
   forEachPiece([&](uint64_t byte, char *at, uint64_t count) {
     std::copy_n(at, count, now.begin() + static_cast<ptrdiff_t>(byte));
   });
-  for (uint64_t begin = 0; begin < now.size(); begin += 8) {
+  // Backwards, since the last word may begin in the one before it.
+  for (uint64_t byte = (now.size() - 1) & ~uint64_t(7);; byte -= 8) {
+    const uint64_t begin = beginOfWord(byte);
     const uint64_t behind = std::min<uint64_t>(begin + 8, now.size());
     bool isUnwritten = true;
     for (uint64_t i = begin; i < behind; ++i)
       isUnwritten &= written[i] || now[i] == unwrittenByte(i);
-    for (uint64_t i = begin; isUnwritten && i < behind; ++i)
+    for (uint64_t i = byte; isUnwritten && i < behind; ++i)
       if (!written[i])
         now[i] = hidden[i];
+    if (byte == 0)
+      break;
   }
   forEachPiece([&](uint64_t byte, char *at, uint64_t count) {
     std::copy_n(now.begin() + static_cast<ptrdiff_t>(byte), count, at);

@@ -23,7 +23,8 @@ public:
         const std::string &part, const SluiceDomain &domain, void *base);
 
   /// The elements whose values do not matter get others, and later get them
-  /// back where nothing was written.
+  /// back where nothing was written. Fewer than four bytes do not: what a
+  /// library has written there may look like this by chance.
   ///@{
   void hideValues();
   void restoreValues();
@@ -39,6 +40,8 @@ public:
   /// The linear position in the root of what is at an address; negative if
   /// that is no element of the root.
   int64_t positionAt(uintptr_t address) const;
+  /// The first of the task's elements.
+  uintptr_t start() const { return base + first * elementBytes; }
   /// The number of bytes between an address and the task's elements.
   uint64_t distanceTo(uintptr_t address) const;
   /// In a private copy, not in the root.
@@ -65,6 +68,7 @@ private:
   int64_t indexAt(uintptr_t address) const;
   int64_t numberOf(int64_t position) const;
   uintptr_t addressOf(int64_t element) const;
+  uint64_t beginOfWord(uint64_t byte) const;
   bool isUnwrittenWord(uint64_t byte, bool isCopied) const;
   template <typename Function> void forEachPiece(Function &&function) const;
 

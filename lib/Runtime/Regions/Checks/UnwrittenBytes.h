@@ -14,11 +14,14 @@
 
 namespace sluice {
 
-/// The byte at `offset` of such memory; an unlikely value.
+/// The byte at `offset` of such memory; an unlikely value: not of a small
+/// number, no text, and never part of an infinity.
 inline char unwrittenByte(uint64_t offset) {
   uint64_t mixed = (offset / 8 + 1) * 0x9E3779B97F4A7C15u;
   mixed ^= mixed >> 29;
-  return static_cast<char>((mixed * 0xBF58476D1CE4E5B9u) >> (8 * (offset % 8)));
+  const auto byte = static_cast<unsigned char>(
+      ((mixed * 0xBF58476D1CE4E5B9u) >> (8 * (offset % 8))) | 0x80);
+  return static_cast<char>(byte == 0xFF ? 0xA5 : byte);
 }
 
 } // namespace sluice

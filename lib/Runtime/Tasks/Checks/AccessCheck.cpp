@@ -11,6 +11,7 @@
 #include "AccessCheck.h"
 
 #include "../../Regions/Checks/ElementCheck.h"
+#include "../../Regions/Checks/Reporting.h"
 #include "../Print.h"
 #include "../ViewElements.h"
 
@@ -32,7 +33,6 @@ namespace {
 struct ActiveChecks {
   std::mutex mutex;
   std::vector<AccessCheck *> checks;
-  std::atomic<size_t> count{0};
 
   static ActiveChecks &get() {
     static ActiveChecks &all = *new ActiveChecks;
@@ -41,11 +41,16 @@ struct ActiveChecks {
 };
 } // namespace
 
+/// The number of checks. Apart from them: what makes them may be checked.
+static constinit std::atomic<size_t> numActiveChecks{0};
+
 void AccessCheck::accessed(const SluiceCheckSite &site, const void *address,
                            uint64_t size) {
-  ActiveChecks &all = ActiveChecks::get();
-  if (size == 0 || all.count.load(std::memory_order_acquire) == 0)
+  if (size == 0 || numActiveChecks.load(std::memory_order_acquire) == 0 ||
+      isReporting)
     return;
+  const Reporting reporting;
+  ActiveChecks &all = ActiveChecks::get();
   std::lock_guard lock(all.mutex);
   for (AccessCheck *one : all.checks)
     if (one->check(site, reinterpret_cast<uintptr_t>(address), size))
@@ -62,6 +67,7 @@ AccessCheck::~AccessCheck() { end(); }
 
 void AccessCheck::begin(CodeOwner &newTask, const SluiceTaskRecord &newRecord,
                         const ElementAccess &access) {
+  const Reporting reporting;
   ActiveChecks &all = ActiveChecks::get();
   std::lock_guard lock(all.mutex);
   blocks.clear();
@@ -88,14 +94,15 @@ void AccessCheck::begin(CodeOwner &newTask, const SluiceTaskRecord &newRecord,
   record = &newRecord;
   hasMessage = false;
   all.checks.push_back(this);
-  all.count.store(all.checks.size(), std::memory_order_release);
+  numActiveChecks.store(all.checks.size(), std::memory_order_release);
 }
 
 void AccessCheck::end() {
+  const Reporting reporting;
   ActiveChecks &all = ActiveChecks::get();
   std::lock_guard lock(all.mutex);
   std::erase(all.checks, this);
-  all.count.store(all.checks.size(), std::memory_order_release);
+  numActiveChecks.store(all.checks.size(), std::memory_order_release);
   blocks.clear();
   copies.clear();
   task = nullptr;
@@ -109,6 +116,7 @@ static bool isSameView(const SluiceTaskView &a, const SluiceTaskView &b) {
 
 void AccessCheck::addCopy(const void *copy, const void *dataset,
                           const SluiceTaskView &view) {
+  const Reporting reporting;
   std::lock_guard lock(ActiveChecks::get().mutex);
   if (!task)
     return;
@@ -135,6 +143,7 @@ void AccessCheck::addCopy(const void *copy, const void *dataset,
 }
 
 void AccessCheck::removeCopy(const void *copy) {
+  const Reporting reporting;
   std::lock_guard lock(ActiveChecks::get().mutex);
   std::erase_if(copies, [&](const Block &block) {
     return block.start == reinterpret_cast<uintptr_t>(copy);

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Regions/Checks/Reporting.h"
 #include "../Testing/ProgramBuilder.h"
 
 #include "sluice-c/Check.h"
@@ -311,6 +312,16 @@ TEST_F(AccessCheckTest, OtherMemoryIsNobodysBusiness) {
                 }),
             "");
   store(&own, 3); // without a run
+}
+
+/// Such as an operator new of the program, while a message is made.
+TEST_F(AccessCheckTest, WhatACheckNeedsIsNotChecked) {
+  EXPECT_EQ(run(in, whole,
+                [](double *a, double *) {
+                  const sluice::Reporting reporting;
+                  store(a, load(a));
+                }),
+            "");
 }
 
 TEST_F(AccessCheckTest, TheEnvironmentMaySwitchItOff) {
