@@ -209,29 +209,66 @@ const Value *variableBehind(const Value *pointer) {
   return pointer;
 }
 
-/// The variable whose value this is, converted or compared with zero.
-const Value *variableOfValue(const Value *value) {
-  for (;;) {
-    if (const auto *cast = dyn_cast<CastInst>(value)) {
-      value = cast->getOperand(0);
-      continue;
-    }
-    if (const auto *comparison = dyn_cast<CmpInst>(value))
-      if (comparison->getPredicate() == CmpInst::ICMP_NE ||
-          comparison->getPredicate() == CmpInst::FCMP_UNE) {
-        value = comparison->getOperand(0);
-        continue;
-      }
-    break;
-  }
+/// The variable of some type whose value this is, which C may have widened to
+/// compute with it.
+const Value *variableOfValue(const Value *value, const Type *type) {
+  if (isa<SExtInst, ZExtInst>(value) &&
+      cast<CastInst>(value)->getSrcTy() == type)
+    value = cast<CastInst>(value)->getOperand(0);
   const auto *load = dyn_cast<LoadInst>(value);
-  return load ? variableBehind(load->getPointerOperand()) : nullptr;
+  return load && load->getType() == type
+             ? variableBehind(load->getPointerOperand())
+             : nullptr;
+}
+
+/// The variable of which this says whether it is not zero.
+const Value *variableOfTruth(const Value *value, const Type *type) {
+  if (const auto *comparison = dyn_cast<ICmpInst>(value)) {
+    const auto *zero = dyn_cast<ConstantInt>(comparison->getOperand(1));
+    return comparison->getPredicate() == CmpInst::ICMP_NE && zero &&
+                   zero->isZero()
+               ? variableOfValue(comparison->getOperand(0), type)
+               : nullptr;
+  }
+  // Truth values are 0 and 1 in memory.
+  const auto *narrowed = dyn_cast<TruncInst>(value);
+  return narrowed && narrowed->getType()->isIntegerTy(1)
+             ? variableOfValue(narrowed->getOperand(0), type)
+             : nullptr;
+}
+
+/// Whether a value changes nothing when it is joined.
+bool isNeutralValue(const Constant &value, const Reduction &reduction) {
+  unsigned op = reduction.op;
+  if (const auto *number = dyn_cast<ConstantFP>(&value)) {
+    if (op == 2 || op == 3)
+      return (number->isInfinity() || number->getValueAPF().isLargest()) &&
+             number->isNegative() == (op == 3);
+    return op == 1 ? number->isExactlyValue(1) : op == 0 && number->isZero();
+  }
+  const auto *integer = dyn_cast<ConstantInt>(&value);
+  if (!integer)
+    return false;
+  bool isUnsigned = reduction.isUnsigned;
+  switch (op) {
+  case 1:
+    return integer->isOne();
+  case 2:
+    return integer->isMaxValue(/*IsSigned=*/!isUnsigned);
+  case 3:
+    return integer->isMinValue(/*IsSigned=*/!isUnsigned);
+  case 4:
+    return reduction.isLogical ? !integer->isZero() : integer->isMinusOne();
+  default:
+    return integer->isZero();
+  }
 }
 
 class ReductionReader {
 public:
   ReductionReader(CallInst &call, Reason &reason)
-      : call(call), reason(reason) {}
+      : call(call), reason(reason), dominators(*call.getFunction()),
+        loops(dominators) {}
 
   void run(std::vector<Reduction> &reductions, bool isMarked = false);
 
@@ -244,12 +281,19 @@ private:
   bool read(StoreInst &store, Reduction &reduction);
   bool readOperator(Value *joined, Reduction &reduction);
   bool readChoice(PHINode &phi, Reduction &reduction);
+  bool readLogical(PHINode &phi, Reduction &reduction);
+  bool isAlways(const StoreInst &store) const;
+  bool beginsNeutral(const Reduction &reduction, const Value &own) const;
+  bool isShown(const Value &own) const;
+  bool checkCopy(const Reduction &reduction, const Value &own);
   StoreInst *write(const Reduction &reduction, Value *pointer, Align alignment);
   void goToJoin();
   bool readObject(std::vector<Reduction> &reductions);
 
   CallInst &call;
   Reason &reason;
+  DominatorTree dominators;
+  LoopInfo loops;
   /// The end of the code that joins the copies of one thread.
   CallInst *end = nullptr;
   SmallVector<StoreInst *> stores;
@@ -273,6 +317,7 @@ bool ReductionReader::findJoin() {
                     ->findCaseValue(
                         ConstantInt::get(cast<IntegerType>(call.getType()), 1))
                     ->getCaseSuccessor());
+  copies = copiesIn(call);
   for (unsigned i = 0; i != blocks.size() && blocks.size() < 64; ++i) {
     bool isEnd = false;
     for (Instruction &instruction : *blocks[i]) {
@@ -283,7 +328,8 @@ bool ReductionReader::findJoin() {
       }
       if (auto *store = dyn_cast<StoreInst>(&instruction)) {
         // References that functions get.
-        if (!isa<AllocaInst>(store->getPointerOperand()))
+        if (!isa<AllocaInst>(store->getPointerOperand()) ||
+            is_contained(copies, store->getPointerOperand()))
           stores.push_back(store);
       } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
                  intrinsic && intrinsic->isAssumeLikeIntrinsic()) {
@@ -297,7 +343,6 @@ bool ReductionReader::findJoin() {
       for (BasicBlock *next : successors(blocks[i]))
         blocks.insert(next);
   }
-  copies = copiesIn(call);
   if (!end || copies.empty())
     return fail("reduces in an unusual way");
   return true;
@@ -332,7 +377,7 @@ bool ReductionReader::readObject(std::vector<Reduction> &reductions) {
         operation ? dyn_cast<LoadInst>(operation->getOperand(0)) : nullptr;
     const auto *value =
         operation ? dyn_cast<LoadInst>(operation->getOperand(1)) : nullptr;
-    if (!isa<Argument>(object) || !held || !value)
+    if (!isa<Argument>(object) || !held || !value || !isAlways(*store))
       return false;
     unsigned op = 0;
     switch (operation->getOpcode()) {
@@ -374,7 +419,7 @@ bool ReductionReader::readObject(std::vector<Reduction> &reductions) {
     uint64_t numMembers = members[object].size();
     if (!bytes ||
         *bytes != numMembers * layout.getTypeStoreSize(reduction.type) ||
-        *members[object].begin() < 0)
+        *members[object].begin() < 0 || !checkCopy(reduction, *own))
       return false;
     if (numMembers > 1)
       reduction.bytes =
@@ -390,22 +435,120 @@ bool ReductionReader::readObject(std::vector<Reduction> &reductions) {
   return true;
 }
 
-/// A choice between the two, or a logical operator.
+/// Whether a store is reached each time that copies are joined, and once.
+bool ReductionReader::isAlways(const StoreInst &store) const {
+  return dominators.dominates(store.getParent(), end->getParent()) &&
+         loops.getLoopFor(store.getParent()) ==
+             loops.getLoopFor(end->getParent());
+}
+
+/// Whether it makes no difference how many copies there are. Some operators may
+/// join the same as often as they like, but not less than once: a loop must
+/// have been begun.
+bool ReductionReader::beginsNeutral(const Reduction &reduction,
+                                    const Value &own) const {
+  bool isRepeatable =
+      reduction.op >= 2 && reduction.op <= 5 &&
+      any_of(instructions(*call.getFunction()), [&](const Instruction &start) {
+        StringRef name = calledRuntime(start);
+        return (name.starts_with("__kmpc_for_static_init_") ||
+                name.starts_with("__kmpc_dispatch_init_")) &&
+               dominators.dominates(&start, &call);
+      });
+  return all_of(own.users(), [&](const User *user) {
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (!store || store->getPointerOperand() != &own ||
+        !dominators.dominates(store, &call))
+      return true;
+    const auto *value = dyn_cast<Constant>(store->getValueOperand());
+    const auto *number = dyn_cast_or_null<ConstantFP>(value);
+    return value && (isNeutralValue(*value, reduction) ||
+                     (isRepeatable && !(number && number->isNaN())));
+  });
+}
+
+/// Whether what a thread has in its copy meanwhile is stored elsewhere: it
+/// depends on what iterations the thread has run before.
+bool ReductionReader::isShown(const Value &own) const {
+  SmallSetVector<const Value *, 16> values;
+  values.insert(&own);
+  auto addReads = [&](const Value &place) {
+    for (const User *user : place.users())
+      if ((isa<LoadInst>(user) || isa<GetElementPtrInst>(user)) &&
+          !dominators.dominates(&call, cast<Instruction>(user)))
+        values.insert(user);
+  };
+  for (unsigned i = 0; i != values.size(); ++i) {
+    const Value *value = values[i];
+    if (value->getType()->isPointerTy()) {
+      // An element that it has chosen.
+      bool isWritten = any_of(value->uses(), [](const Use &use) {
+        return isa<StoreInst>(use.getUser()) && use.getOperandNo() == 1;
+      });
+      if (isWritten && !isa<AllocaInst>(getUnderlyingObject(value)))
+        return true;
+      addReads(*value);
+      continue;
+    }
+    for (const User *user : value->users()) {
+      if (const auto *store = dyn_cast<StoreInst>(user)) {
+        const Value *place = variableBehind(store->getPointerOperand());
+        if (!isa<AllocaInst>(getUnderlyingObject(place)))
+          return true;
+        values.insert(place);
+      } else if (const auto *called = dyn_cast<CallBase>(user)) {
+        const Function *callee = called->getCalledFunction();
+        bool isOutput = callee && callee->isDeclaration() &&
+                        !callee->isIntrinsic() && !called->onlyReadsMemory() &&
+                        !called->getType()->isFloatingPointTy();
+        if (isOutput)
+          return true;
+        values.insert(user);
+      } else if (!isa<CmpInst>(user) && !user->getType()->isVoidTy()) {
+        values.insert(user);
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether a copy is one among any number of them.
+bool ReductionReader::checkCopy(const Reduction &reduction, const Value &own) {
+  if (!beginsNeutral(reduction, own))
+    return fail("reduces around its loop");
+  if (isShown(own))
+    return fail("stores what it has reduced so far");
+  return true;
+}
+
+/// `variable && copy`, `variable || copy`
+bool ReductionReader::readLogical(PHINode &phi, Reduction &reduction) {
+  if (phi.getNumIncomingValues() != 2 || !reduction.type->isIntegerTy())
+    return false;
+  for (unsigned i : {0u, 1u}) {
+    auto *known = dyn_cast<ConstantInt>(phi.getIncomingValue(i));
+    if (!known)
+      continue;
+    auto *branch =
+        dyn_cast<BranchInst>(phi.getIncomingBlock(i)->getTerminator());
+    unsigned decided = known->isZero() ? 1 : 0;
+    if (!branch || !branch->isConditional() ||
+        branch->getSuccessor(decided) != phi.getParent() ||
+        branch->getSuccessor(1 - decided) != phi.getIncomingBlock(1 - i) ||
+        variableOfTruth(branch->getCondition(), reduction.type) != variable ||
+        variableOfTruth(phi.getIncomingValue(1 - i), reduction.type) != copy)
+      return false;
+    reduction.op = known->isZero() ? 4 : 5;
+    reduction.isLogical = true;
+    return true;
+  }
+  return false;
+}
+
+/// A choice between the two.
 bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
   if (phi.getNumIncomingValues() != 2)
     return false;
-  for (unsigned i : {0u, 1u})
-    if (auto *known = dyn_cast<ConstantInt>(phi.getIncomingValue(i))) {
-      auto *branch =
-          dyn_cast<BranchInst>(phi.getIncomingBlock(i)->getTerminator());
-      if (!branch || !branch->isConditional() ||
-          variableOfValue(branch->getCondition()) != variable ||
-          variableOfValue(phi.getIncomingValue(1 - i)) != copy)
-        return false;
-      reduction.op = known->isZero() ? 4 : 5;
-      reduction.isLogical = true;
-      return reduction.type->isIntegerTy();
-    }
   BasicBlock *one = phi.getIncomingBlock(0);
   BasicBlock *before = one->getSinglePredecessor();
   auto *branch =
@@ -415,13 +558,21 @@ bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
                          : nullptr;
   if (!comparison || phi.getIncomingBlock(1)->getSinglePredecessor() != before)
     return false;
+  const Type *type = reduction.type;
+  auto wideningOf = [](const Value *value) {
+    const auto *cast = dyn_cast<CastInst>(value);
+    return cast ? cast->getOpcode() : 0u;
+  };
+  if (wideningOf(comparison->getOperand(0)) !=
+      wideningOf(comparison->getOperand(1)))
+    return false;
   unsigned ifTrue = branch->getSuccessor(0) == one ? 0 : 1;
   // Small numbers are compared as an int, which is extended as they are.
   reduction.isUnsigned = isa<ZExtInst>(comparison->getOperand(0));
-  const Value *left = variableOfValue(comparison->getOperand(0));
-  const Value *right = variableOfValue(comparison->getOperand(1));
-  const Value *chosen = variableOfValue(phi.getIncomingValue(ifTrue));
-  const Value *other = variableOfValue(phi.getIncomingValue(1 - ifTrue));
+  const Value *left = variableOfValue(comparison->getOperand(0), type);
+  const Value *right = variableOfValue(comparison->getOperand(1), type);
+  const Value *chosen = variableOfValue(phi.getIncomingValue(ifTrue), type);
+  const Value *other = variableOfValue(phi.getIncomingValue(1 - ifTrue), type);
   CmpInst::Predicate predicate = comparison->getPredicate();
   if (chosen == right && other == left) {
     std::swap(left, right);
@@ -460,13 +611,21 @@ bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
 }
 
 bool ReductionReader::readOperator(Value *joined, Reduction &reduction) {
-  while (isa<ZExtInst, SExtInst, TruncInst>(joined))
-    joined = cast<CastInst>(joined)->getOperand(0);
+  // C computes with an int at least.
+  if (auto *narrowed = dyn_cast<TruncInst>(joined))
+    joined = narrowed->getOperand(0);
+  if (auto *widened = dyn_cast<ZExtInst>(joined)) {
+    auto *truth = dyn_cast<PHINode>(widened->getOperand(0));
+    return truth && truth->getType()->isIntegerTy(1) &&
+           readLogical(*truth, reduction);
+  }
+  const Type *type = reduction.type;
   if (auto *phi = dyn_cast<PHINode>(joined))
     return readChoice(*phi, reduction);
   auto *operation = dyn_cast<BinaryOperator>(joined);
-  if (!operation || variableOfValue(operation->getOperand(0)) != variable ||
-      variableOfValue(operation->getOperand(1)) != copy)
+  if (!operation ||
+      variableOfValue(operation->getOperand(0), type) != variable ||
+      variableOfValue(operation->getOperand(1), type) != copy)
     return false;
   switch (operation->getOpcode()) {
   case Instruction::Add:
@@ -562,11 +721,11 @@ void ReductionReader::run(std::vector<Reduction> &reductions, bool isMarked) {
     const auto *variable = dyn_cast<AllocaInst>(own);
     return variable && variable->getAllocatedType()->isStructTy();
   });
-  if (hasObjects && !isMarked) {
+  if (hasObjects) {
     std::vector<Reduction> found;
-    if (readObject(found))
+    if (!isMarked && readObject(found))
       append_range(reductions, found);
-    else
+    else if (reason.empty())
       fail("reduces by an operator of its own");
     return;
   }
@@ -575,6 +734,7 @@ void ReductionReader::run(std::vector<Reduction> &reductions, bool isMarked) {
     fail("reduces arrays");
     return;
   }
+  SmallPtrSet<const Value *, 4> joined;
   for (StoreInst *store : stores) {
     Reduction reduction;
     // Which copy is joined here, its use says.
@@ -582,13 +742,16 @@ void ReductionReader::run(std::vector<Reduction> &reductions, bool isMarked) {
       copy = candidate;
       return read(*store, reduction);
     });
-    if (!isRead) {
+    if (!isRead || !isAlways(*store) ||
+        !joined.insert(reduction.variable).second) {
       fail("reduces by an operator of its own");
       return;
     }
     reason.clear();
-    StoreInst *plain =
-        write(reduction, store->getPointerOperand(), store->getAlign());
+    if (!isMarked && !checkCopy(reduction, *copy))
+      return;
+    // The code before may be left out, and what it has computed.
+    StoreInst *plain = write(reduction, reduction.variable, store->getAlign());
     if (isMarked)
       plain->setMetadata(joinedMetadata, MDNode::get(plain->getContext(), {}));
     reductions.push_back(reduction);

@@ -257,6 +257,11 @@ void simplify(llvm::Function &function, PassAnalyses &analyses);
 // Calls
 //===----------------------------------------------------------------------===//
 
+/// Whether a function is one of LLVM's, of C or of C++, which asks for no
+/// thread.
+bool isKnownFunction(const llvm::Function &function,
+                     const llvm::TargetLibraryInfoImpl &library);
+
 /// Knows which functions ask about threads, or may do so.
 class CallCheck {
 public:
