@@ -65,6 +65,14 @@ static bool callsBack(StringRef name) {
   return name.starts_with("qsort") || name.starts_with("bsearch");
 }
 
+bool openmp::isKnownFunction(const Function &function,
+                             const TargetLibraryInfoImpl &library) {
+  LibFunc known;
+  return function.isIntrinsic() ||
+         library.getLibFunc(function.getName(), known) ||
+         isOfLibrary(function.getName());
+}
+
 /// Of a function whose code is not here.
 Reason CallCheck::checkDeclaration(const Function &callee) const {
   StringRef name = callee.getName();
@@ -72,9 +80,7 @@ Reason CallCheck::checkDeclaration(const Function &callee) const {
     return "jumps out of functions";
   if (name.contains("condition_variable") || name.contains("futex"))
     return "may wait for other iterations in '" + name.str() + "'";
-  LibFunc known;
-  if (callee.isIntrinsic() || library.getLibFunc(name, known) ||
-      isOfLibrary(name))
+  if (isKnownFunction(callee, library))
     return {};
   return "calls '" + name.str() + "', whose code is not here";
 }

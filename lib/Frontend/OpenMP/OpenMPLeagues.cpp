@@ -16,6 +16,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -80,6 +81,7 @@ private:
   bool isShared(const Instruction &instruction,
                 const DominatorTree &dominators) const;
   bool readFork(CallInst &fork);
+  bool joinsLoopAlone(const DominatorTree &dominators) const;
   void answer(CallInst &share);
   void takeAll(CallInst &fork);
   void answerReductions();
@@ -167,6 +169,66 @@ bool League::readFork(CallInst &fork) {
   });
 }
 
+/// Whether a team's copies hold no more than what its share of the loop gives:
+/// what each team does to them beside, counts for each of them.
+bool League::joinsLoopAlone(const DominatorTree &dominators) const {
+  for (const Instruction &instruction : instructions(*code)) {
+    if (!calledRuntime(instruction).starts_with("__kmpc_reduce"))
+      continue;
+    SmallVector<Value *> copies = copiesIn(cast<CallInst>(instruction));
+    if (copies.empty())
+      return false;
+    for (const Value *copy : copies) {
+      unsigned numStores = 0;
+      for (const Use &use : copy->uses()) {
+        const auto *user = dyn_cast<Instruction>(use.getUser());
+        if (!user)
+          return false;
+        if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd() ||
+            is_contained(forks, user))
+          continue;
+        const auto *store = dyn_cast<StoreInst>(user);
+        bool isListed =
+            store && use.getOperandNo() == 0 &&
+            isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+        bool isFirst = store && use.getOperandNo() == 1 &&
+                       isa<Constant>(store->getValueOperand()) && !numStores++;
+        if (!isListed && !isFirst)
+          return false;
+      }
+    }
+    // Clang begins with neutral values, but programs that declare how copies
+    // are joined need not.
+    for (const Instruction &other : instructions(*code))
+      if (isa<CallBase>(other) && !isa<IntrinsicInst>(other) &&
+          calledRuntime(other).empty() &&
+          dominators.dominates(&instruction, &other))
+        return false;
+  }
+  return true;
+}
+
+/// Whether all that a team may run is here, or known.
+static bool isComplete(Function &team) {
+  TargetLibraryInfoImpl library(team.getParent()->getTargetTriple());
+  SmallSetVector<Function *, 8> called;
+  called.insert(&team);
+  for (unsigned i = 0; i != called.size(); ++i)
+    for (const Instruction &instruction : instructions(*called[i])) {
+      const auto *call = dyn_cast<CallBase>(&instruction);
+      if (!call || !calledRuntime(*call).empty())
+        continue;
+      for (const Value *operand : call->operands())
+        if (auto *function = dyn_cast<Function>(const_cast<Value *>(operand))) {
+          if (!function->isDeclaration())
+            called.insert(function);
+          else if (!isKnownFunction(*function, library))
+            return false;
+        }
+    }
+  return true;
+}
+
 bool League::read() {
   code = dyn_cast<Function>(start.getArgOperand(2));
   if (!code || code->isDeclaration() || !code->hasOneUse() ||
@@ -200,20 +262,28 @@ bool League::read() {
     else if (name.starts_with("__kmpc_fork"))
       break;
   }
-  if (!wish)
-    return true;
-  if (wish->getCalledFunction()->getName() != "__kmpc_push_num_teams")
-    return false;
   const Module &module = *code->getParent();
-  const auto *threads = dyn_cast<ConstantInt>(wish->getArgOperand(3));
-  if ((!threads || !threads->isZero()) &&
-      isAsked(module, {"omp_get_num_threads", "omp_get_thread_num",
-                       "omp_get_thread_limit", "omp_get_max_threads"}))
-    return false;
-  const auto *teams = dyn_cast<ConstantInt>(wish->getArgOperand(2));
-  if (teams && (teams->isZero() || teams->isOne()))
+  const ConstantInt *teams = nullptr;
+  if (wish) {
+    if (wish->getCalledFunction()->getName() != "__kmpc_push_num_teams")
+      return false;
+    const auto *threads = dyn_cast<ConstantInt>(wish->getArgOperand(3));
+    if ((!threads || !threads->isZero()) &&
+        isAsked(module, {"omp_get_num_threads", "omp_get_thread_num",
+                         "omp_get_thread_limit", "omp_get_max_threads"}))
+      return false;
+    teams = dyn_cast<ConstantInt>(wish->getArgOperand(2));
+  }
+  if (teams && teams->isOne())
     return true;
-  return !isAsked(module, {"omp_get_team_num", "omp_get_num_teams"});
+  // There may be several, of whom each has a number.
+  if (isAsked(module, {"omp_get_team_num", "omp_get_num_teams"}) ||
+      !joinsLoopAlone(dominators))
+    return false;
+  bool isWished = (wish && !(teams && teams->isZero())) ||
+                  isAsked(module, {"omp_set_num_teams"});
+  return !isWished ||
+         isComplete(*cast<Function>(forks.front()->getArgOperand(2)));
 }
 
 /// The only team gets all.

@@ -12,7 +12,8 @@
 // and no other, in a team of as many threads as there are iterations: a team
 // that OpenMP allows. This is the leaf of a graph, and its instances are the
 // iterations.
-//   1. OpenMPTeams.cpp      find the teams, their loops and their reductions
+//   1. OpenMPTeams.cpp      find the teams and their loops
+//      OpenMPReductions.cpp how threads join their copies
 //   2. OpenMPCopies.cpp     copies of the code
 //   3. OpenMPIterations.cpp the code of one iteration; how many there are
 //      OpenMPArrays.cpp     arrays that are reduced
@@ -256,6 +257,11 @@ void simplify(llvm::Function &function, PassAnalyses &analyses);
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
+
+/// Whether a function is one of LLVM's, of C or of C++, which asks for no
+/// thread.
+bool isKnownFunction(const llvm::Function &function,
+                     const llvm::TargetLibraryInfoImpl &library);
 
 /// Knows which functions ask about threads, or may do so.
 class CallCheck {

@@ -168,13 +168,17 @@ static Value *joinValues(IRBuilder<> &builder, const Partial &how, Value *held,
 void openmp::declarePartial(IRBuilder<> &builder, Value *place,
                             const Partial &how) {
   Module &module = *builder.GetInsertBlock()->getModule();
+  // The last argument tells the type.
   FunctionCallee declares = module.getOrInsertFunction(
-      partialName, builder.getVoidTy(), builder.getPtrTy(),
-      builder.getInt32Ty(), builder.getInt1Ty());
+      partialName, FunctionType::get(builder.getVoidTy(),
+                                     {builder.getPtrTy(), builder.getInt32Ty(),
+                                      builder.getInt1Ty()},
+                                     /*isVarArg=*/true));
   // It touches nothing, and stays where it is.
   cast<Function>(declares.getCallee())->setOnlyAccessesInaccessibleMemory();
   builder.CreateCall(declares, {place, builder.getInt32(how.op),
-                                builder.getInt1(how.isUnsigned)});
+                                builder.getInt1(how.isUnsigned),
+                                Constant::getNullValue(how.type)});
 }
 
 namespace {
@@ -390,11 +394,11 @@ void openmp::takePartials(Function &iteration, PassAnalyses &analyses,
     Partial how{
         .op =
             unsigned(cast<ConstantInt>(call->getArgOperand(1))->getZExtValue()),
-        .isUnsigned = cast<ConstantInt>(call->getArgOperand(2))->isOne()};
+        .isUnsigned = cast<ConstantInt>(call->getArgOperand(2))->isOne(),
+        .type = call->getArgOperand(3)->getType()};
     call->eraseFromParent();
     if (!place || place->use_empty())
       continue;
-    how.type = getLoadStoreType(*place->user_begin());
     if (!UpdateReader(how).run(*place)) {
       // In registers, more is known.
       replaceByCopy(*place, *how.type);

@@ -2,13 +2,13 @@
 // threads there are, on their order, or on a race. Such regions stay with
 // LLVM's library, and nothing in them is said to be proven.
 // RUN: %sluice check --diagnostics=json %s 2>&1 | grep -c 'nothing was checked here' | FileCheck %s --match-full-lines
-// CHECK: 26
+// CHECK: 28
 // RUN: %sluice check %s 2>&1 | FileCheck %s --check-prefix=FREE
 // FREE: no graphs: nothing was checked
 #include <stdio.h>
 enum { n = 1000 };
 static double x[n], y[n];
-static double s, s2, m; static int at;
+static double s, s2, m; static int at; static long sl;
 static double *kept;
 int main(void) {
 #pragma omp parallel
@@ -249,5 +249,22 @@ int main(void) {
 #pragma omp for
     for (int i = 0; i < n; i++)
       y[i] = z;
+  }
+  // Parts of a variable.
+#pragma omp parallel
+  {
+    long t = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++) { ((char *)&t)[1] = i; t += 1; }
+#pragma omp critical
+    s += t;
+  }
+#pragma omp parallel
+  {
+    long t = 0;
+#pragma omp for
+    for (int i = 0; i < n; i++) ((unsigned *)&t)[0] += i;
+#pragma omp critical
+    sl += t;
   }
 }

@@ -1,0 +1,738 @@
+//===- OpenMPReductions.cpp - Reductions of teams -------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Clang writes down how a thread joins its copies, for threads that take turns
+// and for atomic operations. The first of these says which operator it is; a
+// program may declare others, of which some are like those that graphs know.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenMPTeams.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::openmp;
+
+SmallVector<Value *> openmp::copiesIn(const CallInst &call) {
+  SmallVector<Value *> copies;
+  auto *list = dyn_cast<AllocaInst>(call.getArgOperand(4));
+  if (!list)
+    return copies;
+  SmallVector<Value *> places = {list};
+  for (User *user : list->users())
+    if (isa<GetElementPtrInst>(user))
+      places.push_back(user);
+  for (Value *place : places)
+    for (User *user : place->users())
+      if (auto *store = dyn_cast<StoreInst>(user);
+          store && store->getPointerOperand() == place)
+        copies.push_back(store->getValueOperand());
+  return copies;
+}
+
+namespace {
+/// The variable that a pointer of the team's code is.
+const Value *variableBehind(const Value *pointer) {
+  while (const auto *load = dyn_cast<LoadInst>(pointer)) {
+    const auto *variable = dyn_cast<AllocaInst>(load->getPointerOperand());
+    const Value *stored = nullptr;
+    if (!variable)
+      return pointer;
+    for (const User *user : variable->users())
+      if (const auto *store = dyn_cast<StoreInst>(user)) {
+        if (stored || store->getPointerOperand() != variable)
+          return pointer;
+        stored = store->getValueOperand();
+      }
+    if (!stored)
+      return pointer;
+    pointer = stored;
+  }
+  return pointer;
+}
+
+/// The variable of some type whose value this is, which C may have widened to
+/// compute with it.
+const Value *variableOfValue(const Value *value, const Type *type) {
+  if (isa<SExtInst, ZExtInst>(value) &&
+      cast<CastInst>(value)->getSrcTy() == type)
+    value = cast<CastInst>(value)->getOperand(0);
+  const auto *load = dyn_cast<LoadInst>(value);
+  return load && load->getType() == type
+             ? variableBehind(load->getPointerOperand())
+             : nullptr;
+}
+
+/// The variable of which this says whether it is not zero.
+const Value *variableOfTruth(const Value *value, const Type *type) {
+  if (const auto *comparison = dyn_cast<ICmpInst>(value)) {
+    const auto *zero = dyn_cast<ConstantInt>(comparison->getOperand(1));
+    return comparison->getPredicate() == CmpInst::ICMP_NE && zero &&
+                   zero->isZero()
+               ? variableOfValue(comparison->getOperand(0), type)
+               : nullptr;
+  }
+  // Truth values are 0 and 1 in memory.
+  const auto *narrowed = dyn_cast<TruncInst>(value);
+  return narrowed && narrowed->getType()->isIntegerTy(1)
+             ? variableOfValue(narrowed->getOperand(0), type)
+             : nullptr;
+}
+
+/// Whether a value changes nothing when it is joined.
+bool isNeutralValue(const Constant &value, const Reduction &reduction) {
+  unsigned op = reduction.op;
+  if (const auto *number = dyn_cast<ConstantFP>(&value)) {
+    if (op == 2 || op == 3)
+      return (number->isInfinity() || number->getValueAPF().isLargest()) &&
+             number->isNegative() == (op == 3);
+    return op == 1 ? number->isExactlyValue(1) : op == 0 && number->isZero();
+  }
+  const auto *integer = dyn_cast<ConstantInt>(&value);
+  if (!integer)
+    return false;
+  bool isUnsigned = reduction.isUnsigned;
+  switch (op) {
+  case 1:
+    return integer->isOne();
+  case 2:
+    return integer->isMaxValue(/*IsSigned=*/!isUnsigned);
+  case 3:
+    return integer->isMinValue(/*IsSigned=*/!isUnsigned);
+  case 4:
+    return reduction.isLogical ? !integer->isZero() : integer->isMinusOne();
+  default:
+    return integer->isZero();
+  }
+}
+
+class ReductionReader {
+public:
+  ReductionReader(CallInst &call, Reason &reason)
+      : call(call), reason(reason), dominators(*call.getFunction()),
+        loops(dominators) {}
+
+  void run(std::vector<Reduction> &reductions, bool isMarked = false);
+
+private:
+  bool fail(const char *text) {
+    reason = text;
+    return false;
+  }
+  bool findJoin();
+  bool read(StoreInst &store, Reduction &reduction);
+  bool readOperator(Value *joined, Reduction &reduction);
+  bool readChoice(PHINode &phi, Reduction &reduction);
+  bool readLogical(PHINode &phi, Reduction &reduction);
+  bool isAlways(const StoreInst &store) const;
+  bool beginsNeutral(const Reduction &reduction, const Value &own) const;
+  bool isShown(const Value &own) const;
+  bool checkCopy(const Reduction &reduction, const Value &own);
+  StoreInst *write(const Reduction &reduction, Value *pointer, Align alignment);
+  void goToJoin();
+  bool readObject(std::vector<Reduction> &reductions);
+
+  CallInst &call;
+  Reason &reason;
+  DominatorTree dominators;
+  LoopInfo loops;
+  /// The end of the code that joins the copies of one thread.
+  CallInst *end = nullptr;
+  SmallVector<StoreInst *> stores;
+  /// The first instruction of the plain code.
+  Instruction *first = nullptr;
+  const Value *variable = nullptr, *copy = nullptr;
+  SmallVector<Value *> copies;
+};
+} // namespace
+
+/// Finds the code for a thread that joins its copies alone.
+bool ReductionReader::findJoin() {
+  auto *choice =
+      call.hasOneUse() ? dyn_cast<SwitchInst>(*call.user_begin()) : nullptr;
+  if (!choice ||
+      choice->findCaseValue(ConstantInt::get(cast<IntegerType>(call.getType()),
+                                             1)) == choice->case_default())
+    return fail("reduces in an unusual way");
+  SetVector<BasicBlock *> blocks;
+  blocks.insert(choice
+                    ->findCaseValue(
+                        ConstantInt::get(cast<IntegerType>(call.getType()), 1))
+                    ->getCaseSuccessor());
+  copies = copiesIn(call);
+  for (unsigned i = 0; i != blocks.size() && blocks.size() < 64; ++i) {
+    bool isEnd = false;
+    for (Instruction &instruction : *blocks[i]) {
+      if (calledRuntime(instruction).starts_with("__kmpc_end_reduce")) {
+        end = cast<CallInst>(&instruction);
+        isEnd = true;
+        break;
+      }
+      if (auto *store = dyn_cast<StoreInst>(&instruction)) {
+        // References that functions get.
+        if (!isa<AllocaInst>(store->getPointerOperand()) ||
+            is_contained(copies, store->getPointerOperand()))
+          stores.push_back(store);
+      } else if (const auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+                 intrinsic && intrinsic->isAssumeLikeIntrinsic()) {
+        continue;
+      } else if (isa<CallBase, AtomicRMWInst, AtomicCmpXchgInst>(instruction) &&
+                 !isa<DbgInfoIntrinsic>(instruction)) {
+        return fail("reduces by an operator of its own");
+      }
+    }
+    if (!isEnd)
+      for (BasicBlock *next : successors(blocks[i]))
+        blocks.insert(next);
+  }
+  if (!end || copies.empty())
+    return fail("reduces in an unusual way");
+  return true;
+}
+
+/// The variable at an address, and how far behind its start that is.
+static std::pair<const Value *, int64_t> placeBehind(const Value *pointer,
+                                                     const DataLayout &layout) {
+  APInt offset(64, 0);
+  for (unsigned i = 0; i != 8; ++i) {
+    pointer = pointer->stripAndAccumulateConstantOffsets(
+        layout, offset, /*AllowNonInbounds=*/true);
+    const Value *behind = variableBehind(pointer);
+    if (behind == pointer)
+      break;
+    pointer = behind;
+  }
+  return {pointer, offset.getSExtValue()};
+}
+
+/// A declared operator that joins each member of an object, all by one operator
+/// and of one type, as those of vectors and complex numbers.
+bool ReductionReader::readObject(std::vector<Reduction> &reductions) {
+  const DataLayout &layout = call.getDataLayout();
+  MapVector<const Value *, Reduction> objects;
+  DenseMap<const Value *, SmallSet<int64_t, 8>> members;
+  DenseMap<const Value *, const Value *> copyOf;
+  for (StoreInst *store : stores) {
+    auto [object, offset] = placeBehind(store->getPointerOperand(), layout);
+    auto *operation = dyn_cast<BinaryOperator>(store->getValueOperand());
+    const auto *held =
+        operation ? dyn_cast<LoadInst>(operation->getOperand(0)) : nullptr;
+    const auto *value =
+        operation ? dyn_cast<LoadInst>(operation->getOperand(1)) : nullptr;
+    if (!isa<Argument>(object) || !held || !value || !isAlways(*store))
+      return false;
+    unsigned op = 0;
+    switch (operation->getOpcode()) {
+    case Instruction::Add:
+    case Instruction::FAdd:
+      break;
+    case Instruction::Or:
+      op = 5;
+      break;
+    case Instruction::Xor:
+      op = 6;
+      break;
+    default:
+      return false;
+    }
+    Type *type = operation->getType();
+    auto [own, place] = placeBehind(value->getPointerOperand(), layout);
+    const Value *&ownObject = copyOf[object];
+    Reduction &reduction = objects[object];
+    if ((reduction.type && (reduction.type != type || reduction.op != op)) ||
+        placeBehind(held->getPointerOperand(), layout) !=
+            std::pair(object, offset) ||
+        place != offset || !is_contained(copies, own) ||
+        (ownObject && ownObject != own) ||
+        !(type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(32) ||
+          type->isIntegerTy(64)) ||
+        offset % int64_t(layout.getTypeStoreSize(type)) != 0 ||
+        !members[object].insert(offset).second)
+      return false;
+    ownObject = own;
+    reduction.type = type;
+    reduction.op = op;
+    reduction.variable = const_cast<Value *>(object);
+  }
+  for (auto &[object, reduction] : objects) {
+    const auto *own = dyn_cast<AllocaInst>(copyOf[object]);
+    std::optional<TypeSize> bytes =
+        own ? own->getAllocationSize(layout) : std::nullopt;
+    uint64_t numMembers = members[object].size();
+    if (!bytes ||
+        *bytes != numMembers * layout.getTypeStoreSize(reduction.type) ||
+        *members[object].begin() < 0 || !checkCopy(reduction, *own))
+      return false;
+    if (numMembers > 1)
+      reduction.bytes =
+          ConstantInt::get(Type::getInt64Ty(call.getContext()), *bytes);
+    reductions.push_back(reduction);
+  }
+  if (objects.size() !=
+      cast<ConstantInt>(call.getArgOperand(2))->getZExtValue())
+    return false;
+  end->eraseFromParent();
+  call.replaceAllUsesWith(ConstantInt::get(call.getType(), 1));
+  call.eraseFromParent();
+  return true;
+}
+
+/// Whether a store is reached each time that copies are joined, and once.
+bool ReductionReader::isAlways(const StoreInst &store) const {
+  return dominators.dominates(store.getParent(), end->getParent()) &&
+         loops.getLoopFor(store.getParent()) ==
+             loops.getLoopFor(end->getParent());
+}
+
+/// Whether it makes no difference how many copies there are. Some operators may
+/// join the same as often as they like, but not less than once: a loop must
+/// have been begun.
+bool ReductionReader::beginsNeutral(const Reduction &reduction,
+                                    const Value &own) const {
+  bool isRepeatable =
+      reduction.op >= 2 && reduction.op <= 5 &&
+      any_of(instructions(*call.getFunction()), [&](const Instruction &start) {
+        StringRef name = calledRuntime(start);
+        return (name.starts_with("__kmpc_for_static_init_") ||
+                name.starts_with("__kmpc_dispatch_init_")) &&
+               dominators.dominates(&start, &call);
+      });
+  return all_of(own.users(), [&](const User *user) {
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (!store || store->getPointerOperand() != &own ||
+        !dominators.dominates(store, &call))
+      return true;
+    const auto *value = dyn_cast<Constant>(store->getValueOperand());
+    const auto *number = dyn_cast_or_null<ConstantFP>(value);
+    return value && (isNeutralValue(*value, reduction) ||
+                     (isRepeatable && !(number && number->isNaN())));
+  });
+}
+
+/// Whether what a thread has in its copy meanwhile is stored elsewhere: it
+/// depends on what iterations the thread has run before.
+bool ReductionReader::isShown(const Value &own) const {
+  SmallSetVector<const Value *, 16> values;
+  values.insert(&own);
+  auto addReads = [&](const Value &place) {
+    for (const User *user : place.users())
+      if ((isa<LoadInst>(user) || isa<GetElementPtrInst>(user)) &&
+          !dominators.dominates(&call, cast<Instruction>(user)))
+        values.insert(user);
+  };
+  for (unsigned i = 0; i != values.size(); ++i) {
+    const Value *value = values[i];
+    if (value->getType()->isPointerTy()) {
+      // An element that it has chosen.
+      bool isWritten = any_of(value->uses(), [](const Use &use) {
+        return isa<StoreInst>(use.getUser()) && use.getOperandNo() == 1;
+      });
+      if (isWritten && !isa<AllocaInst>(getUnderlyingObject(value)))
+        return true;
+      addReads(*value);
+      continue;
+    }
+    for (const User *user : value->users()) {
+      if (const auto *store = dyn_cast<StoreInst>(user)) {
+        const Value *place = variableBehind(store->getPointerOperand());
+        if (!isa<AllocaInst>(getUnderlyingObject(place)))
+          return true;
+        values.insert(place);
+      } else if (const auto *called = dyn_cast<CallBase>(user)) {
+        const Function *callee = called->getCalledFunction();
+        bool isOutput = callee && callee->isDeclaration() &&
+                        !callee->isIntrinsic() && !called->onlyReadsMemory() &&
+                        !called->getType()->isFloatingPointTy();
+        if (isOutput)
+          return true;
+        values.insert(user);
+      } else if (!isa<CmpInst>(user) && !user->getType()->isVoidTy()) {
+        values.insert(user);
+      }
+    }
+  }
+  return false;
+}
+
+/// Whether a copy is one among any number of them.
+bool ReductionReader::checkCopy(const Reduction &reduction, const Value &own) {
+  if (!beginsNeutral(reduction, own))
+    return fail("reduces around its loop");
+  if (isShown(own))
+    return fail("stores what it has reduced so far");
+  return true;
+}
+
+/// `variable && copy`, `variable || copy`
+bool ReductionReader::readLogical(PHINode &phi, Reduction &reduction) {
+  if (phi.getNumIncomingValues() != 2 || !reduction.type->isIntegerTy())
+    return false;
+  for (unsigned i : {0u, 1u}) {
+    auto *known = dyn_cast<ConstantInt>(phi.getIncomingValue(i));
+    if (!known)
+      continue;
+    auto *branch =
+        dyn_cast<BranchInst>(phi.getIncomingBlock(i)->getTerminator());
+    unsigned decided = known->isZero() ? 1 : 0;
+    if (!branch || !branch->isConditional() ||
+        branch->getSuccessor(decided) != phi.getParent() ||
+        branch->getSuccessor(1 - decided) != phi.getIncomingBlock(1 - i) ||
+        variableOfTruth(branch->getCondition(), reduction.type) != variable ||
+        variableOfTruth(phi.getIncomingValue(1 - i), reduction.type) != copy)
+      return false;
+    reduction.op = known->isZero() ? 4 : 5;
+    reduction.isLogical = true;
+    return true;
+  }
+  return false;
+}
+
+/// A choice between the two.
+bool ReductionReader::readChoice(PHINode &phi, Reduction &reduction) {
+  if (phi.getNumIncomingValues() != 2)
+    return false;
+  BasicBlock *one = phi.getIncomingBlock(0);
+  BasicBlock *before = one->getSinglePredecessor();
+  auto *branch =
+      before ? dyn_cast<BranchInst>(before->getTerminator()) : nullptr;
+  auto *comparison = branch && branch->isConditional()
+                         ? dyn_cast<CmpInst>(branch->getCondition())
+                         : nullptr;
+  if (!comparison || phi.getIncomingBlock(1)->getSinglePredecessor() != before)
+    return false;
+  const Type *type = reduction.type;
+  auto wideningOf = [](const Value *value) {
+    const auto *cast = dyn_cast<CastInst>(value);
+    return cast ? cast->getOpcode() : 0u;
+  };
+  if (wideningOf(comparison->getOperand(0)) !=
+      wideningOf(comparison->getOperand(1)))
+    return false;
+  unsigned ifTrue = branch->getSuccessor(0) == one ? 0 : 1;
+  // Small numbers are compared as an int, which is extended as they are.
+  reduction.isUnsigned = isa<ZExtInst>(comparison->getOperand(0));
+  const Value *left = variableOfValue(comparison->getOperand(0), type);
+  const Value *right = variableOfValue(comparison->getOperand(1), type);
+  const Value *chosen = variableOfValue(phi.getIncomingValue(ifTrue), type);
+  const Value *other = variableOfValue(phi.getIncomingValue(1 - ifTrue), type);
+  CmpInst::Predicate predicate = comparison->getPredicate();
+  if (chosen == right && other == left) {
+    std::swap(left, right);
+    predicate = CmpInst::getSwappedPredicate(predicate);
+  }
+  if (chosen != left || other != right ||
+      !((left == variable && right == copy) ||
+        (left == copy && right == variable)))
+    return false;
+  switch (predicate) {
+  case CmpInst::ICMP_SLT:
+  case CmpInst::ICMP_SLE:
+  case CmpInst::FCMP_OLT:
+  case CmpInst::FCMP_OLE:
+    reduction.op = 2;
+    return true;
+  case CmpInst::ICMP_ULT:
+  case CmpInst::ICMP_ULE:
+    reduction.op = 2;
+    reduction.isUnsigned = true;
+    return true;
+  case CmpInst::ICMP_SGT:
+  case CmpInst::ICMP_SGE:
+  case CmpInst::FCMP_OGT:
+  case CmpInst::FCMP_OGE:
+    reduction.op = 3;
+    return true;
+  case CmpInst::ICMP_UGT:
+  case CmpInst::ICMP_UGE:
+    reduction.op = 3;
+    reduction.isUnsigned = true;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool ReductionReader::readOperator(Value *joined, Reduction &reduction) {
+  // C computes with an int at least.
+  if (auto *narrowed = dyn_cast<TruncInst>(joined))
+    joined = narrowed->getOperand(0);
+  if (auto *widened = dyn_cast<ZExtInst>(joined)) {
+    auto *truth = dyn_cast<PHINode>(widened->getOperand(0));
+    return truth && truth->getType()->isIntegerTy(1) &&
+           readLogical(*truth, reduction);
+  }
+  const Type *type = reduction.type;
+  if (auto *phi = dyn_cast<PHINode>(joined))
+    return readChoice(*phi, reduction);
+  auto *operation = dyn_cast<BinaryOperator>(joined);
+  if (!operation ||
+      variableOfValue(operation->getOperand(0), type) != variable ||
+      variableOfValue(operation->getOperand(1), type) != copy)
+    return false;
+  switch (operation->getOpcode()) {
+  case Instruction::Add:
+  case Instruction::FAdd:
+    reduction.op = 0;
+    return true;
+  case Instruction::Mul:
+  case Instruction::FMul:
+    reduction.op = 1;
+    return true;
+  case Instruction::And:
+    reduction.op = 4;
+    return true;
+  case Instruction::Or:
+    reduction.op = 5;
+    return true;
+  case Instruction::Xor:
+    reduction.op = 6;
+    return true;
+  default:
+    return false;
+  }
+}
+
+bool ReductionReader::read(StoreInst &store, Reduction &reduction) {
+  reduction.type = store.getValueOperand()->getType();
+  bool isNumber =
+      reduction.type->isFloatTy() || reduction.type->isDoubleTy() ||
+      reduction.type->isIntegerTy(8) || reduction.type->isIntegerTy(16) ||
+      reduction.type->isIntegerTy(32) || reduction.type->isIntegerTy(64);
+  if (!isNumber)
+    return fail("reduces variables that are no numbers");
+  variable = variableBehind(store.getPointerOperand());
+  if (!isa<Argument>(variable))
+    return fail("reduces arrays");
+  reduction.variable = const_cast<Value *>(variable);
+  return readOperator(store.getValueOperand(), reduction) ||
+         fail("reduces by an operator of its own");
+}
+
+/// `variable = variable op copy`, before the end.
+StoreInst *ReductionReader::write(const Reduction &reduction, Value *pointer,
+                                  Align alignment) {
+  IRBuilder<> builder(end);
+  LoadInst *held =
+      builder.CreateAlignedLoad(reduction.type, pointer, alignment);
+  if (!first)
+    first = held;
+  Value *value = builder.CreateAlignedLoad(
+      reduction.type, const_cast<Value *>(copy), alignment);
+  bool isFloat = reduction.type->isFloatingPointTy();
+  if (reduction.isLogical)
+    value = builder.CreateZExt(builder.CreateIsNotNull(value), reduction.type);
+  Value *joined = nullptr;
+  switch (reduction.op) {
+  case 0:
+    joined = isFloat ? builder.CreateFAdd(held, value)
+                     : builder.CreateAdd(held, value);
+    break;
+  case 1:
+    joined = isFloat ? builder.CreateFMul(held, value)
+                     : builder.CreateMul(held, value);
+    break;
+  case 2:
+  case 3: {
+    bool isMin = reduction.op == 2;
+    Value *isBetter = isFloat ? (isMin ? builder.CreateFCmpOLT(value, held)
+                                       : builder.CreateFCmpOGT(value, held))
+                      : reduction.isUnsigned
+                          ? (isMin ? builder.CreateICmpULT(value, held)
+                                   : builder.CreateICmpUGT(value, held))
+                          : (isMin ? builder.CreateICmpSLT(value, held)
+                                   : builder.CreateICmpSGT(value, held));
+    joined = builder.CreateSelect(isBetter, value, held);
+    break;
+  }
+  case 4:
+    joined = builder.CreateAnd(held, value);
+    break;
+  case 5:
+    joined = builder.CreateOr(held, value);
+    break;
+  default:
+    joined = builder.CreateXor(held, value);
+  }
+  return builder.CreateAlignedStore(joined, pointer, alignment);
+}
+
+void ReductionReader::run(std::vector<Reduction> &reductions, bool isMarked) {
+  if (!findJoin())
+    return;
+  bool hasObjects = any_of(copies, [](const Value *own) {
+    const auto *variable = dyn_cast<AllocaInst>(own);
+    return variable && variable->getAllocatedType()->isStructTy();
+  });
+  if (hasObjects) {
+    std::vector<Reduction> found;
+    if (!isMarked && readObject(found))
+      append_range(reductions, found);
+    else if (reason.empty())
+      fail("reduces by an operator of its own");
+    return;
+  }
+  if (stores.size() !=
+      cast<ConstantInt>(call.getArgOperand(2))->getZExtValue()) {
+    fail("reduces arrays");
+    return;
+  }
+  SmallPtrSet<const Value *, 4> joined;
+  for (StoreInst *store : stores) {
+    Reduction reduction;
+    // Which copy is joined here, its use says.
+    bool isRead = any_of(copies, [&](Value *candidate) {
+      copy = candidate;
+      return read(*store, reduction);
+    });
+    if (!isRead || !isAlways(*store) ||
+        !joined.insert(reduction.variable).second) {
+      fail("reduces by an operator of its own");
+      return;
+    }
+    reason.clear();
+    if (!isMarked && !checkCopy(reduction, *copy))
+      return;
+    // The code before may be left out, and what it has computed.
+    StoreInst *plain = write(reduction, reduction.variable, store->getAlign());
+    if (isMarked)
+      plain->setMetadata(joinedMetadata, MDNode::get(plain->getContext(), {}));
+    reductions.push_back(reduction);
+  }
+  for (StoreInst *store : stores)
+    store->eraseFromParent();
+  end->eraseFromParent();
+  if (isMarked)
+    goToJoin();
+  call.replaceAllUsesWith(ConstantInt::get(call.getType(), 1));
+  call.eraseFromParent();
+}
+
+/// Leaves out the code that is replaced.
+void ReductionReader::goToJoin() {
+  BasicBlock *before = call.getParent();
+  BasicBlock *plain = first->getParent()->splitBasicBlock(first->getIterator());
+  Instruction *choice = before->getTerminator();
+  for (BasicBlock *next : successors(before))
+    next->removePredecessor(before);
+  IRBuilder<> builder(choice);
+  builder.CreateBr(plain);
+  choice->eraseFromParent();
+}
+
+static SmallVector<CallInst *> reductionCalls(Function &work) {
+  SmallVector<CallInst *> calls;
+  for (Instruction &instruction : instructions(work))
+    if (calledRuntime(instruction).starts_with("__kmpc_reduce"))
+      calls.push_back(cast<CallInst>(&instruction));
+  return calls;
+}
+
+std::vector<Reduction> openmp::rewriteReductions(Function &work,
+                                                 Reason &reason) {
+  std::vector<Reduction> reductions;
+  for (CallInst *call : reductionCalls(work)) {
+    ReductionReader(*call, reason).run(reductions);
+    if (!reason.empty())
+      return {};
+  }
+  return reductions;
+}
+
+Reason openmp::joinPlainly(CallInst &call) {
+  Reason reason;
+  std::vector<Reduction> reductions;
+  ReductionReader(call, reason).run(reductions, /*isMarked=*/true);
+  return reason;
+}
+
+void openmp::dropReductions(Function &work) {
+  for (CallInst *call : reductionCalls(work)) {
+    call->replaceAllUsesWith(ConstantInt::get(call->getType(), 0));
+    call->eraseFromParent();
+  }
+}
+
+bool openmp::isReductionList(const Value &variable) {
+  return any_of(variable.uses(), [](const Use &use) {
+    const auto *call = dyn_cast<CallInst>(use.getUser());
+    return call && use.getOperandNo() == 4 &&
+           calledRuntime(*call).starts_with("__kmpc_reduce");
+  });
+}
+
+/// Whether code around loops only sets a thread's copy of an object to zeros,
+/// and joins it.
+static bool beginsWithZeros(const Value &place,
+                            const SmallPtrSetImpl<const BasicBlock *> &inside) {
+  return all_of(place.uses(), [&](const Use &use) {
+    const auto *user = dyn_cast<Instruction>(use.getUser());
+    if (!user || inside.contains(user->getParent()) || isa<LoadInst>(user) ||
+        user->isLifetimeStartOrEnd())
+      return true;
+    if (isa<GetElementPtrInst>(user))
+      return beginsWithZeros(*user, inside);
+    if (const auto *set = dyn_cast<MemSetInst>(user)) {
+      const auto *byte = dyn_cast<ConstantInt>(set->getValue());
+      return byte && byte->isZero();
+    }
+    if (const auto *copy = dyn_cast<MemTransferInst>(user)) {
+      const auto *from = dyn_cast<GlobalVariable>(
+          copy->getSource()->stripInBoundsConstantOffsets());
+      return use.getOperandNo() == 0 && from && from->isConstant() &&
+             from->hasInitializer() && from->getInitializer()->isNullValue();
+    }
+    const auto *store = dyn_cast<StoreInst>(user);
+    if (!store)
+      return false;
+    if (use.getOperandNo() == 0)
+      return isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+    const auto *value = dyn_cast<Constant>(store->getValueOperand());
+    const auto *number = dyn_cast_or_null<ConstantFP>(value);
+    return value && (value->isNullValue() || (number && number->isZero()));
+  });
+}
+
+/// Every thread adds once what it does to its copy around the loop; code of
+/// iterations would add it for each of them.
+Reason openmp::findReducedAround(Function &work, ArrayRef<SharedLoop> loops) {
+  SmallPtrSet<const BasicBlock *, 16> inside;
+  for (const SharedLoop &loop : loops)
+    inside.insert_range(loop.blocks);
+  for (CallInst *call : reductionCalls(work))
+    for (Value *copy : copiesIn(*call)) {
+      if (const auto *variable = dyn_cast<AllocaInst>(copy);
+          variable && variable->getAllocatedType()->isStructTy()) {
+        if (!beginsWithZeros(*copy, inside))
+          return "reduces around its loop";
+        continue;
+      }
+      unsigned numStores = 0;
+      for (const Use &use : copy->uses()) {
+        auto *user = dyn_cast<Instruction>(use.getUser());
+        if (user && (inside.contains(user->getParent()) ||
+                     isa<LoadInst>(user) || user->isLifetimeStartOrEnd()))
+          continue;
+        auto *store = dyn_cast_or_null<StoreInst>(user);
+        bool isListed =
+            store && use.getOperandNo() == 0 &&
+            isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+        // The neutral value.
+        bool isFirst = store && use.getOperandNo() == 1 &&
+                       isa<Constant>(store->getValueOperand()) && !numStores++;
+        if (!isListed && !isFirst)
+          return "reduces around its loop";
+      }
+    }
+  return {};
+}
