@@ -22,7 +22,7 @@ using namespace sluice::rehearsal;
 //===----------------------------------------------------------------------===//
 
 const std::map<const BasicBlock *, SimdLoop> &
-Run::simdLoopsOf(Function &function) {
+RehearsalRun::simdLoopsOf(Function &function) {
   auto &known = simdLoops[&function];
   if (known)
     return *known;
@@ -45,7 +45,7 @@ Run::simdLoopsOf(Function &function) {
   return *known;
 }
 
-void Run::endLanes(Thread &thread) {
+void RehearsalRun::endLanes(Thread &thread) {
   const Thread::Lanes &lanes = thread.lanes.back();
   thread.phase = lanes.phase;
   thread.strand = lanes.strand;
@@ -53,8 +53,8 @@ void Run::endLanes(Thread &thread) {
   thread.lanes.pop_back();
 }
 
-void Run::enterLanes(Thread &thread, const BasicBlock *previous,
-                     const BasicBlock *next) {
+void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
+                              const BasicBlock *next) {
   size_t depth = thread.frames.size();
   while (!thread.lanes.empty() && thread.lanes.back().depth == depth &&
          !thread.lanes.back().loop->blocks.contains(next))
@@ -67,7 +67,7 @@ void Run::enterLanes(Thread &thread, const BasicBlock *previous,
   bool isIn = !thread.lanes.empty() && thread.lanes.back().loop == &loop &&
               thread.lanes.back().depth == depth;
   if (!isIn || !loop.blocks.contains(previous)) {
-    Team &team = teams.emplace_back();
+    FollowedTeam &team = teams.emplace_back();
     team.parent = thread.strand;
     team.depth = thread.strand->phase->team->depth + 1;
     team.isParallel = true;
@@ -91,12 +91,12 @@ void Run::enterLanes(Thread &thread, const BasicBlock *previous,
 // The program
 //===----------------------------------------------------------------------===//
 
-Rehearsal Run::run() {
+Rehearsal RehearsalRun::run() {
   Function *main = module.getFunction("main");
   if (!main || main->isDeclaration() || main->arg_size() > 2)
     return result;
   result.isDone = true;
-  Team &team = teams.emplace_back();
+  FollowedTeam &team = teams.emplace_back();
   Thread thread;
   thread.team = &team;
   thread.stack = ++numStacks;
@@ -118,10 +118,13 @@ Rehearsal Run::run() {
   objects[list].depends.assign(16, Input);
   objects[name].depends.assign(8, Input);
   if (!isStopped)
-    push(thread, *main, {Number{1, 0, Input}, Number{list, 0, None}}, nullptr);
+    push(thread, *main,
+         {FollowedNumber{1, 0, Input}, FollowedNumber{list, 0, None}}, nullptr);
   if (!isStopped)
     execute(thread, 0);
   return result;
 }
 
-Rehearsal sluice::rehearse(Module &module) { return Run(module).run(); }
+Rehearsal sluice::rehearse(Module &module) {
+  return RehearsalRun(module).run();
+}

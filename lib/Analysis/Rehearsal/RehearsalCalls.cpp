@@ -19,7 +19,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
-void Run::give(Thread &thread, CallBase &call, Number value) {
+void RehearsalRun::give(Thread &thread, CallBase &call, FollowedNumber value) {
   if (isStopped || thread.frames.empty())
     return;
   Frame &frame = thread.frames.back();
@@ -31,10 +31,10 @@ void Run::give(Thread &thread, CallBase &call, Number value) {
     ++frame.at;
 }
 
-bool Run::call(Thread &thread, Frame &frame, CallBase &call) {
+bool RehearsalRun::call(Thread &thread, Frame &frame, CallBase &call) {
   Function *callee = call.getCalledFunction();
   if (!callee && !call.isInlineAsm()) {
-    Number target = valueOf(thread, call.getCalledOperand());
+    FollowedNumber target = valueOf(thread, call.getCalledOperand());
     if (target.depends)
       doubt("what it calls depends on its input, or on the order of threads");
     for (Function &function : module)
@@ -54,23 +54,23 @@ bool Run::call(Thread &thread, Frame &frame, CallBase &call) {
       return runtime(thread, frame, call, name);
     return library(thread, call, name);
   }
-  SmallVector<Number> arguments;
+  SmallVector<FollowedNumber> arguments;
   for (const Use &argument : call.args())
     arguments.push_back(valueOf(thread, argument.get()));
   push(thread, *callee, arguments, &call);
   return true;
 }
 
-bool Run::intrinsic(Thread &thread, CallBase &call, StringRef) {
+bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
-  Number value;
+  FollowedNumber value;
   Type *type = call.getType();
   switch (call.getIntrinsicID()) {
   case Intrinsic::lifetime_start:
   case Intrinsic::lifetime_end:
-    if (Object *object = find(argument(call.arg_size() - 1).bits))
+    if (FollowedObject *object = find(argument(call.arg_size() - 1).bits))
       endOf(*object, thread);
     break;
   case Intrinsic::memcpy:
@@ -99,7 +99,7 @@ bool Run::intrinsic(Thread &thread, CallBase &call, StringRef) {
       stop("it uses numbers of unusual types");
       break;
     }
-    Number left = argument(0);
+    FollowedNumber left = argument(0);
     auto wide = [&](uint64_t bits) {
       return int64_t(bits << (64 - width)) >> (64 - width);
     };
@@ -110,7 +110,7 @@ bool Run::intrinsic(Thread &thread, CallBase &call, StringRef) {
                      (width == 64 ? ~uint64_t(0) : (uint64_t(1) << width) - 1);
       break;
     }
-    Number right = argument(1);
+    FollowedNumber right = argument(1);
     bool isSigned = call.getIntrinsicID() == Intrinsic::smax ||
                     call.getIntrinsicID() == Intrinsic::smin;
     bool isLess =
@@ -153,7 +153,8 @@ bool Run::intrinsic(Thread &thread, CallBase &call, StringRef) {
   case Intrinsic::ceil:
     return mathematics(thread, call, "ceil");
   case Intrinsic::fmuladd: {
-    Number product = binary(Instruction::FMul, type, argument(0), argument(1));
+    FollowedNumber product =
+        binary(Instruction::FMul, type, argument(0), argument(1));
     value = binary(Instruction::FAdd, type, product, argument(2));
     break;
   }
@@ -164,7 +165,7 @@ bool Run::intrinsic(Thread &thread, CallBase &call, StringRef) {
   return true;
 }
 
-bool Run::mathematics(Thread &thread, CallBase &call, StringRef name) {
+bool RehearsalRun::mathematics(Thread &thread, CallBase &call, StringRef name) {
   using One = double (*)(double);
   One function = StringSwitch<One>(name)
                      .Case("sqrt", std::sqrt)
@@ -189,7 +190,7 @@ bool Run::mathematics(Thread &thread, CallBase &call, StringRef name) {
                              : std::bit_cast<double>(bits);
   };
   double made = function ? function(read(0)) : std::pow(read(0), read(1));
-  Number value;
+  FollowedNumber value;
   value.bits = type->isFloatTy() ? std::bit_cast<uint32_t>(float(made))
                                  : std::bit_cast<uint64_t>(made);
   for (const Use &use : call.args())
@@ -198,15 +199,15 @@ bool Run::mathematics(Thread &thread, CallBase &call, StringRef name) {
   return true;
 }
 
-bool Run::library(Thread &thread, CallBase &call, StringRef name) {
+bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
   unsigned numArguments = call.arg_size();
-  Number value;
+  FollowedNumber value;
   if (name == "malloc" || name == "_Znwm" || name == "_Znam" ||
       name == "calloc") {
-    Number size = argument(0);
+    FollowedNumber size = argument(0);
     if (name == "calloc") {
       size.bits *= argument(1).bits;
       size.depends |= argument(1).depends;
@@ -246,7 +247,7 @@ bool Run::library(Thread &thread, CallBase &call, StringRef name) {
     value.bits = name == "drand48" ? 0 : 1;
   } else if (name == "gettimeofday") {
     fill(thread, argument(0), 0, 16, &call);
-    if (Object *object = find(argument(0).bits))
+    if (FollowedObject *object = find(argument(0).bits))
       object->depends.assign(object->size, Input);
   } else if (name == "printf" || name == "puts" || name == "putchar" ||
              name == "fprintf" || name == "fputs" || name == "fputc" ||
@@ -255,12 +256,12 @@ bool Run::library(Thread &thread, CallBase &call, StringRef name) {
     // It reads the texts that it gets.
     for (unsigned i = 0; i != numArguments; ++i)
       if (call.getArgOperand(i)->getType()->isPointerTy())
-        if (Object *object = find(argument(i).bits);
+        if (FollowedObject *object = find(argument(i).bits);
             object && !object->isConstant && !object->isForeign &&
             isParallel(thread))
           doubt("it prints a text that somebody may change");
-    value =
-        call.getType()->isPointerTy() && numArguments ? argument(0) : Number();
+    value = call.getType()->isPointerTy() && numArguments ? argument(0)
+                                                          : FollowedNumber();
     value.depends |= Input;
     if (call.getType()->isPointerTy())
       value.depends = None;

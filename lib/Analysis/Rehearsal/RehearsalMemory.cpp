@@ -24,11 +24,11 @@ using namespace sluice::rehearsal;
 // Order
 //===----------------------------------------------------------------------===//
 
-Phase *Run::newPhase(Team *team) {
+Phase *RehearsalRun::newPhase(FollowedTeam *team) {
   return &phases.emplace_back(Phase{.team = team});
 }
 
-Strand *Run::newStrand(Phase *phase, const Thread &thread, Unit unit) {
+Strand *RehearsalRun::newStrand(Phase *phase, const Thread &thread, Unit unit) {
   constexpr size_t mostStrands = 2000000;
   if (strands.size() > mostStrands)
     stop("it has too many iterations and tasks");
@@ -51,7 +51,7 @@ static void addBefore(Strand &strand, const Strand &other) {
   strand.before.set(other.index);
 }
 
-void Run::split(Thread &thread, ArrayRef<Strand *> others) {
+void RehearsalRun::split(Thread &thread, ArrayRef<Strand *> others) {
   Strand *old = thread.strand;
   Strand *next = newStrand(old->phase, thread, old->unit);
   next->construct = old->construct;
@@ -72,9 +72,9 @@ void Run::split(Thread &thread, ArrayRef<Strand *> others) {
 }
 
 std::pair<const Strand *, const Strand *>
-Run::partingOf(const Strand *one, const Strand *other) const {
+RehearsalRun::partingOf(const Strand *one, const Strand *other) const {
   while (one != other) {
-    const Team *left = one->phase->team, *right = other->phase->team;
+    const FollowedTeam *left = one->phase->team, *right = other->phase->team;
     if (left == right)
       break;
     if (left->depth >= right->depth)
@@ -87,7 +87,7 @@ Run::partingOf(const Strand *one, const Strand *other) const {
   return {one, other};
 }
 
-bool Run::isBefore(const Strand *first, const Strand *second) const {
+bool RehearsalRun::isBefore(const Strand *first, const Strand *second) const {
   auto [one, other] = partingOf(first, second);
   if (one == other || one->phase != other->phase)
     return true;
@@ -102,11 +102,12 @@ bool Run::isBefore(const Strand *first, const Strand *second) const {
   return one->index < other->before.size() && other->before.test(one->index);
 }
 
-bool Run::isParallel(const Thread &thread) const {
+bool RehearsalRun::isParallel(const Thread &thread) const {
   return thread.strand->phase->team->isParallel;
 }
 
-bool Run::exclude(const Access &one, const Access &other) const {
+bool RehearsalRun::exclude(const FollowedAccess &one,
+                           const FollowedAccess &other) const {
   if (one.locks == 0 || other.locks == 0)
     return false;
   const Strand *strand = partingOf(one.strand, other.strand).first;
@@ -117,13 +118,13 @@ bool Run::exclude(const Access &one, const Access &other) const {
   });
 }
 
-bool Run::isWithin(unsigned locks, unsigned others) const {
+bool RehearsalRun::isWithin(unsigned locks, unsigned others) const {
   return locks == others || all_of(lockSets[locks], [&](uint64_t lock) {
            return is_contained(lockSets[others], lock);
          });
 }
 
-void Run::setLocks(Thread &thread) {
+void RehearsalRun::setLocks(Thread &thread) {
   std::vector<uint64_t> locks = thread.locks;
   llvm::sort(locks);
   auto found = find_if(lockSets, [&](const auto &set) { return set == locks; });
@@ -136,19 +137,20 @@ void Run::setLocks(Thread &thread) {
 // Objects
 //===----------------------------------------------------------------------===//
 
-Object *Run::find(uint64_t address) {
+FollowedObject *RehearsalRun::find(uint64_t address) {
   if (lastFound && address - lastFound->begin < lastFound->size)
     return lastFound;
   auto next = objects.upper_bound(address);
   if (next == objects.begin())
     return nullptr;
-  Object &object = std::prev(next)->second;
+  FollowedObject &object = std::prev(next)->second;
   if (address - object.begin >= object.size)
     return nullptr;
   return lastFound = &object;
 }
 
-uint64_t Run::allocate(uint64_t size, std::string name, Thread *thread) {
+uint64_t RehearsalRun::allocate(uint64_t size, std::string name,
+                                Thread *thread) {
   constexpr uint64_t mostBytes = uint64_t(1) << 28;
   if (size > mostBytes) {
     stop("it uses much memory");
@@ -157,8 +159,8 @@ uint64_t Run::allocate(uint64_t size, std::string name, Thread *thread) {
   // Nothing may begin where something else ends.
   auto memory = std::make_unique<char[]>(size + 32);
   uint64_t begin = (reinterpret_cast<uint64_t>(memory.get()) + 15) / 16 * 16;
-  Object &object = objects[begin];
-  object = Object();
+  FollowedObject &object = objects[begin];
+  object = FollowedObject();
   object.begin = begin;
   object.size = std::max<uint64_t>(size, 1);
   object.name = std::move(name);
@@ -179,9 +181,9 @@ static const Strand *onStack(const Strand *strand, unsigned stack) {
 }
 
 /// Nobody else may use memory that ends.
-void Run::endOf(Object &object, Thread &thread) {
+void RehearsalRun::endOf(FollowedObject &object, Thread &thread) {
   for (const Cell &cell : object.cells)
-    for (const Access &access : cell.accesses)
+    for (const FollowedAccess &access : cell.accesses)
       if (const Strand *owner = onStack(access.strand, object.stack);
           (!owner || owner == thread.strand) &&
           !isBefore(access.strand, thread.strand)) {
@@ -193,11 +195,12 @@ void Run::endOf(Object &object, Thread &thread) {
   object.birth = thread.strand;
 }
 
-void Run::release(Thread &thread, uint64_t address, const Instruction *place) {
+void RehearsalRun::release(Thread &thread, uint64_t address,
+                           const Instruction *place) {
   auto found = objects.find(address);
   if (found == objects.end())
     return;
-  Object &object = found->second;
+  FollowedObject &object = found->second;
   if (place)
     note(thread, object, object.begin, object.size, /*isWrite=*/true,
          /*isAtomic=*/false, isDoubtful(thread, {}), place);
@@ -208,8 +211,8 @@ void Run::release(Thread &thread, uint64_t address, const Instruction *place) {
   objects.erase(found);
 }
 
-uint64_t Run::globalOf(Thread &thread, const GlobalVariable &variable,
-                       bool isThreads) {
+uint64_t RehearsalRun::globalOf(Thread &thread, const GlobalVariable &variable,
+                                bool isThreads) {
   if (isThreads && thread.team->numActive > 1)
     doubt("teams in teams use 'threadprivate' variables");
   if (isThreads && thread.number != 0) {
@@ -232,7 +235,7 @@ uint64_t Run::globalOf(Thread &thread, const GlobalVariable &variable,
   uint64_t begin = allocate(isForeign ? std::max<uint64_t>(size, 64) : size,
                             variable.getName().str(), nullptr);
   globals[&variable] = begin;
-  Object &object = objects[begin];
+  FollowedObject &object = objects[begin];
   object.isConstant = variable.isConstant();
   object.isForeign = isForeign;
   if (variable.isThreadLocal())
@@ -242,7 +245,8 @@ uint64_t Run::globalOf(Thread &thread, const GlobalVariable &variable,
   return begin;
 }
 
-void Run::initialize(Thread &thread, uint64_t address, const Constant &value) {
+void RehearsalRun::initialize(Thread &thread, uint64_t address,
+                              const Constant &value) {
   Type *type = value.getType();
   if (value.isNullValue() || isa<UndefValue>(value))
     return;
@@ -268,9 +272,9 @@ void Run::initialize(Thread &thread, uint64_t address, const Constant &value) {
        unsigned(layout.getTypeStoreSize(type)));
 }
 
-uint64_t Run::peek(uint64_t address, unsigned bytes) {
+uint64_t RehearsalRun::peek(uint64_t address, unsigned bytes) {
   uint64_t value = 0;
-  Object *object = find(address);
+  FollowedObject *object = find(address);
   if (!object || address + bytes > object->begin + object->size)
     stop("it uses memory that it does not have");
   else
@@ -279,8 +283,8 @@ uint64_t Run::peek(uint64_t address, unsigned bytes) {
   return value;
 }
 
-void Run::poke(uint64_t address, uint64_t value, unsigned bytes) {
-  Object *object = find(address);
+void RehearsalRun::poke(uint64_t address, uint64_t value, unsigned bytes) {
+  FollowedObject *object = find(address);
   if (!object || address + bytes > object->begin + object->size)
     stop("it uses memory that it does not have");
   else {
@@ -300,7 +304,8 @@ void Run::poke(uint64_t address, uint64_t value, unsigned bytes) {
 //===----------------------------------------------------------------------===//
 
 /// All cells have the same size: that of the smallest access.
-void Run::setGrain(Object &object, uint64_t offset, uint64_t bytes) {
+void RehearsalRun::setGrain(FollowedObject &object, uint64_t offset,
+                            uint64_t bytes) {
   unsigned grain = object.grain ? object.grain : 8;
   while (grain > 1 && (offset % grain != 0 || bytes % grain != 0))
     grain /= 2;
@@ -314,9 +319,10 @@ void Run::setGrain(Object &object, uint64_t offset, uint64_t bytes) {
   object.grain = grain;
 }
 
-uint8_t Run::note(Thread &thread, Object &object, uint64_t address,
-                  uint64_t bytes, bool isWrite, bool isAtomic, bool isDoubtful,
-                  const Instruction *place) {
+uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
+                           uint64_t address, uint64_t bytes, bool isWrite,
+                           bool isAtomic, bool isDoubtful,
+                           const Instruction *place) {
   if (object.isConstant || !isParallel(thread) || bytes == 0 ||
       (object.birth == thread.strand && object.grain == 0))
     return None;
@@ -328,12 +334,12 @@ uint8_t Run::note(Thread &thread, Object &object, uint64_t address,
   }
   uint64_t offset = address - object.begin;
   setGrain(object, offset, bytes);
-  Access access{.strand = thread.strand,
-                .place = place,
-                .locks = thread.lockSet,
-                .isWrite = isWrite,
-                .isAtomic = isAtomic,
-                .isDoubtful = isDoubtful || thread.team->isDoubtful};
+  FollowedAccess access{.strand = thread.strand,
+                        .place = place,
+                        .locks = thread.lockSet,
+                        .isWrite = isWrite,
+                        .isAtomic = isAtomic,
+                        .isDoubtful = isDoubtful || thread.team->isDoubtful};
   uint8_t depends = None;
   for (uint64_t at = offset; at < offset + bytes; at += object.grain)
     depends |=
@@ -341,8 +347,8 @@ uint8_t Run::note(Thread &thread, Object &object, uint64_t address,
   return depends;
 }
 
-uint8_t Run::noteCell(Thread &thread, Object &object, Cell &cell,
-                      const Access &access) {
+uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
+                               Cell &cell, const FollowedAccess &access) {
   Strand *strand = access.strand;
   auto isOwn = [&](const Strand &other) {
     return (object.stack != 0 && object.stack == other.stack) ||
@@ -378,7 +384,7 @@ uint8_t Run::noteCell(Thread &thread, Object &object, Cell &cell,
   bool isKept = true;
   SmallVector<const Strand *, 4> alike;
   for (size_t i = 0; i != cell.accesses.size();) {
-    const Access &other = cell.accesses[i];
+    const FollowedAccess &other = cell.accesses[i];
     bool isSame = other.strand == strand;
     bool isOrdered = isSame || isBefore(other.strand, strand);
     if (!isOrdered && (access.isWrite || other.isWrite) &&
@@ -429,17 +435,18 @@ uint8_t Run::noteCell(Thread &thread, Object &object, Cell &cell,
   return depends;
 }
 
-Number Run::load(Thread &thread, const Number &address, Type *type,
-                 const Instruction *place, bool isAtomic) {
+FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
+                                  Type *type, const Instruction *place,
+                                  bool isAtomic) {
   uint64_t bytes = layout.getTypeStoreSize(type);
-  Object *object = find(address.bits);
+  FollowedObject *object = find(address.bits);
   if (!object || address.bits + bytes > object->begin + object->size ||
       bytes > 8) {
     stop(bytes > 8 ? "it uses numbers of unusual types"
                    : "it uses memory that it does not have");
     return {};
   }
-  Number value;
+  FollowedNumber value;
   std::memcpy(&value.bits, reinterpret_cast<const void *>(address.bits), bytes);
   value.depends = address.depends;
   if (address.depends)
@@ -456,10 +463,11 @@ Number Run::load(Thread &thread, const Number &address, Type *type,
   return value;
 }
 
-void Run::store(Thread &thread, const Number &address, const Number &value,
-                Type *type, const Instruction *place, bool isAtomic) {
+void RehearsalRun::store(Thread &thread, const FollowedNumber &address,
+                         const FollowedNumber &value, Type *type,
+                         const Instruction *place, bool isAtomic) {
   uint64_t bytes = layout.getTypeStoreSize(type);
-  Object *object = find(address.bits);
+  FollowedObject *object = find(address.bits);
   if (!object || address.bits + bytes > object->begin + object->size ||
       bytes > 8) {
     stop(bytes > 8 ? "it uses numbers of unusual types"
@@ -479,12 +487,13 @@ void Run::store(Thread &thread, const Number &address, const Number &value,
     object->depends[address.bits - object->begin + i] = depends;
 }
 
-void Run::copy(Thread &thread, const Number &to, const Number &from,
-               uint64_t bytes, const Instruction *place) {
+void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
+                        const FollowedNumber &from, uint64_t bytes,
+                        const Instruction *place) {
   if (bytes == 0)
     return;
-  Object *source = find(from.bits);
-  Object *target = find(to.bits);
+  FollowedObject *source = find(from.bits);
+  FollowedObject *target = find(to.bits);
   if (!source || !target || from.bits + bytes > source->begin + source->size ||
       to.bits + bytes > target->begin + target->size)
     return stop("it uses memory that it does not have");
@@ -509,11 +518,11 @@ void Run::copy(Thread &thread, const Number &to, const Number &from,
     target->depends[to.bits - target->begin + i] = old[i] | depends;
 }
 
-void Run::fill(Thread &thread, const Number &to, uint8_t byte, uint64_t bytes,
-               const Instruction *place) {
+void RehearsalRun::fill(Thread &thread, const FollowedNumber &to, uint8_t byte,
+                        uint64_t bytes, const Instruction *place) {
   if (bytes == 0)
     return;
-  Object *target = find(to.bits);
+  FollowedObject *target = find(to.bits);
   if (!target || to.bits + bytes > target->begin + target->size)
     return stop("it uses memory that it does not have");
   note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
@@ -567,7 +576,7 @@ static std::string userOf(const Strand &strand) {
   }
 }
 
-RehearsedAccess Run::describe(const Access &access) const {
+RehearsedAccess RehearsalRun::describe(const FollowedAccess &access) const {
   RehearsedAccess said;
   said.place = placeOf(*access.place);
   said.isWrite = access.isWrite;
@@ -576,7 +585,8 @@ RehearsedAccess Run::describe(const Access &access) const {
   return said;
 }
 
-void Run::report(Object &object, const Access &first, const Access &second) {
+void RehearsalRun::report(FollowedObject &object, const FollowedAccess &first,
+                          const FollowedAccess &second) {
   if (first.isDoubtful || second.isDoubtful)
     return doubt("whether two accesses meet depends on the order of threads");
   constexpr size_t mostReported = 20;

@@ -53,7 +53,7 @@ static bool isSimple(const Type *type) {
          type->isPointerTy() || type->isFloatTy() || type->isDoubleTy();
 }
 
-Number Run::constant(Thread &thread, const Constant &value) {
+FollowedNumber RehearsalRun::constant(Thread &thread, const Constant &value) {
   if (const auto *number = dyn_cast<ConstantInt>(&value)) {
     if (number->getBitWidth() <= 64)
       return {number->getZExtValue()};
@@ -85,20 +85,20 @@ Number Run::constant(Thread &thread, const Constant &value) {
   return {};
 }
 
-Number Run::valueOf(Thread &thread, const Value *value) {
+FollowedNumber RehearsalRun::valueOf(Thread &thread, const Value *value) {
   if (const auto *known = dyn_cast<Constant>(value))
     return constant(thread, *known);
   auto &values = thread.frames.back().values;
   auto found = values.find(value);
-  return found == values.end() ? Number() : found->second;
+  return found == values.end() ? FollowedNumber() : found->second;
 }
 
-Number Run::addressOf(Thread &thread, GEPOperator &place) {
-  Number address = valueOf(thread, place.getPointerOperand());
+FollowedNumber RehearsalRun::addressOf(Thread &thread, GEPOperator &place) {
+  FollowedNumber address = valueOf(thread, place.getPointerOperand());
   for (gep_type_iterator at = gep_type_begin(&place),
                          end = gep_type_end(&place);
        at != end; ++at) {
-    Number index = valueOf(thread, at.getOperand());
+    FollowedNumber index = valueOf(thread, at.getOperand());
     address.depends |= index.depends;
     if (StructType *record = at.getStructTypeOrNull()) {
       address.bits += layout.getStructLayout(record)->getElementOffset(
@@ -113,9 +113,9 @@ Number Run::addressOf(Thread &thread, GEPOperator &place) {
   return address;
 }
 
-Number Run::convert(const Number &value, unsigned opcode, Type *from,
-                    Type *to) {
-  Number result = value;
+FollowedNumber RehearsalRun::convert(const FollowedNumber &value,
+                                     unsigned opcode, Type *from, Type *to) {
+  FollowedNumber result = value;
   if (!isSimple(from) || !isSimple(to)) {
     stop("it uses numbers of unusual types");
     return {};
@@ -160,9 +160,10 @@ Number Run::convert(const Number &value, unsigned opcode, Type *from,
   return result;
 }
 
-Number Run::binary(unsigned opcode, Type *type, const Number &left,
-                   const Number &right) {
-  Number result;
+FollowedNumber RehearsalRun::binary(unsigned opcode, Type *type,
+                                    const FollowedNumber &left,
+                                    const FollowedNumber &right) {
+  FollowedNumber result;
   result.depends = left.depends | right.depends;
   if (result.depends & OwnNumber)
     result.depends = (result.depends & ~OwnNumber) | Input;
@@ -250,8 +251,9 @@ Number Run::binary(unsigned opcode, Type *type, const Number &left,
   return result;
 }
 
-bool Run::compare(const CmpInst &comparison, const Number &left,
-                  const Number &right) {
+bool RehearsalRun::compare(const CmpInst &comparison,
+                           const FollowedNumber &left,
+                           const FollowedNumber &right) {
   Type *type = comparison.getOperand(0)->getType();
   if (!isSimple(type)) {
     stop("it uses numbers of unusual types");
@@ -288,13 +290,13 @@ bool Run::compare(const CmpInst &comparison, const Number &left,
 }
 
 /// Instructions without effects.
-Number Run::compute(Thread &thread, Instruction &instruction) {
+FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
   auto operand = [&](unsigned index) {
     return valueOf(thread, instruction.getOperand(index));
   };
   Type *type = instruction.getType();
   if (auto *comparison = dyn_cast<CmpInst>(&instruction)) {
-    Number left = operand(0), right = operand(1);
+    FollowedNumber left = operand(0), right = operand(1);
     // However many threads there are, all but a few are alike.
     if (comparison->isEquality() && isa<ICmpInst>(comparison) &&
         left.depends == OwnNumber && right.depends == None &&
@@ -313,15 +315,15 @@ Number Run::compute(Thread &thread, Instruction &instruction) {
     return binary(instruction.getOpcode(), type, operand(0), operand(1));
   switch (instruction.getOpcode()) {
   case Instruction::FNeg: {
-    Number value = operand(0);
+    FollowedNumber value = operand(0);
     value.bits ^= uint64_t(1) << (type->isFloatTy() ? 31 : 63);
     if (!isSimple(type))
       stop("it uses numbers of unusual types");
     return value;
   }
   case Instruction::Select: {
-    Number choice = operand(0);
-    Number value = operand(choice.bits & 1 ? 1 : 2);
+    FollowedNumber choice = operand(0);
+    FollowedNumber value = operand(choice.bits & 1 ? 1 : 2);
     value.depends |= choice.depends;
     return value;
   }
@@ -329,15 +331,16 @@ Number Run::compute(Thread &thread, Instruction &instruction) {
     return operand(0);
   case Instruction::ExtractValue: {
     auto &part = cast<ExtractValueInst>(instruction);
-    Number value = operand(0);
+    FollowedNumber value = operand(0);
     if (part.getNumIndices() != 1 || *part.idx_begin() > 1)
       stop("it uses values of unusual types");
-    return *part.idx_begin() == 0 ? Number{value.bits, 0, value.depends}
-                                  : Number{value.high, 0, value.depends};
+    return *part.idx_begin() == 0
+               ? FollowedNumber{value.bits, 0, value.depends}
+               : FollowedNumber{value.high, 0, value.depends};
   }
   case Instruction::InsertValue: {
     auto &part = cast<InsertValueInst>(instruction);
-    Number value = operand(0), inserted = operand(1);
+    FollowedNumber value = operand(0), inserted = operand(1);
     if (part.getNumIndices() != 1 || *part.idx_begin() > 1 ||
         !isSimple(part.getOperand(1)->getType()))
       stop("it uses values of unusual types");
@@ -355,12 +358,12 @@ Number Run::compute(Thread &thread, Instruction &instruction) {
 // Control
 //===----------------------------------------------------------------------===//
 
-void Run::stop(std::string reason) {
+void RehearsalRun::stop(std::string reason) {
   doubt(std::move(reason));
   isStopped = true;
 }
 
-void Run::enter(Thread &thread, BasicBlock *next) {
+void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
   Frame &frame = thread.frames.back();
   frame.previous = frame.block;
   frame.block = next;
@@ -368,9 +371,9 @@ void Run::enter(Thread &thread, BasicBlock *next) {
   if (frame.orderedUntil && *frame.orderedUntil == next) {
     frame.orderedUntil.reset();
     --thread.numDoubts;
-    SmallVector<std::pair<PHINode *, Number>> chosen;
+    SmallVector<std::pair<PHINode *, FollowedNumber>> chosen;
     for (PHINode &phi : next->phis()) {
-      Number value =
+      FollowedNumber value =
           valueOf(thread, phi.getIncomingValueForBlock(frame.previous));
       value.depends |= Order;
       chosen.push_back({&phi, value});
@@ -378,7 +381,7 @@ void Run::enter(Thread &thread, BasicBlock *next) {
     for (auto &[phi, value] : chosen)
       frame.values[phi] = value;
   } else {
-    SmallVector<std::pair<PHINode *, Number>> chosen;
+    SmallVector<std::pair<PHINode *, FollowedNumber>> chosen;
     for (PHINode &phi : next->phis())
       chosen.push_back({&phi, valueOf(thread, phi.getIncomingValueForBlock(
                                                   frame.previous))});
@@ -390,8 +393,8 @@ void Run::enter(Thread &thread, BasicBlock *next) {
 
 /// Whether code up to `after` uses nothing that somebody may change at the same
 /// time, and changes nothing, so that it does not matter if it is run.
-bool Run::isHarmless(const Thread &thread, const BasicBlock *block,
-                     const BasicBlock *after) const {
+bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
+                              const BasicBlock *after) const {
   constexpr unsigned mostBlocks = 12;
   SmallSetVector<const BasicBlock *, 8> blocks;
   for (const BasicBlock *next : successors(block))
@@ -426,7 +429,8 @@ bool Run::isHarmless(const Thread &thread, const BasicBlock *block,
 }
 
 /// Before a branch.
-void Run::decide(Thread &thread, Frame &frame, const Number &choice) {
+void RehearsalRun::decide(Thread &thread, Frame &frame,
+                          const FollowedNumber &choice) {
   if (choice.depends == None)
     return;
   auto &tree = dominators[frame.function];
@@ -465,8 +469,8 @@ void Run::decide(Thread &thread, Frame &frame, const Number &choice) {
   ++thread.numDoubts;
 }
 
-void Run::push(Thread &thread, Function &function, ArrayRef<Number> arguments,
-               CallBase *call) {
+void RehearsalRun::push(Thread &thread, Function &function,
+                        ArrayRef<FollowedNumber> arguments, CallBase *call) {
   constexpr size_t deepest = 2000;
   if (function.isDeclaration() || function.isVarArg() ||
       function.arg_size() > arguments.size() || thread.frames.size() > deepest)
@@ -477,7 +481,7 @@ void Run::push(Thread &thread, Function &function, ArrayRef<Number> arguments,
   frame.at = frame.block->begin();
   frame.call = call;
   for (Argument &argument : function.args()) {
-    Number value = arguments[argument.getArgNo()];
+    FollowedNumber value = arguments[argument.getArgNo()];
     if (Type *type = argument.getParamByValType()) {
       uint64_t bytes = layout.getTypeAllocSize(type);
       uint64_t own = allocate(bytes, argument.getName().str(), &thread);
@@ -489,7 +493,7 @@ void Run::push(Thread &thread, Function &function, ArrayRef<Number> arguments,
   }
 }
 
-void Run::leave(Thread &thread, std::optional<Number> result) {
+void RehearsalRun::leave(Thread &thread, std::optional<FollowedNumber> result) {
   while (!thread.lanes.empty() &&
          thread.lanes.back().depth == thread.frames.size())
     endLanes(thread);
@@ -513,8 +517,8 @@ void Run::leave(Thread &thread, std::optional<Number> result) {
     ++caller.at;
 }
 
-Number Run::callNow(Thread &thread, Function &function,
-                    ArrayRef<Number> arguments) {
+FollowedNumber RehearsalRun::callNow(Thread &thread, Function &function,
+                                     ArrayRef<FollowedNumber> arguments) {
   size_t depth = thread.frames.size();
   push(thread, function, arguments, nullptr);
   if (!isStopped)
@@ -524,7 +528,7 @@ Number Run::callNow(Thread &thread, Function &function,
   return {};
 }
 
-void Run::execute(Thread &thread, size_t depth) {
+void RehearsalRun::execute(Thread &thread, size_t depth) {
   constexpr uint64_t mostSteps = 40000000;
   while (!isStopped && thread.state == Thread::State::Runs &&
          thread.frames.size() > depth) {
@@ -538,8 +542,9 @@ void Run::execute(Thread &thread, size_t depth) {
   }
 }
 
-bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
-  auto next = [&](Number value) {
+bool RehearsalRun::step(Thread &thread, Frame &frame,
+                        Instruction &instruction) {
+  auto next = [&](FollowedNumber value) {
     frame.values[&instruction] = value;
     ++frame.at;
     return true;
@@ -551,7 +556,7 @@ bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
   case Instruction::Alloca: {
     auto &variable = cast<AllocaInst>(instruction);
     uint64_t bytes = layout.getTypeAllocSize(variable.getAllocatedType());
-    Number count = operand(0);
+    FollowedNumber count = operand(0);
     if (count.depends)
       doubt("how much memory it uses depends on its input");
     uint64_t begin =
@@ -561,7 +566,7 @@ bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
   }
   case Instruction::Load: {
     auto &read = cast<LoadInst>(instruction);
-    Number value =
+    FollowedNumber value =
         load(thread, operand(0), read.getType(), &read, read.isAtomic());
     if (read.getType()->isIntegerTy())
       value.bits = cut(value.bits, read.getType()->getIntegerBitWidth());
@@ -579,9 +584,10 @@ bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
   case Instruction::AtomicRMW: {
     auto &update = cast<AtomicRMWInst>(instruction);
     Type *type = update.getType();
-    Number address = operand(0), value = operand(1);
-    Number old = load(thread, address, type, &update, /*isAtomic=*/true);
-    Number made = value;
+    FollowedNumber address = operand(0), value = operand(1);
+    FollowedNumber old =
+        load(thread, address, type, &update, /*isAtomic=*/true);
+    FollowedNumber made = value;
     unsigned width = type->isIntegerTy() ? type->getIntegerBitWidth() : 64;
     bool isLess = extended(old.bits, width) < extended(value.bits, width);
     switch (update.getOperation()) {
@@ -624,12 +630,13 @@ bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
   case Instruction::AtomicCmpXchg: {
     auto &exchange = cast<AtomicCmpXchgInst>(instruction);
     Type *type = exchange.getNewValOperand()->getType();
-    Number old = load(thread, operand(0), type, &exchange, /*isAtomic=*/true);
+    FollowedNumber old =
+        load(thread, operand(0), type, &exchange, /*isAtomic=*/true);
     bool isSame = old.bits == operand(1).bits;
     store(thread, operand(0), isSame ? operand(2) : old, type, &exchange,
           /*isAtomic=*/true);
     // Who fails tries again until nobody is in between.
-    Number result{old.bits, isSame, old.depends};
+    FollowedNumber result{old.bits, isSame, old.depends};
     if (any_of(exchange.users(), [](const User *user) {
           const auto *part = dyn_cast<ExtractValueInst>(user);
           return part && part->getIndices().front() == 1;
@@ -647,7 +654,7 @@ bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
     auto &branch = cast<BranchInst>(instruction);
     unsigned index = 0;
     if (branch.isConditional()) {
-      Number choice = valueOf(thread, branch.getCondition());
+      FollowedNumber choice = valueOf(thread, branch.getCondition());
       // An exchange that nobody disturbs has no other outcome.
       const auto *part = dyn_cast<ExtractValueInst>(branch.getCondition());
       bool isRetry = part && choice.bits &&
@@ -662,7 +669,7 @@ bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
   }
   case Instruction::Switch: {
     auto &choice = cast<SwitchInst>(instruction);
-    Number value = valueOf(thread, choice.getCondition());
+    FollowedNumber value = valueOf(thread, choice.getCondition());
     decide(thread, frame, value);
     auto *number = ConstantInt::get(
         cast<IntegerType>(choice.getCondition()->getType()), value.bits);
@@ -671,7 +678,7 @@ bool Run::step(Thread &thread, Frame &frame, Instruction &instruction) {
   }
   case Instruction::Ret: {
     auto *value = cast<ReturnInst>(instruction).getReturnValue();
-    std::optional<Number> result;
+    std::optional<FollowedNumber> result;
     if (value)
       result = operand(0);
     leave(thread, result);

@@ -20,8 +20,8 @@ static int64_t signedOf(uint64_t bits, unsigned bytes) {
   return bytes == 4 ? int64_t(int32_t(uint32_t(bits))) : int64_t(bits);
 }
 
-bool Run::runtime(Thread &thread, Frame &frame, CallBase &call,
-                  StringRef name) {
+bool RehearsalRun::runtime(Thread &thread, Frame &frame, CallBase &call,
+                           StringRef name) {
   if (sharing(thread, frame, call, name) ||
       ordering(thread, frame, call, name) ||
       locking(thread, frame, call, name) ||
@@ -35,13 +35,13 @@ bool Run::runtime(Thread &thread, Frame &frame, CallBase &call,
 // Teams
 //===----------------------------------------------------------------------===//
 
-void Run::fork(Thread &thread, CallBase &call, unsigned numThreads,
-               int mostNamed, bool isLeague) {
+void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
+                        int mostNamed, bool isLeague) {
   auto *work = dyn_cast<Function>(call.getArgOperand(2));
   if (!work)
     return stop("a team is started in an unusual way");
   result.reached.insert(placeOf(call));
-  Team &team = teams.emplace_back();
+  FollowedTeam &team = teams.emplace_back();
   team.parent = thread.strand;
   team.depth = thread.strand->phase->team->depth + 1;
   team.numThreads = numThreads;
@@ -67,7 +67,7 @@ void Run::fork(Thread &thread, CallBase &call, unsigned numThreads,
     one.lockSet = thread.lockSet;
     one.numDoubts = thread.numDoubts;
     one.hasWaited = thread.hasWaited;
-    SmallVector<Number> arguments;
+    SmallVector<FollowedNumber> arguments;
     for (unsigned i = 0; i != 2; ++i) {
       arguments.push_back({allocate(4, "", &one)});
       poke(arguments.back().bits, number, 4);
@@ -87,7 +87,7 @@ void Run::fork(Thread &thread, CallBase &call, unsigned numThreads,
     stop("its threads wait for each other");
 }
 
-void Run::runTeam(std::vector<Thread> &threads) {
+void RehearsalRun::runTeam(std::vector<Thread> &threads) {
   constexpr uint64_t slice = 3000000;
   unsigned numIdle = 0;
   while (!isStopped) {
@@ -133,7 +133,7 @@ void Run::runTeam(std::vector<Thread> &threads) {
 }
 
 /// At a barrier: first the thread stops, and when it goes on, it is over.
-bool Run::wait(Thread &thread, Frame &frame) {
+bool RehearsalRun::wait(Thread &thread, Frame &frame) {
   if (thread.team->numThreads == 1) {
     split(thread, thread.context->children);
     thread.context->children.clear();
@@ -156,7 +156,7 @@ bool Run::wait(Thread &thread, Frame &frame) {
 // Shared loops
 //===----------------------------------------------------------------------===//
 
-void Run::beginIteration(Thread &thread, Share &share) {
+void RehearsalRun::beginIteration(Thread &thread, Share &share) {
   if (thread.team->numThreads == 1)
     return;
   Strand *strand = newStrand(thread.phase, thread, Unit::Iteration);
@@ -169,7 +169,7 @@ void Run::beginIteration(Thread &thread, Share &share) {
   thread.context = &contexts.emplace_back();
 }
 
-void Run::endShare(Thread &thread) {
+void RehearsalRun::endShare(Thread &thread) {
   thread.shares.pop_back();
   if (thread.team->numThreads == 1)
     return;
@@ -179,7 +179,7 @@ void Run::endShare(Thread &thread) {
 }
 
 /// Tells the code of a static loop which iterations are its own.
-void Run::setBounds(Thread &thread, const Share &share) {
+void RehearsalRun::setBounds(Thread &thread, const Share &share) {
   auto place = [&](unsigned index) {
     return valueOf(thread, share.start->getArgOperand(index)).bits;
   };
@@ -204,12 +204,12 @@ void Run::setBounds(Thread &thread, const Share &share) {
        share.bytes);
 }
 
-bool Run::sharing(Thread &thread, Frame &frame, CallBase &call,
-                  StringRef name) {
+bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
+                           StringRef name) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
-  Number value;
+  FollowedNumber value;
   unsigned numThreads = thread.team->numThreads;
   if (name == "__kmpc_fork_call") {
     bool isInner = thread.team->numActive != 0;
@@ -238,7 +238,7 @@ bool Run::sharing(Thread &thread, Frame &frame, CallBase &call,
   } else if (name == "__kmpc_push_proc_bind") {
     value = {};
   } else if (name == "__kmpc_serialized_parallel") {
-    Team &team = teams.emplace_back();
+    FollowedTeam &team = teams.emplace_back();
     team.parent = thread.strand;
     team.depth = thread.strand->phase->team->depth + 1;
     team.isParallel = isParallel(thread);
@@ -273,7 +273,8 @@ bool Run::sharing(Thread &thread, Frame &frame, CallBase &call,
       last = uint32_t(last);
     }
     for (uint64_t bound : {from, to})
-      if (Object *object = find(bound); object && !object->depends.empty()) {
+      if (FollowedObject *object = find(bound);
+          object && !object->depends.empty()) {
         uint8_t depends = object->depends[bound - object->begin];
         Frame &here = thread.frames.back();
         if (depends)
@@ -315,7 +316,7 @@ bool Run::sharing(Thread &thread, Frame &frame, CallBase &call,
     share.start = &call;
     share.depth = thread.frames.size();
     share.bytes = name.contains("_8") ? 8 : 4;
-    Number from = argument(3), to = argument(4);
+    FollowedNumber from = argument(3), to = argument(4);
     if (from.depends | to.depends)
       decide(thread, frame, {0, 0, uint8_t(from.depends | to.depends)});
     share.first = signedOf(from.bits, share.bytes);
@@ -360,12 +361,12 @@ bool Run::sharing(Thread &thread, Frame &frame, CallBase &call,
 // Order
 //===----------------------------------------------------------------------===//
 
-bool Run::ordering(Thread &thread, Frame &frame, CallBase &call,
-                   StringRef name) {
+bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
+                            StringRef name) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
-  Number value;
+  FollowedNumber value;
   if (name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier") {
     if (!wait(thread, frame))
       return true;
@@ -439,7 +440,7 @@ bool Run::ordering(Thread &thread, Frame &frame, CallBase &call,
       const Share &share = thread.shares.back();
       Construct &loop = constructOf(thread, share.construct);
       std::vector<int64_t> at;
-      Object *list = find(argument(2).bits);
+      FollowedObject *list = find(argument(2).bits);
       uint64_t bytes = list ? list->begin + list->size - argument(2).bits : 0;
       for (uint64_t i = 0; i < bytes / 8; ++i)
         at.push_back(int64_t(peek(argument(2).bits + 8 * i, 8)));
@@ -465,11 +466,12 @@ bool Run::ordering(Thread &thread, Frame &frame, CallBase &call,
 // Locks
 //===----------------------------------------------------------------------===//
 
-bool Run::locking(Thread &thread, Frame &, CallBase &call, StringRef name) {
+bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
+                           StringRef name) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
-  Number value;
+  FollowedNumber value;
   bool isCritical = name.starts_with("__kmpc_critical");
   bool isReduce = name == "__kmpc_reduce" || name == "__kmpc_reduce_nowait";
   bool isSet = name == "omp_set_lock" || name == "omp_set_nest_lock" ||
@@ -478,7 +480,7 @@ bool Run::locking(Thread &thread, Frame &, CallBase &call, StringRef name) {
   bool isEnd = name == "__kmpc_end_critical" || name == "__kmpc_end_reduce" ||
                name == "__kmpc_end_reduce_nowait";
   if (isCritical || isReduce || isSet) {
-    Number which = argument(isReduce ? 6 : isCritical ? 2 : 0);
+    FollowedNumber which = argument(isReduce ? 6 : isCritical ? 2 : 0);
     if (which.depends & Order)
       doubt("which lock it takes depends on the order of threads");
     uint64_t lock = which.bits;
@@ -561,8 +563,8 @@ bool Run::locking(Thread &thread, Frame &, CallBase &call, StringRef name) {
 // Questions
 //===----------------------------------------------------------------------===//
 
-bool Run::asking(Thread &thread, CallBase &call, StringRef name) {
-  Number value;
+bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
+  FollowedNumber value;
   if (name == "__kmpc_global_thread_num") {
     // Clang only hands it on to the library.
     value.bits = thread.number;
@@ -580,7 +582,7 @@ bool Run::asking(Thread &thread, CallBase &call, StringRef name) {
         name.contains("max") ? defaultThreads : thread.team->numThreads;
     value.depends = Input;
   } else if (name == "omp_set_num_threads") {
-    Number number = valueOf(thread, call.getArgOperand(0));
+    FollowedNumber number = valueOf(thread, call.getArgOperand(0));
     defaultThreads = unsigned(std::clamp<uint64_t>(number.bits, 1, 8));
   } else if (name == "omp_set_nested" || name == "omp_set_max_active_levels") {
     isNested = true;

@@ -36,7 +36,7 @@ using Unit = RehearsedAccess::Unit;
 enum Dependence : uint8_t { None = 0, Input = 1, Order = 2, OwnNumber = 4 };
 
 /// A number or an address; `high` is the second member of a pair.
-struct Number {
+struct FollowedNumber {
   uint64_t bits = 0, high = 0;
   uint8_t depends = None;
 };
@@ -52,7 +52,7 @@ struct SimdLoop {
   int64_t safeLength = 0;
 };
 
-struct Team {
+struct FollowedTeam {
   Strand *parent = nullptr;
   unsigned depth = 0, numThreads = 1;
   /// Numbers of threads up to this one may be told apart: there are others with
@@ -73,7 +73,7 @@ struct Team {
 
 /// What is between two barriers.
 struct Phase {
-  Team *team = nullptr;
+  FollowedTeam *team = nullptr;
   unsigned numStrands = 0;
 };
 
@@ -93,7 +93,7 @@ struct Strand {
   unsigned stack = 0, thread = 0;
 };
 
-struct Access {
+struct FollowedAccess {
   Strand *strand = nullptr;
   const llvm::Instruction *place = nullptr;
   unsigned locks = 0;
@@ -101,12 +101,12 @@ struct Access {
 };
 
 struct Cell {
-  std::vector<Access> accesses = {};
+  std::vector<FollowedAccess> accesses = {};
   Strand *writer = nullptr;
 };
 
 /// A variable or a block of memory.
-struct Object {
+struct FollowedObject {
   uint64_t begin = 0, size = 0;
   std::string name = {};
   std::unique_ptr<char[]> memory = {};
@@ -146,7 +146,7 @@ struct Frame {
   llvm::Function *function = nullptr;
   llvm::BasicBlock *block = nullptr, *previous = nullptr;
   llvm::BasicBlock::iterator at = llvm::BasicBlock::iterator();
-  llvm::DenseMap<const llvm::Value *, Number> values;
+  llvm::DenseMap<const llvm::Value *, FollowedNumber> values;
   llvm::SmallVector<uint64_t, 8> variables;
   llvm::CallBase *call = nullptr;
   /// Until here, code is run because of the order of threads.
@@ -156,7 +156,7 @@ struct Frame {
 };
 
 struct Thread {
-  Team *team = nullptr;
+  FollowedTeam *team = nullptr;
   Phase *phase = nullptr;
   unsigned number = 0, stack = 0;
   std::vector<Frame> frames = {};
@@ -173,7 +173,7 @@ struct Thread {
   bool isJoining = false;
   std::vector<std::vector<Strand *>> groups = {};
   struct Serial {
-    Team *team;
+    FollowedTeam *team;
     Phase *phase;
     Strand *strand, *own;
   };
@@ -198,9 +198,9 @@ struct Construct {
   std::map<std::vector<int64_t>, Strand *> posted = {};
 };
 
-class Run {
+class RehearsalRun {
 public:
-  explicit Run(llvm::Module &module)
+  explicit RehearsalRun(llvm::Module &module)
       : module(module), layout(module.getDataLayout()) {}
 
   Rehearsal run();
@@ -210,26 +210,27 @@ private:
   void execute(Thread &thread, size_t depth);
   bool step(Thread &thread, Frame &frame, llvm::Instruction &instruction);
   void enter(Thread &thread, llvm::BasicBlock *next);
-  void decide(Thread &thread, Frame &frame, const Number &choice);
-  Number valueOf(Thread &thread, const llvm::Value *value);
-  Number constant(Thread &thread, const llvm::Constant &value);
-  Number compute(Thread &thread, llvm::Instruction &instruction);
-  Number convert(const Number &value, unsigned opcode, llvm::Type *from,
-                 llvm::Type *to);
-  bool compare(const llvm::CmpInst &comparison, const Number &left,
-               const Number &right);
-  Number binary(unsigned opcode, llvm::Type *type, const Number &left,
-                const Number &right);
-  Number addressOf(Thread &thread, llvm::GEPOperator &place);
+  void decide(Thread &thread, Frame &frame, const FollowedNumber &choice);
+  FollowedNumber valueOf(Thread &thread, const llvm::Value *value);
+  FollowedNumber constant(Thread &thread, const llvm::Constant &value);
+  FollowedNumber compute(Thread &thread, llvm::Instruction &instruction);
+  FollowedNumber convert(const FollowedNumber &value, unsigned opcode,
+                         llvm::Type *from, llvm::Type *to);
+  bool compare(const llvm::CmpInst &comparison, const FollowedNumber &left,
+               const FollowedNumber &right);
+  FollowedNumber binary(unsigned opcode, llvm::Type *type,
+                        const FollowedNumber &left,
+                        const FollowedNumber &right);
+  FollowedNumber addressOf(Thread &thread, llvm::GEPOperator &place);
   void push(Thread &thread, llvm::Function &function,
-            llvm::ArrayRef<Number> arguments, llvm::CallBase *call);
-  void leave(Thread &thread, std::optional<Number> result);
-  Number callNow(Thread &thread, llvm::Function &function,
-                 llvm::ArrayRef<Number> arguments);
+            llvm::ArrayRef<FollowedNumber> arguments, llvm::CallBase *call);
+  void leave(Thread &thread, std::optional<FollowedNumber> result);
+  FollowedNumber callNow(Thread &thread, llvm::Function &function,
+                         llvm::ArrayRef<FollowedNumber> arguments);
   uint8_t doubtOf(const Thread &thread) const {
     return thread.numDoubts ? Order : None;
   }
-  bool isDoubtful(const Thread &thread, const Number &address) const {
+  bool isDoubtful(const Thread &thread, const FollowedNumber &address) const {
     return thread.numDoubts || thread.hasWaited || (address.depends & Order);
   }
   const std::map<const llvm::BasicBlock *, SimdLoop> &
@@ -256,7 +257,7 @@ private:
   bool tasking(Thread &thread, Frame &frame, llvm::CallBase &call,
                llvm::StringRef name);
   bool asking(Thread &thread, llvm::CallBase &call, llvm::StringRef name);
-  void give(Thread &thread, llvm::CallBase &call, Number value);
+  void give(Thread &thread, llvm::CallBase &call, FollowedNumber value);
 
   // Teams.
   void fork(Thread &thread, llvm::CallBase &call, unsigned numThreads,
@@ -270,7 +271,7 @@ private:
     return constructs[{thread.team, number}];
   }
   void runTask(Thread &thread, llvm::Function &function,
-               llvm::ArrayRef<Number> arguments, uint64_t flags,
+               llvm::ArrayRef<FollowedNumber> arguments, uint64_t flags,
                llvm::ArrayRef<std::pair<uint64_t, unsigned>> depends,
                bool isNow, Strand *maker = nullptr);
   void joinTasks(Thread &thread, llvm::ArrayRef<Strand *> tasks);
@@ -279,7 +280,7 @@ private:
   void setLocks(Thread &thread);
 
   // Order.
-  Phase *newPhase(Team *team);
+  Phase *newPhase(FollowedTeam *team);
   Strand *newStrand(Phase *phase, const Thread &thread, Unit unit);
   /// Goes on in a strand that begins when these, too, are over.
   void split(Thread &thread, llvm::ArrayRef<Strand *> others);
@@ -290,35 +291,39 @@ private:
   bool isParallel(const Thread &thread) const;
 
   // Memory.
-  Object *find(uint64_t address);
+  FollowedObject *find(uint64_t address);
   uint64_t allocate(uint64_t size, std::string name, Thread *thread);
   void release(Thread &thread, uint64_t address,
                const llvm::Instruction *place);
-  void endOf(Object &object, Thread &thread);
+  void endOf(FollowedObject &object, Thread &thread);
   uint64_t globalOf(Thread &thread, const llvm::GlobalVariable &variable,
                     bool isThreads);
   void initialize(Thread &thread, uint64_t address,
                   const llvm::Constant &value);
-  Number load(Thread &thread, const Number &address, llvm::Type *type,
-              const llvm::Instruction *place, bool isAtomic);
-  void store(Thread &thread, const Number &address, const Number &value,
-             llvm::Type *type, const llvm::Instruction *place, bool isAtomic);
-  void copy(Thread &thread, const Number &to, const Number &from,
-            uint64_t bytes, const llvm::Instruction *place);
-  void fill(Thread &thread, const Number &to, uint8_t byte, uint64_t bytes,
+  FollowedNumber load(Thread &thread, const FollowedNumber &address,
+                      llvm::Type *type, const llvm::Instruction *place,
+                      bool isAtomic);
+  void store(Thread &thread, const FollowedNumber &address,
+             const FollowedNumber &value, llvm::Type *type,
+             const llvm::Instruction *place, bool isAtomic);
+  void copy(Thread &thread, const FollowedNumber &to,
+            const FollowedNumber &from, uint64_t bytes,
             const llvm::Instruction *place);
+  void fill(Thread &thread, const FollowedNumber &to, uint8_t byte,
+            uint64_t bytes, const llvm::Instruction *place);
   /// Notes an access, and returns what the value read depends on.
-  uint8_t note(Thread &thread, Object &object, uint64_t address, uint64_t bytes,
-               bool isWrite, bool isAtomic, bool isDoubtful,
+  uint8_t note(Thread &thread, FollowedObject &object, uint64_t address,
+               uint64_t bytes, bool isWrite, bool isAtomic, bool isDoubtful,
                const llvm::Instruction *place);
-  uint8_t noteCell(Thread &thread, Object &object, Cell &cell,
-                   const Access &access);
-  void setGrain(Object &object, uint64_t offset, uint64_t bytes);
-  void report(Object &object, const Access &first, const Access &second);
-  RehearsedAccess describe(const Access &access) const;
+  uint8_t noteCell(Thread &thread, FollowedObject &object, Cell &cell,
+                   const FollowedAccess &access);
+  void setGrain(FollowedObject &object, uint64_t offset, uint64_t bytes);
+  void report(FollowedObject &object, const FollowedAccess &first,
+              const FollowedAccess &second);
+  RehearsedAccess describe(const FollowedAccess &access) const;
   uint64_t peek(uint64_t address, unsigned bytes);
   void poke(uint64_t address, uint64_t value, unsigned bytes);
-  bool exclude(const Access &one, const Access &other) const;
+  bool exclude(const FollowedAccess &one, const FollowedAccess &other) const;
   static constexpr uint64_t joins = uint64_t(1) << 62;
   bool isWithin(unsigned locks, unsigned others) const;
 
@@ -335,15 +340,15 @@ private:
   bool isStopped = false, isNested = false;
   uint64_t numSteps = 0, sliceEnd = 0, numBits = 0;
   unsigned numStacks = 0, defaultThreads = 4, numTaskLoops = 0;
-  std::deque<Team> teams;
+  std::deque<FollowedTeam> teams;
   std::deque<Phase> phases;
   std::deque<Strand> strands;
   std::deque<TaskContext> contexts;
-  std::map<uint64_t, Object> objects;
-  Object *lastFound = nullptr;
+  std::map<uint64_t, FollowedObject> objects;
+  FollowedObject *lastFound = nullptr;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> globals;
   std::map<std::pair<const llvm::GlobalVariable *, unsigned>, uint64_t> copies;
-  std::map<std::pair<const Team *, unsigned>, Construct> constructs;
+  std::map<std::pair<const FollowedTeam *, unsigned>, Construct> constructs;
   struct Lock {
     const Thread *holder = nullptr;
     unsigned depth = 0;
@@ -354,7 +359,7 @@ private:
   };
   std::map<uint64_t, Lock> held;
   std::vector<std::vector<uint64_t>> lockSets = {{}};
-  std::map<const Team *, uint64_t> given;
+  std::map<const FollowedTeam *, uint64_t> given;
   llvm::DenseMap<const llvm::Function *,
                  std::unique_ptr<llvm::PostDominatorTree>>
       dominators;

@@ -16,8 +16,8 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
-std::vector<std::pair<uint64_t, unsigned>> Run::readDepends(uint64_t list,
-                                                            uint64_t number) {
+std::vector<std::pair<uint64_t, unsigned>>
+RehearsalRun::readDepends(uint64_t list, uint64_t number) {
   std::vector<std::pair<uint64_t, unsigned>> depends;
   constexpr unsigned bytes = 24;
   for (uint64_t i = 0; i != number && !isStopped; ++i)
@@ -26,7 +26,7 @@ std::vector<std::pair<uint64_t, unsigned>> Run::readDepends(uint64_t list,
   return depends;
 }
 
-void Run::joinTasks(Thread &thread, ArrayRef<Strand *> tasks) {
+void RehearsalRun::joinTasks(Thread &thread, ArrayRef<Strand *> tasks) {
   if (isParallel(thread))
     split(thread, tasks);
 }
@@ -72,10 +72,10 @@ static void keep(TaskContext &context,
   }
 }
 
-void Run::runTask(Thread &thread, Function &function,
-                  ArrayRef<Number> arguments, uint64_t flags,
-                  ArrayRef<std::pair<uint64_t, unsigned>> depends, bool isNow,
-                  Strand *maker) {
+void RehearsalRun::runTask(Thread &thread, Function &function,
+                           ArrayRef<FollowedNumber> arguments, uint64_t flags,
+                           ArrayRef<std::pair<uint64_t, unsigned>> depends,
+                           bool isNow, Strand *maker) {
   constexpr uint64_t finalFlag = 2;
   // Whether it may be merged with its maker, is not known here.
   if (!isParallel(thread))
@@ -142,11 +142,12 @@ void Run::runTask(Thread &thread, Function &function,
     split(thread, end);
 }
 
-bool Run::tasking(Thread &thread, Frame &, CallBase &call, StringRef name) {
+bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
+                           StringRef name) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
-  Number value;
+  FollowedNumber value;
   auto entryOf = [&](uint64_t task) -> Function * {
     uint64_t address = peek(task + 8, 8);
     for (Function &function : module)
@@ -156,7 +157,7 @@ bool Run::tasking(Thread &thread, Frame &, CallBase &call, StringRef name) {
     return nullptr;
   };
   auto flagsOf = [&](uint64_t task) {
-    Object *object = find(task);
+    FollowedObject *object = find(task);
     return object && !object->name.empty() ? std::stoull(object->name.substr(1))
                                            : uint64_t(0);
   };
@@ -175,13 +176,15 @@ bool Run::tasking(Thread &thread, Frame &, CallBase &call, StringRef name) {
     if (name != "__kmpc_omp_task")
       depends = readDepends(argument(4).bits, argument(3).bits);
     if (Function *entry = entryOf(task))
-      runTask(thread, *entry, {Number{thread.number}, Number{task}},
+      runTask(thread, *entry,
+              {FollowedNumber{thread.number}, FollowedNumber{task}},
               flagsOf(task), depends, /*isNow=*/false);
   } else if (name == "__kmpc_omp_task_begin_if0") {
     // Clang calls the task itself, which ends here.
     uint64_t task = argument(2).bits;
     if (Function *entry = entryOf(task)) {
-      runTask(thread, *entry, {Number{thread.number}, Number{task}},
+      runTask(thread, *entry,
+              {FollowedNumber{thread.number}, FollowedNumber{task}},
               flagsOf(task), {}, /*isNow=*/true);
       if (isStopped)
         return true;
@@ -225,7 +228,7 @@ bool Run::tasking(Thread &thread, Frame &, CallBase &call, StringRef name) {
     bool isNow = argument(3).bits == 0, hasGroup = argument(7).bits == 0;
     auto *duplicate = dyn_cast<Function>(call.getArgOperand(10));
     Function *entry = entryOf(task);
-    Object *object = find(task);
+    FollowedObject *object = find(task);
     if (!entry || !object || step <= 0) {
       stop("shares a loop in an unusual way");
       return true;
@@ -255,10 +258,12 @@ bool Run::tasking(Thread &thread, Frame &, CallBase &call, StringRef name) {
       poke(copied + isLast, at + step > last, 4);
       if (duplicate)
         callNow(thread, *duplicate,
-                {Number{copied}, Number{task}, Number{at + step > last}});
+                {FollowedNumber{copied}, FollowedNumber{task},
+                 FollowedNumber{at + step > last}});
       if (maker)
         thread.strand = here;
-      runTask(thread, *entry, {Number{thread.number}, Number{copied}},
+      runTask(thread, *entry,
+              {FollowedNumber{thread.number}, FollowedNumber{copied}},
               flagsOf(copied), {}, isNow, maker);
     }
     if (isStopped)
