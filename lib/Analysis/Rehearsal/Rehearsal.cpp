@@ -8,93 +8,11 @@
 
 #include "RehearsalState.h"
 
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
-
-//===----------------------------------------------------------------------===//
-// Lanes
-//===----------------------------------------------------------------------===//
-
-std::map<const BasicBlock *, SimdLoop> &
-RehearsalRun::simdLoopsOf(Function &function) {
-  auto &known = simdLoops[&function];
-  if (known)
-    return *known;
-  known = std::make_unique<std::map<const BasicBlock *, SimdLoop>>();
-  DominatorTree tree(function);
-  LoopInfo loops(tree);
-  for (const Loop *loop : loops.getLoopsInPreorder()) {
-    const MDNode *id = loop->getLoopID();
-    if (!id || !getBooleanLoopAttribute(loop, "llvm.loop.vectorize.enable"))
-      continue;
-    SimdLoop &simd = (*known)[loop->getHeader()];
-    simd.latch = loop->getLoopLatch();
-    simd.blocks.insert_range(loop->blocks());
-    bool isFree = findOptionMDForLoop(loop, "llvm.loop.parallel_accesses");
-    if (auto width =
-            getOptionalIntLoopAttribute(loop, "llvm.loop.vectorize.width");
-        width && !isFree)
-      simd.safeLength = *width;
-  }
-  return *known;
-}
-
-void RehearsalRun::endLanes(Thread &thread) {
-  const Thread::Lanes &lanes = thread.lanes.back();
-  thread.phase = lanes.phase;
-  thread.strand = lanes.strand;
-  thread.own = lanes.own;
-  thread.lanes.pop_back();
-}
-
-void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
-                              const BasicBlock *next) {
-  size_t depth = thread.frames.size();
-  while (!thread.lanes.empty() && thread.lanes.back().depth == depth &&
-         !thread.lanes.back().loop->blocks.contains(next))
-    endLanes(thread);
-  auto &loops = simdLoopsOf(*thread.frames.back().function);
-  auto found = loops.find(next);
-  if (found == loops.end())
-    return;
-  SimdLoop &loop = found->second;
-  bool isIn = !thread.lanes.empty() && thread.lanes.back().loop == &loop &&
-              thread.lanes.back().depth == depth;
-  if (!isIn || !loop.blocks.contains(previous)) {
-    FollowedTeam &team = teams.emplace_back();
-    team.parent = thread.strand;
-    team.depth = thread.strand->phase->team->depth + 1;
-    team.numLevels = thread.team->numLevels;
-    team.isParallel = true;
-    team.safeLength = loop.safeLength;
-    team.loop = &loop;
-    team.locks = thread.lockSet;
-    if (team.depth > deepestTeam)
-      stop("its teams are too deep in each other");
-    if (loop.latch)
-      result.reached.insert(placeOf(*loop.latch->getTerminator()));
-    thread.lanes.push_back(
-        {depth, &loop, thread.phase, thread.strand, thread.own, 0});
-    thread.phase = newPhase(&team);
-  } else {
-    ++thread.lanes.back().iteration;
-  }
-  Strand *strand = newStrand(thread.phase, thread, Unit::Lane);
-  strand->stack = thread.lanes.back().strand->stack;
-  strand->construct = 1;
-  strand->iteration = thread.lanes.back().iteration;
-  thread.strand = thread.own = strand;
-}
-
-//===----------------------------------------------------------------------===//
-// The program
-//===----------------------------------------------------------------------===//
 
 Rehearsal RehearsalRun::run() {
   for (Function &function : module)

@@ -21,131 +21,6 @@ using namespace sluice;
 using namespace sluice::rehearsal;
 
 //===----------------------------------------------------------------------===//
-// Order
-//===----------------------------------------------------------------------===//
-
-Phase *RehearsalRun::newPhase(FollowedTeam *team) {
-  return &phases.emplace_back(Phase{.team = team});
-}
-
-Strand *RehearsalRun::newStrand(Phase *phase, const Thread &thread, Unit unit) {
-  constexpr size_t mostStrands = 2000000;
-  if (strands.size() > mostStrands)
-    stop("it has too many iterations and tasks");
-  Strand &strand = strands.emplace_back();
-  strand.phase = phase;
-  strand.index = phase->numStrands++;
-  strand.unit = unit;
-  strand.stack = thread.stack;
-  strand.thread = thread.number + 1;
-  strand.isCrossed = thread.isCrossed;
-  return &strand;
-}
-
-static void addBefore(Strand &strand, const Strand &other) {
-  if (other.phase != strand.phase)
-    return;
-  constexpr unsigned spare = 1;
-  if (strand.before.size() <= std::max(other.index, other.before.size()))
-    strand.before.resize(std::max(other.index, other.before.size()) + spare);
-  strand.before |= other.before;
-  strand.before.set(other.index);
-}
-
-void RehearsalRun::split(Thread &thread, ArrayRef<Strand *> others) {
-  Strand *old = thread.strand;
-  Strand *next = newStrand(old->phase, thread, old->unit);
-  next->construct = old->construct;
-  next->iteration = old->iteration;
-  next->numIterations = old->numIterations;
-  next->sharing = old->sharing;
-  next->stack = old->stack;
-  addBefore(*next, *old);
-  for (const Strand *other : others)
-    addBefore(*next, *other);
-  constexpr uint64_t mostBits = uint64_t(3) << 30;
-  numBits += next->before.size();
-  if (numBits > mostBits)
-    stop("it has too many tasks");
-  if (thread.own == old)
-    thread.own = next;
-  thread.strand = next;
-}
-
-std::pair<const Strand *, const Strand *>
-RehearsalRun::partingOf(const Strand *one, const Strand *other) const {
-  while (one != other) {
-    const FollowedTeam *left = one->phase->team, *right = other->phase->team;
-    if (left == right)
-      break;
-    if (left->depth >= right->depth)
-      one = left->parent;
-    if (right->depth >= left->depth)
-      other = right->parent;
-    if (!one || !other)
-      return {nullptr, nullptr};
-  }
-  return {one, other};
-}
-
-bool RehearsalRun::isBefore(const Strand *first, const Strand *second) const {
-  auto [one, other] = partingOf(first, second);
-  if (one == other || one->phase != other->phase)
-    return true;
-  if (isFar(one, other))
-    return true;
-  // Loops of the same size share out their iterations alike.
-  if (one->sharing != 0 && one->sharing == other->sharing &&
-      one->construct != other->construct &&
-      one->iteration == other->iteration &&
-      one->numIterations == other->numIterations)
-    return true;
-  return one->index < other->before.size() && other->before.test(one->index);
-}
-
-bool RehearsalRun::isFar(const Strand *first, const Strand *second) const {
-  auto [one, other] = partingOf(first, second);
-  if (!one || one == other || one->phase != other->phase)
-    return false;
-  int64_t safeLength = one->phase->team->safeLength;
-  return safeLength != 0 && other->iteration - one->iteration >= safeLength;
-}
-
-bool RehearsalRun::isParallel(const Thread &thread) const {
-  return thread.strand->phase->team->isParallel;
-}
-
-bool RehearsalRun::exclude(const FollowedAccess &one,
-                           const FollowedAccess &other) const {
-  if (one.locks == 0 || other.locks == 0)
-    return false;
-  const Strand *strand = partingOf(one.strand, other.strand).first;
-  if (!strand)
-    return false;
-  const FollowedTeam &team = *strand->phase->team;
-  return any_of(lockSets[one.locks], [&](uint64_t lock) {
-    return (!team.isLeague || (lock & joins)) &&
-           !is_contained(lockSets[team.locks], lock) &&
-           is_contained(lockSets[other.locks], lock);
-  });
-}
-
-bool RehearsalRun::isWithin(unsigned locks, unsigned others) const {
-  return locks == others || all_of(lockSets[locks], [&](uint64_t lock) {
-           return is_contained(lockSets[others], lock);
-         });
-}
-
-void RehearsalRun::setLocks(Thread &thread) {
-  std::vector<uint64_t> locks = thread.locks;
-  llvm::sort(locks);
-  auto found = find_if(lockSets, [&](const auto &set) { return set == locks; });
-  thread.lockSet = found - lockSets.begin();
-  if (found == lockSets.end())
-    lockSets.push_back(std::move(locks));
-}
-
-//===----------------------------------------------------------------------===//
 // Objects
 //===----------------------------------------------------------------------===//
 
@@ -405,35 +280,6 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
   return depends;
 }
 
-/// Whether all that uses a variable is in a loop, and keeps its address there.
-static bool isOnlyIn(const Value &address, const SimdLoop &loop) {
-  return all_of(address.users(), [&](const User *user) {
-    const auto *instruction = dyn_cast<Instruction>(user);
-    if (!instruction)
-      return false;
-    if (instruction->isLifetimeStartOrEnd())
-      return true;
-    if (!loop.blocks.contains(instruction->getParent()))
-      return false;
-    if (const auto *write = dyn_cast<StoreInst>(instruction))
-      return write->getValueOperand() != &address;
-    if (isa<GetElementPtrInst>(instruction) || isa<CastInst>(instruction))
-      return isOnlyIn(*instruction, loop);
-    return true;
-  });
-}
-
-bool RehearsalRun::isOfLane(const FollowedObject &object,
-                            const Strand &strand) {
-  SimdLoop *loop = strand.phase->team->loop;
-  if (!loop || !object.variable || object.stack != strand.stack)
-    return false;
-  auto [known, isNew] = loop->own.try_emplace(object.variable, false);
-  if (isNew)
-    known->second = isOnlyIn(*object.variable, *loop);
-  return known->second;
-}
-
 uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
                                Cell &cell, const FollowedAccess &access) {
   Strand *strand = access.strand;
@@ -488,7 +334,9 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
           isOfLane(object, *strand) || StringRef(object.name).starts_with(".");
       if (!isOwnOfLane && isNumber && access.isWrite && other.isWrite)
         doubt("iterations of a 'simd' loop change the same number");
-      else if (!isOwnOfLane && !isNumber && isFar(other.strand, strand))
+      else if (!isOwnOfLane && !isNumber &&
+               !strand->phase->team->loop->isLengthSaid &&
+               isFar(other.strand, strand))
         doubt("how many iterations of a 'simd' loop may be run at once is not "
               "known");
     }

@@ -298,12 +298,23 @@ bool RehearsalRun::compare(const CmpInst &comparison,
   }
 }
 
+/// Whether something is what a task depends on, which is only compared.
+static bool isOfDependence(const StoreInst &write) {
+  const auto *place = dyn_cast<GEPOperator>(write.getPointerOperand());
+  const auto *record =
+      place ? dyn_cast<StructType>(place->getSourceElementType()) : nullptr;
+  return record && record->hasName() &&
+         record->getName().starts_with("struct.kmp_depend_info");
+}
+
 /// Where memory is, is different in each run; how far places in the same memory
 /// are from each other is not.
 static bool isOfDistances(const Value &address) {
   return all_of(address.users(), [](const User *user) {
     if (const auto *comparison = dyn_cast<ICmpInst>(user))
       return comparison->isEquality();
+    if (const auto *write = dyn_cast<StoreInst>(user))
+      return isOfDependence(*write);
     const auto *distance = dyn_cast<BinaryOperator>(user);
     return distance && distance->getOpcode() == Instruction::Sub &&
            isa<PtrToIntInst>(distance->getOperand(0)) &&
@@ -635,7 +646,10 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
     Type *type = write.getValueOperand()->getType();
     if (!isSimple(type))
       stop("it uses numbers of unusual types");
-    store(thread, operand(1), operand(0), type, &write, write.isAtomic());
+    FollowedNumber value = operand(0);
+    if (isa<Constant>(write.getValueOperand()) && isOfDependence(write))
+      value.depends = None;
+    store(thread, operand(1), value, type, &write, write.isAtomic());
     ++frame.at;
     return true;
   }

@@ -58,6 +58,7 @@ struct SimdLoop {
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> blocks;
   /// How many; 0: all.
   int64_t safeLength = 0;
+  bool isLengthSaid = false;
   /// Variables that only the loop uses, of which each iteration has its own.
   std::map<const llvm::AllocaInst *, bool> own = {};
 };
