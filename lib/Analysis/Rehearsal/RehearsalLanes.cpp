@@ -29,17 +29,20 @@ static bool saysSafeLength(const SourcePlace &loop) {
     return false;
   SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n');
+  // The directive, or its loop, is there.
   constexpr unsigned furthest = 20;
-  std::string text;
-  for (unsigned line = loop.line, i = 0; line > 1 && i != furthest; ++i) {
-    StringRef here = line <= lines.size() ? lines[--line - 1] : "";
-    text = here.rtrim(" \t\r\\").str() + " " + text;
-    if (here.ltrim().starts_with("#"))
-      break;
-  }
-  StringRef rest = text;
-  if (!rest.ltrim().consume_front("#"))
+  unsigned line = loop.line;
+  if (line == 0 || line > lines.size())
     return false;
+  for (unsigned i = 0; !lines[line - 1].ltrim().starts_with("#"); ++i, --line)
+    if (line == 1 || i == furthest)
+      return false;
+  std::string text;
+  for (bool goesOn = true; goesOn && line <= lines.size(); ++line) {
+    StringRef here = lines[line - 1].rtrim();
+    goesOn = here.consume_back("\\");
+    text += here.str() + " ";
+  }
   // Words of which it is not known that they are no macros may say anything.
   static const StringSet<> words = {
       "pragma",  "omp",      "simd",         "for",    "parallel",
@@ -154,6 +157,39 @@ static bool isOnlyIn(const Value &address, const SimdLoop &loop) {
   });
 }
 
+/// Whether a number is made of what clang counts by, and of nothing else.
+static bool isCounted(const Value *value, bool &hasCount) {
+  if (isa<ConstantInt>(value))
+    return true;
+  if (const auto *read = dyn_cast<LoadInst>(value)) {
+    const auto *count = dyn_cast<AllocaInst>(read->getPointerOperand());
+    hasCount = true;
+    return count && count->getName().starts_with(".");
+  }
+  if (!isa<BinaryOperator>(value) && !isa<CastInst>(value))
+    return false;
+  return all_of(cast<Instruction>(value)->operands(), [&](const Use &operand) {
+    return isCounted(operand.get(), hasCount);
+  });
+}
+
+/// Whether it is the variable of the loop, of which each iteration has its own,
+/// and which is given its last value when the loop is over.
+static bool isCounter(const AllocaInst &variable, const SimdLoop &loop) {
+  bool hasCount = false;
+  return all_of(variable.users(),
+                [&](const User *user) {
+                  const auto *write = dyn_cast<StoreInst>(user);
+                  if (!write)
+                    return isa<LoadInst>(user) ||
+                           cast<Instruction>(user)->isLifetimeStartOrEnd();
+                  return write->getValueOperand() != &variable &&
+                         (!loop.blocks.contains(write->getParent()) ||
+                          isCounted(write->getValueOperand(), hasCount));
+                }) &&
+         hasCount;
+}
+
 bool RehearsalRun::isOfLane(const FollowedObject &object,
                             const Strand &strand) {
   SimdLoop *loop = strand.phase->team->loop;
@@ -161,6 +197,7 @@ bool RehearsalRun::isOfLane(const FollowedObject &object,
     return false;
   auto [known, isNew] = loop->own.try_emplace(object.variable, false);
   if (isNew)
-    known->second = isOnlyIn(*object.variable, *loop);
+    known->second =
+        isOnlyIn(*object.variable, *loop) || isCounter(*object.variable, *loop);
   return known->second;
 }
