@@ -42,13 +42,19 @@ bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
   } else if (name == "omp_get_max_threads" || name == "omp_get_num_procs" ||
              name == "omp_get_thread_limit") {
     constexpr unsigned usual = 4;
-    bool isSaid = name == "omp_get_max_threads" && thread.defaultThreads != 0;
+    bool isSaid = name == "omp_get_max_threads" && thread.defaultThreads != 0 &&
+                  thread.defaultThreads != Thread::openNumber;
     value.bits = isSaid ? thread.defaultThreads : usual;
     value.depends = Input;
   } else if (name == "omp_set_num_threads") {
     FollowedNumber wanted = valueOf(thread, call.getArgOperand(0));
-    thread.defaultThreads =
-        wanted.depends || int32_t(wanted.bits) <= 0 ? 0 : unsigned(wanted.bits);
+    constexpr int32_t usual = 4;
+    int32_t number = int32_t(wanted.bits);
+    if (wanted.depends)
+      thread.defaultThreads =
+          !(wanted.depends & Order) && number == usual ? 0 : Thread::openNumber;
+    else if (number > 0)
+      thread.defaultThreads = unsigned(number);
   } else if (name == "omp_set_nested" || name == "omp_set_max_active_levels") {
     FollowedNumber wanted = valueOf(thread, call.getArgOperand(0));
     int32_t levels = int32_t(wanted.bits);

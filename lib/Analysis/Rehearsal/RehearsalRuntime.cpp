@@ -249,10 +249,13 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
   if (name == "__kmpc_fork_call") {
     bool isInner = thread.team->numActive != 0;
     constexpr unsigned mostThreads = 8, usual = 4, ofInner = 2;
-    bool isSaid = thread.numPushed != 0;
-    number = thread.numPushed        ? thread.numPushed
-             : thread.defaultThreads ? thread.defaultThreads
-                                     : usual;
+    bool isPushed = thread.numPushed != 0;
+    bool isSaid = isPushed && thread.numPushed != Thread::openNumber;
+    number = isPushed ? thread.numPushed : thread.defaultThreads;
+    bool isOpen =
+        thread.isOpenNumber || (!isPushed && number == Thread::openNumber);
+    if (number == 0 || number == Thread::openNumber)
+      number = usual;
     if (isInner && !isSaid)
       number = std::min(number, ofInner);
     if (thread.mostThreads != 0 && thread.mostThreads < number) {
@@ -265,7 +268,6 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     int mostNamed = isSaid && number <= mostThreads ? known
                     : isSaid                        ? known - 3
                                                     : std::min(known - 3, 0);
-    bool isOpen = thread.isOpenNumber;
     thread.numPushed = 0;
     thread.isOpenNumber = false;
     fork(thread, call, unsigned(known), mostNamed, /*isLeague=*/false, isOpen);
@@ -279,8 +281,13 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     thread.nextLimit = 0;
   } else if (name == "__kmpc_push_num_threads") {
     FollowedNumber wanted = argument(2);
-    thread.isOpenNumber = wanted.depends != None;
-    thread.numPushed = thread.isOpenNumber ? 0 : unsigned(wanted.bits);
+    // Four are as good as any number if there may be as many.
+    constexpr uint64_t usual = 4;
+    thread.isOpenNumber =
+        wanted.depends != None &&
+        ((wanted.depends & Order) || uint32_t(wanted.bits) != usual);
+    thread.numPushed =
+        wanted.depends ? Thread::openNumber : unsigned(wanted.bits);
   } else if (name.starts_with("__kmpc_push_num_teams")) {
     unsigned most = name.ends_with("_51") ? 3 : 2;
     FollowedNumber wanted = argument(most), limit = argument(most + 1);

@@ -195,6 +195,8 @@ struct Thread {
            numDoubts = 0;
   /// 0: as many as the library likes.
   unsigned defaultThreads = 0;
+  /// A number that may be any other one.
+  static constexpr unsigned openNumber = ~0u;
   /// Threads of a team, of those of a league, and of the next league; 0: any.
   unsigned mostThreads = 0, nextLimit = 0;
   /// The number that is asked for next is not known.
