@@ -77,7 +77,7 @@ FollowedNumber RehearsalRun::constant(Thread &thread, const Constant &value) {
           constant(thread, *expression->getOperand(0)), expression->getOpcode(),
           expression->getOperand(0)->getType(), value.getType());
       if (expression->getOpcode() == Instruction::PtrToInt)
-        made.depends |= Input;
+        made.depends |= Input | Order;
       return made;
     }
     if (Instruction::isBinaryOp(expression->getOpcode()))
@@ -308,7 +308,7 @@ static bool isOfDependence(const StoreInst &write) {
 }
 
 /// Where memory is, is different in each run; how far places in the same memory
-/// are from each other is not.
+/// are from each other is not. What it is here proves nothing either way.
 static bool isOfDistances(const Value &address) {
   return all_of(address.users(), [](const User *user) {
     if (const auto *comparison = dyn_cast<ICmpInst>(user))
@@ -340,7 +340,7 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
     if (!comparison->isEquality() &&
         comparison->getOperand(0)->getType()->isPointerTy() &&
         !areOfOne(left.bits, right.bits))
-      left.depends |= Input;
+      left.depends |= Input | Order;
     return {compare(*comparison, left, right), 0,
             uint8_t(left.depends | right.depends)};
   }
@@ -350,7 +350,7 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
     FollowedNumber made =
         convert(operand(0), cast->getOpcode(), cast->getSrcTy(), type);
     if (isa<PtrToIntInst>(cast) && !isOfDistances(*cast))
-      made.depends |= Input;
+      made.depends |= Input | Order;
     return made;
   }
   if (instruction.isBinaryOp()) {
@@ -359,7 +359,7 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
     if (isa<PtrToIntInst>(instruction.getOperand(0)) &&
         isa<PtrToIntInst>(instruction.getOperand(1)) &&
         !areOfOne(left.bits, right.bits))
-      made.depends |= Input;
+      made.depends |= Input | Order;
     return made;
   }
   switch (instruction.getOpcode()) {
