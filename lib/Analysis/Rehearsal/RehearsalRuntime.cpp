@@ -262,12 +262,10 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       number = thread.mostThreads;
       isSaid = false;
     }
-    // Two that are not named are looked at, unless there are no others. There
-    // may be one thread only if nothing is said.
+    // Two that are not named are looked at, unless there are no others. If it
+    // is not said here how many there are, the first one may be the only one.
     int known = int(std::min(number, mostThreads));
-    int mostNamed = isSaid && number <= mostThreads ? known
-                    : isSaid                        ? known - 3
-                                                    : std::min(known - 3, 0);
+    int mostNamed = !isSaid ? 0 : number <= mostThreads ? known : known - 3;
     thread.numPushed = 0;
     thread.isOpenNumber = false;
     fork(thread, call, unsigned(known), mostNamed, /*isLeague=*/false, isOpen);
