@@ -37,9 +37,7 @@ bool RehearsalRun::call(Thread &thread, Frame &frame, CallBase &call) {
     FollowedNumber target = valueOf(thread, call.getCalledOperand());
     if (target.depends)
       doubt("what it calls depends on its input, or on the order of threads");
-    for (Function &function : module)
-      if (reinterpret_cast<uint64_t>(&function) == target.bits)
-        callee = &function;
+    callee = functionAt(target.bits);
   }
   if (!callee) {
     stop("it calls what is not known");
@@ -65,6 +63,12 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
+  auto sizeAt = [&](unsigned index) {
+    FollowedNumber size = argument(index);
+    if (size.depends)
+      doubt("how much memory it uses depends on its input");
+    return size.bits;
+  };
   FollowedNumber value;
   Type *type = call.getType();
   switch (call.getIntrinsicID()) {
@@ -75,11 +79,10 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
     break;
   case Intrinsic::memcpy:
   case Intrinsic::memmove:
-    copy(thread, argument(0), argument(1), argument(2).bits, &call);
+    copy(thread, argument(0), argument(1), sizeAt(2), &call);
     break;
   case Intrinsic::memset:
-    fill(thread, argument(0), uint8_t(argument(1).bits), argument(2).bits,
-         &call);
+    fill(thread, argument(0), argument(1), sizeAt(2), &call);
     break;
   case Intrinsic::threadlocal_address: {
     auto *variable = dyn_cast<GlobalVariable>(call.getArgOperand(0));
@@ -118,7 +121,7 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
     bool wantsLess = call.getIntrinsicID() == Intrinsic::smin ||
                      call.getIntrinsicID() == Intrinsic::umin;
     value = isLess == wantsLess ? left : right;
-    value.depends = left.depends | right.depends;
+    value.depends = madeOf(left.depends | right.depends);
     break;
   }
   case Intrinsic::assume:
@@ -203,6 +206,12 @@ bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
   };
+  auto sizeAt = [&](unsigned index) {
+    FollowedNumber size = argument(index);
+    if (size.depends)
+      doubt("how much memory it uses depends on its input");
+    return size.bits;
+  };
   unsigned numArguments = call.arg_size();
   FollowedNumber value;
   if (name == "malloc" || name == "_Znwm" || name == "_Znam" ||
@@ -216,28 +225,38 @@ bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
       doubt("how much memory it uses depends on its input");
     value.bits = allocate(size.bits, "", nullptr);
   } else if (name == "posix_memalign") {
-    store(thread, argument(0), {allocate(argument(2).bits, "", nullptr)},
+    store(thread, argument(0), {allocate(sizeAt(2), "", nullptr)},
           PointerType::get(call.getContext(), 0), &call, /*isAtomic=*/false);
   } else if (name == "free" || name.starts_with("_ZdlPv") ||
              name.starts_with("_ZdaPv")) {
+    if (argument(0).depends)
+      doubt("which memory it gives back depends on its input");
     if (argument(0).bits)
       release(thread, argument(0).bits, &call);
   } else if (name == "memcpy" || name == "memmove") {
-    copy(thread, argument(0), argument(1), argument(2).bits, &call);
+    copy(thread, argument(0), argument(1), sizeAt(2), &call);
     value = argument(0);
   } else if (name == "memset") {
-    fill(thread, argument(0), uint8_t(argument(1).bits), argument(2).bits,
-         &call);
+    fill(thread, argument(0), argument(1), sizeAt(2), &call);
     value = argument(0);
   } else if (name == "exit" || name == "_exit") {
     // The run is over; nobody else may be about.
     if (isParallel(thread))
       doubt("a thread ends the program");
+    if (!atExit.empty() && name == "exit")
+      doubt("it goes on when its main function is over");
     isStopped = true;
     return true;
-  } else if (name == "__cxa_atexit" || name == "_ZNSt8ios_base4InitC1Ev" ||
-             name == "srand" || name == "srandom" || name == "usleep" ||
-             name == "sleep" || name == "fflush" || name == "sched_yield") {
+  } else if (name == "__cxa_atexit") {
+    FollowedNumber target = argument(0);
+    Function *function = functionAt(target.bits);
+    if (target.depends || !function || isParallel(thread) || thread.numDoubts)
+      doubt("it goes on when its main function is over");
+    else if (!function->isDeclaration())
+      atExit.push_back({function, argument(1)});
+  } else if (name == "_ZNSt8ios_base4InitC1Ev" || name == "srand" ||
+             name == "srandom" || name == "usleep" || name == "sleep" ||
+             name == "fflush" || name == "sched_yield") {
     value = {};
   } else if (name == "rand" || name == "random" || name == "time" ||
              name == "clock" || name == "drand48") {
@@ -246,7 +265,7 @@ bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
     value.depends = Input;
     value.bits = name == "drand48" ? 0 : 1;
   } else if (name == "gettimeofday") {
-    fill(thread, argument(0), 0, 16, &call);
+    fill(thread, argument(0), {}, 16, &call);
     if (FollowedObject *object = find(argument(0).bits))
       object->depends.assign(object->size, Input);
   } else if (name == "printf" || name == "puts" || name == "putchar" ||

@@ -38,6 +38,7 @@ Strand *RehearsalRun::newStrand(Phase *phase, const Thread &thread, Unit unit) {
   strand.unit = unit;
   strand.stack = thread.stack;
   strand.thread = thread.number + 1;
+  strand.isCrossed = thread.isCrossed;
   return &strand;
 }
 
@@ -57,7 +58,7 @@ void RehearsalRun::split(Thread &thread, ArrayRef<Strand *> others) {
   next->construct = old->construct;
   next->iteration = old->iteration;
   next->numIterations = old->numIterations;
-  next->isStatic = old->isStatic;
+  next->sharing = old->sharing;
   next->stack = old->stack;
   addBefore(*next, *old);
   for (const Strand *other : others)
@@ -91,15 +92,23 @@ bool RehearsalRun::isBefore(const Strand *first, const Strand *second) const {
   auto [one, other] = partingOf(first, second);
   if (one == other || one->phase != other->phase)
     return true;
-  int64_t safeLength = one->phase->team->safeLength;
-  if (safeLength != 0 && other->iteration - one->iteration >= safeLength)
+  if (isFar(one, other))
     return true;
   // Loops of the same size share out their iterations alike.
-  if (one->isStatic && other->isStatic && one->construct != other->construct &&
+  if (one->sharing != 0 && one->sharing == other->sharing &&
+      one->construct != other->construct &&
       one->iteration == other->iteration &&
       one->numIterations == other->numIterations)
     return true;
   return one->index < other->before.size() && other->before.test(one->index);
+}
+
+bool RehearsalRun::isFar(const Strand *first, const Strand *second) const {
+  auto [one, other] = partingOf(first, second);
+  if (!one || one == other || one->phase != other->phase)
+    return false;
+  int64_t safeLength = one->phase->team->safeLength;
+  return safeLength != 0 && other->iteration - one->iteration >= safeLength;
 }
 
 bool RehearsalRun::isParallel(const Thread &thread) const {
@@ -111,9 +120,12 @@ bool RehearsalRun::exclude(const FollowedAccess &one,
   if (one.locks == 0 || other.locks == 0)
     return false;
   const Strand *strand = partingOf(one.strand, other.strand).first;
-  bool isLeague = strand && strand->phase->team->isLeague;
+  if (!strand)
+    return false;
+  const FollowedTeam &team = *strand->phase->team;
   return any_of(lockSets[one.locks], [&](uint64_t lock) {
-    return (!isLeague || (lock & joins)) &&
+    return (!team.isLeague || (lock & joins)) &&
+           !is_contained(lockSets[team.locks], lock) &&
            is_contained(lockSets[other.locks], lock);
   });
 }
@@ -152,10 +164,14 @@ FollowedObject *RehearsalRun::find(uint64_t address) {
 uint64_t RehearsalRun::allocate(uint64_t size, std::string name,
                                 Thread *thread) {
   constexpr uint64_t mostBytes = uint64_t(1) << 28;
-  if (size > mostBytes) {
+  if (size > mostBytes || numBytes > 2 * mostBytes) {
     stop("it uses much memory");
     size = 1;
   }
+  // Variables count, too, as all of them have what belongs to them.
+  constexpr uint64_t ofObject = 256;
+  numBytes += size + ofObject;
+  numSteps += size / 64;
   // Nothing may begin where something else ends.
   auto memory = std::make_unique<char[]>(size + 32);
   uint64_t begin = (reinterpret_cast<uint64_t>(memory.get()) + 15) / 16 * 16;
@@ -190,6 +206,7 @@ void RehearsalRun::endOf(FollowedObject &object, Thread &thread) {
         doubt("a variable ends while others may use it");
         break;
       }
+  numCells -= object.cells.size();
   object.cells.clear();
   object.grain = 0;
   object.birth = thread.strand;
@@ -208,6 +225,10 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
     endOf(object, thread);
   if (lastFound == &object)
     lastFound = nullptr;
+  constexpr uint64_t ofObject = 256;
+  numBytes -= std::min(numBytes, object.size + ofObject);
+  numCells -= object.cells.size();
+  numSteps += object.size / 64;
   objects.erase(found);
 }
 
@@ -272,10 +293,39 @@ void RehearsalRun::initialize(Thread &thread, uint64_t address,
        unsigned(layout.getTypeStoreSize(type)));
 }
 
+/// Whether bytes of an object are all there.
+static bool fits(const FollowedObject *object, uint64_t address,
+                 uint64_t bytes) {
+  return object && bytes <= object->size - (address - object->begin);
+}
+
+uint8_t RehearsalRun::dependsAt(uint64_t address, unsigned bytes) {
+  const FollowedObject *object = find(address);
+  uint8_t depends = None;
+  if (fits(object, address, bytes) && !object->depends.empty())
+    for (uint64_t i = 0; i != bytes; ++i)
+      depends |= object->depends[address - object->begin + i];
+  return depends;
+}
+
+Function *RehearsalRun::functionAt(uint64_t address) {
+  return functions.lookup(address);
+}
+
+/// One of the two may be the end of the memory.
+bool RehearsalRun::areOfOne(uint64_t address, uint64_t other) {
+  auto objectAt = [&](uint64_t at) {
+    FollowedObject *object = find(at);
+    return object ? object : find(at - 1);
+  };
+  return address == other ||
+         (objectAt(address) && objectAt(address) == objectAt(other));
+}
+
 uint64_t RehearsalRun::peek(uint64_t address, unsigned bytes) {
   uint64_t value = 0;
   FollowedObject *object = find(address);
-  if (!object || address + bytes > object->begin + object->size)
+  if (!fits(object, address, bytes))
     stop("it uses memory that it does not have");
   else
     std::memcpy(&value, reinterpret_cast<const void *>(address),
@@ -285,7 +335,7 @@ uint64_t RehearsalRun::peek(uint64_t address, unsigned bytes) {
 
 void RehearsalRun::poke(uint64_t address, uint64_t value, unsigned bytes) {
   FollowedObject *object = find(address);
-  if (!object || address + bytes > object->begin + object->size)
+  if (!fits(object, address, bytes))
     stop("it uses memory that it does not have");
   else {
     std::memcpy(reinterpret_cast<void *>(address), &value, std::min(bytes, 8u));
@@ -311,7 +361,13 @@ void RehearsalRun::setGrain(FollowedObject &object, uint64_t offset,
     grain /= 2;
   if (grain == object.grain)
     return;
-  std::vector<Cell> cells((object.size + grain - 1) / grain);
+  // Each cell has a list of its own.
+  constexpr uint64_t mostCells = uint64_t(1) << 23;
+  uint64_t number = (object.size + grain - 1) / grain;
+  if (numCells + number > mostCells)
+    return stop("it uses much memory");
+  numCells += number - object.cells.size();
+  std::vector<Cell> cells(number);
   if (object.grain)
     for (size_t i = 0; i != cells.size(); ++i)
       cells[i] = object.cells[i * grain / object.grain];
@@ -323,17 +379,19 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
                            uint64_t address, uint64_t bytes, bool isWrite,
                            bool isAtomic, bool isDoubtful,
                            const Instruction *place) {
-  if (object.isConstant || !isParallel(thread) || bytes == 0 ||
-      (object.birth == thread.strand && object.grain == 0))
-    return None;
   if (object.isForeign) {
     StringRef name = object.name;
     if (isWrite || (name != "stdout" && name != "stderr"))
       doubt("it uses variables that are elsewhere");
-    return None;
+    return Input;
   }
+  if (object.isConstant || !isParallel(thread) || bytes == 0 ||
+      (object.birth == thread.strand && object.grain == 0))
+    return None;
   uint64_t offset = address - object.begin;
   setGrain(object, offset, bytes);
+  if (isStopped)
+    return None;
   FollowedAccess access{.strand = thread.strand,
                         .place = place,
                         .locks = thread.lockSet,
@@ -362,7 +420,7 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
   auto isApart = [&](const Strand &other) {
     if (strand->unit == Unit::Lane && other.unit == Unit::Lane &&
         strand->phase == other.phase)
-      return isNumber;
+      return isNumber || isOfLane(object, *strand);
     if (isMine && isOwn(other))
       return true;
     const Strand *second = onStack(&other, object.stack);
@@ -373,8 +431,8 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
     bool isThreads = isMine && isOwn(*cell.writer) &&
                      cell.writer->unit == Unit::Thread &&
                      cell.writer->thread == strand->thread;
-    if (isNumber && strand->unit == Unit::Lane &&
-        cell.writer->phase == strand->phase) {
+    if (strand->unit == Unit::Lane && cell.writer->phase == strand->phase &&
+        (isNumber || isOfLane(object, *strand))) {
       if (!StringRef(object.name).starts_with("."))
         doubt("iterations of a 'simd' loop pass on a number");
     } else if (!isThreads && !isBefore(cell.writer, strand)) {
@@ -391,6 +449,22 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
         !(access.isAtomic && other.isAtomic) && !isApart(*other.strand) &&
         !exclude(access, other))
       report(object, other, access);
+    // What clang says is the length of vectors, which may be shorter than what
+    // is safe. It has numbers of its own, which it copies.
+    bool isOfLanes = strand->unit == Unit::Lane && strand->phase->team->loop &&
+                     other.strand->unit == Unit::Lane &&
+                     other.strand->phase == strand->phase;
+    if (isOfLanes && !isSame && (access.isWrite || other.isWrite)) {
+      bool isOwnOfLane =
+          isOfLane(object, *strand) || StringRef(object.name).starts_with(".");
+      if (!isOwnOfLane && isNumber && access.isWrite && other.isWrite)
+        doubt("iterations of a 'simd' loop change the same number");
+      else if (!isOwnOfLane && !isNumber &&
+               !strand->phase->team->loop->isLengthSaid &&
+               isFar(other.strand, strand))
+        doubt("how many iterations of a 'simd' loop may be run at once is not "
+              "known");
+    }
     if (isSame && isWithin(other.locks, access.locks) &&
         (other.isWrite || !access.isWrite) &&
         (!other.isAtomic || access.isAtomic) && !other.isDoubtful) {
@@ -411,7 +485,8 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
       bool isAlike = one && one != here && one->construct != 0 &&
                      one->construct == here->construct &&
                      one->phase == here->phase && one->unit == here->unit &&
-                     one->before == here->before && !is_contained(alike, one);
+                     !here->isCrossed && one->before == here->before &&
+                     !is_contained(alike, one);
       if (isAlike)
         alike.push_back(one);
     }
@@ -440,8 +515,7 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
                                   bool isAtomic) {
   uint64_t bytes = layout.getTypeStoreSize(type);
   FollowedObject *object = find(address.bits);
-  if (!object || address.bits + bytes > object->begin + object->size ||
-      bytes > 8) {
+  if (!fits(object, address.bits, bytes) || bytes > 8) {
     stop(bytes > 8 ? "it uses numbers of unusual types"
                    : "it uses memory that it does not have");
     return {};
@@ -468,8 +542,7 @@ void RehearsalRun::store(Thread &thread, const FollowedNumber &address,
                          const Instruction *place, bool isAtomic) {
   uint64_t bytes = layout.getTypeStoreSize(type);
   FollowedObject *object = find(address.bits);
-  if (!object || address.bits + bytes > object->begin + object->size ||
-      bytes > 8) {
+  if (!fits(object, address.bits, bytes) || bytes > 8) {
     stop(bytes > 8 ? "it uses numbers of unusual types"
                    : "it uses memory that it does not have");
     return;
@@ -494,9 +567,9 @@ void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
     return;
   FollowedObject *source = find(from.bits);
   FollowedObject *target = find(to.bits);
-  if (!source || !target || from.bits + bytes > source->begin + source->size ||
-      to.bits + bytes > target->begin + target->size)
+  if (!fits(source, from.bits, bytes) || !fits(target, to.bits, bytes))
     return stop("it uses memory that it does not have");
+  numSteps += bytes / 8;
   bool isOpen = isDoubtful(thread, to) || isDoubtful(thread, from);
   if (to.depends | from.depends)
     doubt("what it uses depends on its input, or on the order of threads");
@@ -518,20 +591,25 @@ void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
     target->depends[to.bits - target->begin + i] = old[i] | depends;
 }
 
-void RehearsalRun::fill(Thread &thread, const FollowedNumber &to, uint8_t byte,
-                        uint64_t bytes, const Instruction *place) {
+void RehearsalRun::fill(Thread &thread, const FollowedNumber &to,
+                        const FollowedNumber &byte, uint64_t bytes,
+                        const Instruction *place) {
   if (bytes == 0)
     return;
   FollowedObject *target = find(to.bits);
-  if (!target || to.bits + bytes > target->begin + target->size)
+  if (!fits(target, to.bits, bytes))
     return stop("it uses memory that it does not have");
   note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
        isDoubtful(thread, to), place);
-  std::memset(reinterpret_cast<void *>(to.bits), byte, bytes);
-  if (!target->depends.empty() || doubtOf(thread)) {
+  if (to.depends)
+    doubt("what it uses depends on its input, or on the order of threads");
+  numSteps += bytes / 8;
+  std::memset(reinterpret_cast<void *>(to.bits), uint8_t(byte.bits), bytes);
+  uint8_t depends = madeOf(byte.depends) | doubtOf(thread);
+  if (!target->depends.empty() || depends) {
     target->depends.resize(target->size);
     for (uint64_t i = 0; i != bytes; ++i)
-      target->depends[to.bits - target->begin + i] = doubtOf(thread);
+      target->depends[to.bits - target->begin + i] = depends;
   }
 }
 

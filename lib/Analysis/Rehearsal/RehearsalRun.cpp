@@ -72,10 +72,14 @@ FollowedNumber RehearsalRun::constant(Thread &thread, const Constant &value) {
     if (auto *place =
             dyn_cast<GEPOperator>(const_cast<ConstantExpr *>(expression)))
       return addressOf(thread, *place);
-    if (expression->isCast())
-      return convert(constant(thread, *expression->getOperand(0)),
-                     expression->getOpcode(),
-                     expression->getOperand(0)->getType(), value.getType());
+    if (expression->isCast()) {
+      FollowedNumber made = convert(
+          constant(thread, *expression->getOperand(0)), expression->getOpcode(),
+          expression->getOperand(0)->getType(), value.getType());
+      if (expression->getOpcode() == Instruction::PtrToInt)
+        made.depends |= Input | Order;
+      return made;
+    }
     if (Instruction::isBinaryOp(expression->getOpcode()))
       return binary(expression->getOpcode(), value.getType(),
                     constant(thread, *expression->getOperand(0)),
@@ -121,6 +125,11 @@ FollowedNumber RehearsalRun::convert(const FollowedNumber &value,
     return {};
   }
   unsigned width = from->isIntegerTy() ? from->getIntegerBitWidth() : 64;
+  // Only a longer number is the same one.
+  constexpr unsigned ofNumbers = 32;
+  if (width < ofNumbers ||
+      (opcode != Instruction::SExt && opcode != Instruction::ZExt))
+    result.depends = madeOf(result.depends);
   unsigned wide = to->isIntegerTy() ? to->getIntegerBitWidth() : 64;
   switch (opcode) {
   case Instruction::SExt:
@@ -289,6 +298,30 @@ bool RehearsalRun::compare(const CmpInst &comparison,
   }
 }
 
+/// Whether something is what a task depends on, which is only compared.
+static bool isOfDependence(const StoreInst &write) {
+  const auto *place = dyn_cast<GEPOperator>(write.getPointerOperand());
+  const auto *record =
+      place ? dyn_cast<StructType>(place->getSourceElementType()) : nullptr;
+  return record && record->hasName() &&
+         record->getName().starts_with("struct.kmp_depend_info");
+}
+
+/// Where memory is, is different in each run; how far places in the same memory
+/// are from each other is not. What it is here proves nothing either way.
+static bool isOfDistances(const Value &address) {
+  return all_of(address.users(), [](const User *user) {
+    if (const auto *comparison = dyn_cast<ICmpInst>(user))
+      return comparison->isEquality();
+    if (const auto *write = dyn_cast<StoreInst>(user))
+      return isOfDependence(*write);
+    const auto *distance = dyn_cast<BinaryOperator>(user);
+    return distance && distance->getOpcode() == Instruction::Sub &&
+           isa<PtrToIntInst>(distance->getOperand(0)) &&
+           isa<PtrToIntInst>(distance->getOperand(1));
+  });
+}
+
 /// Instructions without effects.
 FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
   auto operand = [&](unsigned index) {
@@ -304,15 +337,31 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
         int(right.bits) <= thread.team->mostNamed)
       left.depends = None;
     // Which address memory has does not matter, whether it is the same does.
+    if (!comparison->isEquality() &&
+        comparison->getOperand(0)->getType()->isPointerTy() &&
+        !areOfOne(left.bits, right.bits))
+      left.depends |= Input | Order;
     return {compare(*comparison, left, right), 0,
             uint8_t(left.depends | right.depends)};
   }
   if (auto *place = dyn_cast<GetElementPtrInst>(&instruction))
     return addressOf(thread, cast<GEPOperator>(*place));
-  if (auto *cast = dyn_cast<CastInst>(&instruction))
-    return convert(operand(0), cast->getOpcode(), cast->getSrcTy(), type);
-  if (instruction.isBinaryOp())
-    return binary(instruction.getOpcode(), type, operand(0), operand(1));
+  if (auto *cast = dyn_cast<CastInst>(&instruction)) {
+    FollowedNumber made =
+        convert(operand(0), cast->getOpcode(), cast->getSrcTy(), type);
+    if (isa<PtrToIntInst>(cast) && !isOfDistances(*cast))
+      made.depends |= Input | Order;
+    return made;
+  }
+  if (instruction.isBinaryOp()) {
+    FollowedNumber left = operand(0), right = operand(1);
+    FollowedNumber made = binary(instruction.getOpcode(), type, left, right);
+    if (isa<PtrToIntInst>(instruction.getOperand(0)) &&
+        isa<PtrToIntInst>(instruction.getOperand(1)) &&
+        !areOfOne(left.bits, right.bits))
+      made.depends |= Input | Order;
+    return made;
+  }
   switch (instruction.getOpcode()) {
   case Instruction::FNeg: {
     FollowedNumber value = operand(0);
@@ -324,7 +373,7 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
   case Instruction::Select: {
     FollowedNumber choice = operand(0);
     FollowedNumber value = operand(choice.bits & 1 ? 1 : 2);
-    value.depends |= choice.depends;
+    value.depends |= madeOf(choice.depends);
     return value;
   }
   case Instruction::Freeze:
@@ -368,27 +417,39 @@ void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
   frame.previous = frame.block;
   frame.block = next;
   enterLanes(thread, frame.previous, next);
+  uint8_t depends = None;
   if (frame.orderedUntil && *frame.orderedUntil == next) {
     frame.orderedUntil.reset();
     --thread.numDoubts;
-    SmallVector<std::pair<PHINode *, FollowedNumber>> chosen;
-    for (PHINode &phi : next->phis()) {
-      FollowedNumber value =
-          valueOf(thread, phi.getIncomingValueForBlock(frame.previous));
-      value.depends |= Order;
-      chosen.push_back({&phi, value});
-    }
-    for (auto &[phi, value] : chosen)
-      frame.values[phi] = value;
-  } else {
-    SmallVector<std::pair<PHINode *, FollowedNumber>> chosen;
-    for (PHINode &phi : next->phis())
-      chosen.push_back({&phi, valueOf(thread, phi.getIncomingValueForBlock(
-                                                  frame.previous))});
-    for (auto &[phi, value] : chosen)
-      frame.values[phi] = value;
+    depends = Order;
   }
+  erase_if(frame.chosenUntil, [&](const auto &choice) {
+    if (choice.first == next)
+      depends |= choice.second;
+    return choice.first == next;
+  });
+  SmallVector<std::pair<PHINode *, FollowedNumber>> chosen;
+  for (PHINode &phi : next->phis()) {
+    FollowedNumber value =
+        valueOf(thread, phi.getIncomingValueForBlock(frame.previous));
+    value.depends |= depends;
+    chosen.push_back({&phi, value});
+  }
+  for (auto &[phi, value] : chosen)
+    frame.values[phi] = value;
   frame.at = next->getFirstNonPHIIt();
+}
+
+/// Nobody else has the address of such a variable.
+static bool isKeptVariable(const Value *pointer) {
+  return isa<AllocaInst>(pointer) &&
+         all_of(pointer->users(), [&](const User *user) {
+           if (const auto *write = dyn_cast<StoreInst>(user))
+             return write->getValueOperand() != pointer;
+           const auto *instruction = dyn_cast<Instruction>(user);
+           return isa<LoadInst>(user) ||
+                  (instruction && instruction->isLifetimeStartOrEnd());
+         });
 }
 
 /// Whether code up to `after` uses nothing that somebody may change at the same
@@ -413,11 +474,12 @@ bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
         break;
       if (callee && callee->isDeclaration() &&
           (callee->getName() == "printf" || callee->getName() == "puts" ||
-           callee->getName() == "fprintf" || callee->isIntrinsic()))
+           callee->getName() == "fprintf" ||
+           instruction.isLifetimeStartOrEnd()))
         continue;
       const auto *load = dyn_cast<LoadInst>(&instruction);
       bool isQuiet = load && (!isParallel(thread) ||
-                              isa<AllocaInst>(load->getPointerOperand()));
+                              isKeptVariable(load->getPointerOperand()));
       if (instruction.mayReadOrWriteMemory() && !isQuiet)
         return false;
     }
@@ -441,6 +503,10 @@ void RehearsalRun::decide(Thread &thread, Frame &frame,
   BasicBlock *after = dominator ? dominator->getBlock() : nullptr;
   if (isa<BranchInst>(frame.block->getTerminator()) &&
       isHarmless(thread, frame.block, after)) {
+    if (after)
+      frame.chosenUntil.push_back({after, madeOf(choice.depends)});
+    else
+      frame.resultDepends |= madeOf(choice.depends);
     if (!(choice.depends & Order) || frame.orderedUntil || !after)
       return;
     frame.orderedUntil = after;
@@ -504,6 +570,8 @@ void RehearsalRun::leave(Thread &thread, std::optional<FollowedNumber> result) {
     if (result)
       result->depends |= Order;
   }
+  if (result)
+    result->depends |= frame.resultDepends;
   for (uint64_t variable : frame.variables)
     release(thread, variable, nullptr);
   if (!frame.call || thread.frames.empty())
@@ -562,6 +630,7 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
     uint64_t begin =
         allocate(bytes * count.bits, variable.getName().str(), &thread);
     frame.variables.push_back(begin);
+    objects[begin].variable = &variable;
     return next({begin});
   }
   case Instruction::Load: {
@@ -577,7 +646,10 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
     Type *type = write.getValueOperand()->getType();
     if (!isSimple(type))
       stop("it uses numbers of unusual types");
-    store(thread, operand(1), operand(0), type, &write, write.isAtomic());
+    FollowedNumber value = operand(0);
+    if (isa<Constant>(write.getValueOperand()) && isOfDependence(write))
+      value.depends = None;
+    store(thread, operand(1), value, type, &write, write.isAtomic());
     ++frame.at;
     return true;
   }
@@ -624,6 +696,8 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
       stop("it uses an unusual atomic operation");
     }
     made.depends = old.depends | value.depends;
+    if (update.getOperation() != AtomicRMWInst::Xchg)
+      made.depends = madeOf(made.depends);
     store(thread, address, made, type, &update, /*isAtomic=*/true);
     return next(old);
   }
@@ -632,11 +706,14 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
     Type *type = exchange.getNewValOperand()->getType();
     FollowedNumber old =
         load(thread, operand(0), type, &exchange, /*isAtomic=*/true);
-    bool isSame = old.bits == operand(1).bits;
-    store(thread, operand(0), isSame ? operand(2) : old, type, &exchange,
-          /*isAtomic=*/true);
+    FollowedNumber wanted = operand(1);
+    bool isSame = old.bits == wanted.bits;
+    FollowedNumber made = isSame ? operand(2) : old;
+    made.depends = madeOf(made.depends | old.depends | wanted.depends);
+    store(thread, operand(0), made, type, &exchange, /*isAtomic=*/true);
     // Who fails tries again until nobody is in between.
-    FollowedNumber result{old.bits, isSame, old.depends};
+    FollowedNumber result{old.bits, isSame,
+                          madeOf(old.depends | wanted.depends)};
     if (any_of(exchange.users(), [](const User *user) {
           const auto *part = dyn_cast<ExtractValueInst>(user);
           return part && part->getIndices().front() == 1;

@@ -16,6 +16,23 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
+/// In a team of its own, a thread is the first one, whatever it is outside.
+static unsigned numberIn(const Thread &thread) {
+  return thread.team->numThreads == 1 ? 0 : thread.number;
+}
+
+/// Whether a loop's description says that it is made of sections, which may be
+/// shared out in any way.
+static bool isOfSections(const CallBase &call) {
+  const auto *place = dyn_cast<GlobalVariable>(call.getArgOperand(0));
+  if (!place || !place->hasInitializer())
+    return true;
+  const auto *flags = dyn_cast_or_null<ConstantInt>(
+      place->getInitializer()->getAggregateElement(1u));
+  constexpr uint64_t ofSections = 0x400;
+  return !flags || (flags->getZExtValue() & ofSections);
+}
+
 static int64_t signedOf(uint64_t bits, unsigned bytes) {
   return bytes == 4 ? int64_t(int32_t(uint32_t(bits))) : int64_t(bits);
 }
@@ -36,7 +53,7 @@ bool RehearsalRun::runtime(Thread &thread, Frame &frame, CallBase &call,
 //===----------------------------------------------------------------------===//
 
 void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
-                        int mostNamed, bool isLeague) {
+                        int mostNamed, bool isLeague, bool isOpen) {
   auto *work = dyn_cast<Function>(call.getArgOperand(2));
   if (!work)
     return stop("a team is started in an unusual way");
@@ -48,11 +65,16 @@ void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
   bool isOuter = isParallel(thread);
   team.isParallel = isOuter || numThreads > 1;
   team.isLeague = isLeague;
-  team.mostNamed = mostNamed;
   unsigned numOuter = thread.team->numActive;
+  // The number of a thread may be one of an outer team.
+  team.mostNamed = numOuter != 0 ? -1 : mostNamed;
+  team.numLevels = thread.team->numLevels + !isLeague;
+  team.locks = thread.lockSet;
+  if (team.depth > deepestTeam)
+    return stop("its teams are too deep in each other");
   team.numActive = numOuter + (!isLeague && numThreads > 1);
-  team.isDoubtful =
-      thread.team->isDoubtful || (numOuter != 0 && !isLeague && !isNested);
+  team.isDoubtful = thread.team->isDoubtful || isOpen ||
+                    (numOuter >= mostLevels && !isLeague && numThreads > 1);
   Phase *phase = newPhase(&team);
   std::vector<Thread> threads(numThreads);
   for (unsigned number = 0; number != numThreads; ++number) {
@@ -65,6 +87,8 @@ void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
     one.context = one.ownContext = &contexts.emplace_back();
     one.locks = thread.locks;
     one.lockSet = thread.lockSet;
+    one.defaultThreads = thread.defaultThreads;
+    one.mostThreads = isLeague ? thread.nextLimit : thread.mostThreads;
     one.numDoubts = thread.numDoubts;
     one.hasWaited = thread.hasWaited;
     SmallVector<FollowedNumber> arguments;
@@ -163,18 +187,21 @@ void RehearsalRun::beginIteration(Thread &thread, Share &share) {
   strand->construct = share.construct;
   strand->iteration = share.next;
   strand->numIterations = share.numIterations;
-  strand->isStatic = share.isStatic;
+  strand->sharing = share.sharing;
   thread.strand = strand;
-  thread.hasWaited = false;
+  share.hasWaited |= thread.hasWaited;
+  thread.hasWaited = share.hadWaited;
   thread.context = &contexts.emplace_back();
 }
 
 void RehearsalRun::endShare(Thread &thread) {
+  bool hasWaited = thread.shares.back().hasWaited;
   thread.shares.pop_back();
   if (thread.team->numThreads == 1)
     return;
   thread.strand = thread.own;
-  thread.hasWaited = false;
+  // Which of the threads has waited in an iteration is not known.
+  thread.hasWaited |= hasWaited;
   thread.context = thread.ownContext;
 }
 
@@ -210,31 +237,61 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     return valueOf(thread, call.getArgOperand(index));
   };
   FollowedNumber value;
-  unsigned numThreads = thread.team->numThreads;
+  unsigned numThreads = thread.team->numThreads, number = numberIn(thread);
+  auto openBounds = [&](uint8_t depends) {
+    if (depends == None)
+      return;
+    doubt(depends & Order ? "what it does depends on the order of threads"
+                          : "what it does depends on its input, or on the "
+                            "number of threads");
+    decide(thread, thread.frames.back(), {0, 0, depends});
+  };
   if (name == "__kmpc_fork_call") {
     bool isInner = thread.team->numActive != 0;
-    bool isSaid = thread.numPushed != 0;
-    unsigned number = thread.numPushed ? thread.numPushed
-                      : isInner        ? 2
-                                       : defaultThreads;
+    constexpr unsigned mostThreads = 8, usual = 4, ofInner = 2;
+    bool isPushed = thread.numPushed != 0;
+    bool isSaid = isPushed && thread.numPushed != Thread::openNumber;
+    number = isPushed ? thread.numPushed : thread.defaultThreads;
+    bool isOpen =
+        thread.isOpenNumber || (!isPushed && number == Thread::openNumber);
+    if (number == 0 || number == Thread::openNumber)
+      number = usual;
+    if (isInner && !isSaid)
+      number = std::min(number, ofInner);
+    if (thread.mostThreads != 0 && thread.mostThreads < number) {
+      number = thread.mostThreads;
+      isSaid = false;
+    }
+    // Two that are not named are looked at, unless there are no others. If it
+    // is not said here how many there are, the first one may be the only one.
+    int known = int(std::min(number, mostThreads));
+    int mostNamed = !isSaid ? 0 : number <= mostThreads ? known : known - 3;
     thread.numPushed = 0;
-    constexpr unsigned mostThreads = 8;
-    // Two that are not named are looked at, unless there are no others.
-    int mostNamed =
-        isSaid && number <= mostThreads ? int(number) : int(number) - 3;
-    fork(thread, call, std::min(number, mostThreads), mostNamed,
-         /*isLeague=*/false);
+    thread.isOpenNumber = false;
+    fork(thread, call, unsigned(known), mostNamed, /*isLeague=*/false, isOpen);
   } else if (name == "__kmpc_fork_teams") {
     constexpr unsigned mostTeams = 3;
-    unsigned number =
-        thread.numTeams ? std::min(thread.numTeams, mostTeams) : mostTeams;
+    number = thread.numTeams ? std::min(thread.numTeams, mostTeams) : mostTeams;
     thread.numTeams = 0;
-    fork(thread, call, number, /*mostNamed=*/-1, /*isLeague=*/true);
+    bool isOpen = thread.isOpenNumber;
+    thread.isOpenNumber = false;
+    fork(thread, call, number, /*mostNamed=*/-1, /*isLeague=*/true, isOpen);
+    thread.nextLimit = 0;
   } else if (name == "__kmpc_push_num_threads") {
-    thread.numPushed = unsigned(argument(2).bits);
+    FollowedNumber wanted = argument(2);
+    // Four are as good as any number if there may be as many.
+    constexpr uint64_t usual = 4;
+    thread.isOpenNumber =
+        wanted.depends != None &&
+        ((wanted.depends & Order) || uint32_t(wanted.bits) != usual);
+    thread.numPushed =
+        wanted.depends ? Thread::openNumber : unsigned(wanted.bits);
   } else if (name.starts_with("__kmpc_push_num_teams")) {
     unsigned most = name.ends_with("_51") ? 3 : 2;
-    thread.numTeams = unsigned(argument(most).bits);
+    FollowedNumber wanted = argument(most), limit = argument(most + 1);
+    thread.isOpenNumber = (wanted.depends | limit.depends) != None;
+    thread.numTeams = wanted.depends ? 0 : unsigned(wanted.bits);
+    thread.nextLimit = limit.depends ? 0 : unsigned(limit.bits);
   } else if (name == "__kmpc_push_proc_bind") {
     value = {};
   } else if (name == "__kmpc_serialized_parallel") {
@@ -243,9 +300,15 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     team.depth = thread.strand->phase->team->depth + 1;
     team.isParallel = isParallel(thread);
     team.numActive = thread.team->numActive;
+    team.numLevels = thread.team->numLevels + 1;
     team.isDoubtful = thread.team->isDoubtful;
-    thread.serial.push_back(
-        {thread.team, thread.phase, thread.strand, thread.own});
+    thread.serial.push_back({thread.team, thread.phase, thread.strand,
+                             thread.own, thread.numConstructs,
+                             thread.defaultThreads});
+    if (team.depth > deepestTeam)
+      stop("its teams are too deep in each other");
+    thread.numPushed = thread.numConstructs = 0;
+    thread.isOpenNumber = false;
     thread.team = &team;
     thread.phase = newPhase(&team);
     thread.strand = thread.own = newStrand(thread.phase, thread, Unit::Thread);
@@ -260,6 +323,8 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     thread.phase = outer.phase;
     thread.strand = outer.strand;
     thread.own = outer.own;
+    thread.numConstructs = outer.numConstructs;
+    thread.defaultThreads = outer.defaultThreads;
   } else if (name.starts_with("__kmpc_for_static_init_")) {
     Share share;
     share.start = &call;
@@ -271,26 +336,30 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     if (name.ends_with("u") && share.bytes == 4) {
       share.first = uint32_t(share.first);
       last = uint32_t(last);
+    } else if (name.ends_with("u") && (share.first < 0 || last < -1)) {
+      stop("a loop is too long");
+      return true;
     }
-    for (uint64_t bound : {from, to})
-      if (FollowedObject *object = find(bound);
-          object && !object->depends.empty()) {
-        uint8_t depends = object->depends[bound - object->begin];
-        Frame &here = thread.frames.back();
-        if (depends)
-          decide(thread, here, {0, 0, depends});
-      }
+    openBounds(dependsAt(from, share.bytes) | dependsAt(to, share.bytes));
     share.numIterations = last < share.first ? 0 : last - share.first + 1;
-    // 34 is schedule(static), 92 that of teams.
+    // 33 is schedule(static, chunk), 34 schedule(static), 92 that of teams.
+    constexpr uint64_t ofChunks = 33, ofThreads = 34, ofTeams = 92;
     uint64_t schedule = argument(2).bits & 0xffff;
-    share.isStatic = schedule == 34 || schedule == 92;
+    FollowedNumber chunk = argument(8);
+    if (isOfSections(call))
+      share.sharing = 0;
+    else if (schedule == ofThreads || schedule == ofTeams)
+      share.sharing = schedule;
+    else if (schedule == ofChunks && !chunk.depends)
+      share.sharing = schedule | chunk.bits << 8;
+    share.hadWaited = thread.hasWaited;
     share.construct = ++thread.numConstructs;
     if (share.numIterations > INT64_MAX / 64) {
       stop("a loop is too long");
       return true;
     }
-    share.next = share.numIterations * thread.number / numThreads;
-    share.end = share.numIterations * (thread.number + 1) / numThreads;
+    share.next = share.numIterations * number / numThreads;
+    share.end = share.numIterations * (number + 1) / numThreads;
     if (share.next < share.end)
       beginIteration(thread, share);
     setBounds(thread, share);
@@ -317,19 +386,26 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     share.depth = thread.frames.size();
     share.bytes = name.contains("_8") ? 8 : 4;
     FollowedNumber from = argument(3), to = argument(4);
-    if (from.depends | to.depends)
-      decide(thread, frame, {0, 0, uint8_t(from.depends | to.depends)});
+    openBounds(from.depends | to.depends | argument(5).depends);
     share.first = signedOf(from.bits, share.bytes);
     share.step = signedOf(argument(5).bits, share.bytes);
+    share.hadWaited = thread.hasWaited;
     int64_t last = signedOf(to.bits, share.bytes);
-    if (share.step <= 0)
+    bool isUnsigned = name.ends_with("u");
+    if (isUnsigned && share.bytes == 4) {
+      share.first = uint32_t(share.first);
+      last = uint32_t(last);
+    }
+    if (isUnsigned && (share.first < 0 || last < -1))
+      stop("a loop is too long");
+    else if (share.step <= 0)
       stop("shares a loop in an unusual way");
     else
       share.numIterations =
           last < share.first ? 0 : (last - share.first) / share.step + 1;
     share.construct = ++thread.numConstructs;
-    share.next = share.numIterations * thread.number / numThreads - 1;
-    share.end = share.numIterations * (thread.number + 1) / numThreads;
+    share.next = share.numIterations * number / numThreads - 1;
+    share.end = share.numIterations * (number + 1) / numThreads;
     thread.shares.push_back(share);
   } else if (name.starts_with("__kmpc_dispatch_next_")) {
     if (thread.shares.empty()) {
@@ -386,9 +462,16 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
       thread.context = thread.ownContext;
     }
   } else if (name == "__kmpc_master") {
-    value.bits = thread.number == 0;
+    value.bits = numberIn(thread) == 0;
   } else if (name == "__kmpc_masked") {
-    value.bits = thread.number == uint32_t(argument(2).bits);
+    FollowedNumber filter = argument(2);
+    uint32_t number = uint32_t(filter.bits);
+    bool isKnown = number == 0 || thread.team->numThreads == 1 ||
+                   int64_t(number) <= int64_t(thread.team->mostNamed);
+    if (filter.depends || !isKnown)
+      doubt("which thread it takes depends on its input, or on the number of "
+            "threads");
+    value.bits = numberIn(thread) == number;
   } else if (name == "__kmpc_copyprivate") {
     bool isGiver = argument(5).bits != 0;
     if (frame.stage == 0 && isGiver)
@@ -430,7 +513,7 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
       }
     }
   } else if (name == "__kmpc_doacross_init" || name == "__kmpc_doacross_fini") {
-    value = {};
+    thread.isCrossed = name == "__kmpc_doacross_init";
   } else if (name == "__kmpc_doacross_post" || name == "__kmpc_doacross_wait") {
     if (thread.team->numThreads > 1) {
       if (thread.shares.empty()) {
@@ -442,6 +525,8 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
       std::vector<int64_t> at;
       FollowedObject *list = find(argument(2).bits);
       uint64_t bytes = list ? list->begin + list->size - argument(2).bits : 0;
+      if (dependsAt(argument(2).bits, unsigned(bytes)))
+        doubt("which iteration it waits for depends on its input");
       for (uint64_t i = 0; i < bytes / 8; ++i)
         at.push_back(int64_t(peek(argument(2).bits + 8 * i, 8)));
       if (name == "__kmpc_doacross_post") {
@@ -481,8 +566,9 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
                name == "__kmpc_end_reduce_nowait";
   if (isCritical || isReduce || isSet) {
     FollowedNumber which = argument(isReduce ? 6 : isCritical ? 2 : 0);
-    if (which.depends & Order)
-      doubt("which lock it takes depends on the order of threads");
+    if (which.depends)
+      doubt("which lock it takes depends on its input, or on the order of "
+            "threads");
     uint64_t lock = which.bits;
     auto &[holder, depth, taken, earlier] = held[lock];
     if (depth != 0 && holder != &thread) {
@@ -553,48 +639,6 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
     }
   } else if (!name.starts_with("omp_init_") &&
              !name.starts_with("omp_destroy_")) {
-    return false;
-  }
-  give(thread, call, value);
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// Questions
-//===----------------------------------------------------------------------===//
-
-bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
-  FollowedNumber value;
-  if (name == "__kmpc_global_thread_num") {
-    // Clang only hands it on to the library.
-    value.bits = thread.number;
-  } else if (name == "omp_get_thread_num" || name == "omp_get_team_num") {
-    value.bits = thread.number;
-    bool isFixed = thread.strand->unit == Unit::Thread;
-    value.depends =
-        thread.team->numThreads == 1 && !thread.team->isParallel ? None
-        : isFixed ? (name == "omp_get_thread_num" ? OwnNumber : Input)
-                  : Order;
-  } else if (name == "omp_get_num_threads" || name == "omp_get_num_teams" ||
-             name == "omp_get_max_threads" || name == "omp_get_num_procs" ||
-             name == "omp_get_thread_limit") {
-    value.bits =
-        name.contains("max") ? defaultThreads : thread.team->numThreads;
-    value.depends = Input;
-  } else if (name == "omp_set_num_threads") {
-    FollowedNumber number = valueOf(thread, call.getArgOperand(0));
-    defaultThreads = unsigned(std::clamp<uint64_t>(number.bits, 1, 8));
-  } else if (name == "omp_set_nested" || name == "omp_set_max_active_levels") {
-    isNested = true;
-  } else if (name == "omp_get_wtime" || name == "omp_get_wtick" ||
-             name == "omp_get_num_devices" || name == "omp_get_level" ||
-             name == "omp_in_parallel" || name == "omp_get_dynamic" ||
-             name == "omp_get_nested" || name == "omp_get_active_level" ||
-             name == "omp_get_default_device") {
-    value.depends = Input;
-  } else if (name == "omp_is_initial_device") {
-    value.bits = 1;
-  } else if (name != "omp_set_dynamic" && name != "omp_set_schedule") {
     return false;
   }
   give(thread, call, value);

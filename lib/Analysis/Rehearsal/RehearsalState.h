@@ -30,10 +30,18 @@ namespace sluice::rehearsal {
 
 using Unit = RehearsedAccess::Unit;
 
+/// Who is in order is found team by team.
+inline constexpr unsigned deepestTeam = 500;
+
 /// What a value depends on beside the program: what it reads, and the order in
 /// which threads come.
 /// The number of a thread is told apart from what is made of it.
 enum Dependence : uint8_t { None = 0, Input = 1, Order = 2, OwnNumber = 4 };
+
+/// What is made of the number of a thread is not that number.
+inline uint8_t madeOf(uint8_t depends) {
+  return depends & OwnNumber ? (depends & ~OwnNumber) | Input : depends;
+}
 
 /// A number or an address; `high` is the second member of a pair.
 struct FollowedNumber {
@@ -50,6 +58,9 @@ struct SimdLoop {
   llvm::SmallPtrSet<const llvm::BasicBlock *, 8> blocks;
   /// How many; 0: all.
   int64_t safeLength = 0;
+  bool isLengthSaid = false;
+  /// Variables that only the loop uses, of which each iteration has its own.
+  std::map<const llvm::AllocaInst *, bool> own = {};
 };
 
 struct FollowedTeam {
@@ -63,10 +74,16 @@ struct FollowedTeam {
   /// How many of the teams around it, and itself, have threads that run beside
   /// each other.
   unsigned numActive = 0;
+  /// How many 'parallel' regions it is in.
+  unsigned numLevels = 0;
   /// Threads of an outer team run beside, so there may be others.
   bool isParallel = false;
   /// Of a 'simd' loop: iterations that are so far from each other are in order.
   int64_t safeLength = 0;
+  SimdLoop *loop = nullptr;
+  /// What its maker holds keeps others out, but not its threads from each
+  /// other.
+  unsigned locks = 0;
   /// A team in a team, which there is only if the program is run so.
   bool isDoubtful = false;
 };
@@ -87,8 +104,10 @@ struct Strand {
   /// Equal for the iterations of one loop.
   unsigned construct = 0;
   int64_t iteration = 0, numIterations = 0;
-  /// All threads know which iterations are whose.
-  bool isStatic = false;
+  /// How iterations are shared out, if all threads know it; 0: they do not.
+  uint64_t sharing = 0;
+  /// Iterations may wait for single other ones.
+  bool isCrossed = false;
   /// Whose stack it is run on, and whose thread.
   unsigned stack = 0, thread = 0;
 };
@@ -120,6 +139,7 @@ struct FollowedObject {
   std::vector<Cell> cells = {};
   std::vector<uint8_t> depends = {};
   bool isConstant = false, isForeign = false;
+  const llvm::AllocaInst *variable = nullptr;
 };
 
 /// What tasks of one task, or of an iteration, wait for.
@@ -130,6 +150,8 @@ struct TaskContext {
     unsigned kind = 0;
   };
   std::map<uint64_t, Place> places = {};
+  /// The last one that depends on all memory.
+  Strand *ofAll = nullptr;
 };
 
 /// The part of a shared loop that a thread takes.
@@ -138,7 +160,9 @@ struct Share {
   size_t depth = 0;
   int64_t first = 0, step = 1, next = 0, end = 0, numIterations = 0;
   unsigned construct = 0;
-  bool isStatic = false, isBegun = false;
+  uint64_t sharing = 0;
+  /// Whether its thread, or an iteration, has waited for others.
+  bool hadWaited = false, hasWaited = false;
   unsigned bytes = 4;
 };
 
@@ -151,6 +175,9 @@ struct Frame {
   llvm::CallBase *call = nullptr;
   /// Until here, code is run because of the order of threads.
   std::optional<llvm::BasicBlock *> orderedUntil = std::nullopt;
+  /// Where branches meet again, and what they depend on.
+  llvm::SmallVector<std::pair<llvm::BasicBlock *, uint8_t>, 2> chosenUntil;
+  uint8_t resultDepends = None;
   /// How far a call that waits has come.
   unsigned stage = 0;
 };
@@ -166,6 +193,15 @@ struct Thread {
   std::vector<uint64_t> locks = {};
   unsigned lockSet = 0, numConstructs = 0, numPushed = 0, numTeams = 0,
            numDoubts = 0;
+  /// 0: as many as the library likes.
+  unsigned defaultThreads = 0;
+  /// A number that may be any other one.
+  static constexpr unsigned openNumber = ~0u;
+  /// Threads of a team, of those of a league, and of the next league; 0: any.
+  unsigned mostThreads = 0, nextLimit = 0;
+  /// The number that is asked for next is not known.
+  bool isOpenNumber = false;
+  bool isCrossed = false;
   bool isFinal = false, isInTask = false;
   /// It has waited for others in a loop of its own, so it may come after them.
   bool hasWaited = false;
@@ -176,12 +212,13 @@ struct Thread {
     FollowedTeam *team;
     Phase *phase;
     Strand *strand, *own;
+    unsigned numConstructs, defaultThreads;
   };
   std::vector<Serial> serial = {};
   /// The 'simd' loops that it is in.
   struct Lanes {
     size_t depth;
-    const SimdLoop *loop;
+    SimdLoop *loop;
     Phase *phase;
     Strand *strand, *own;
     int64_t iteration;
@@ -233,7 +270,7 @@ private:
   bool isDoubtful(const Thread &thread, const FollowedNumber &address) const {
     return thread.numDoubts || thread.hasWaited || (address.depends & Order);
   }
-  const std::map<const llvm::BasicBlock *, SimdLoop> &
+  std::map<const llvm::BasicBlock *, SimdLoop> &
   simdLoopsOf(llvm::Function &function);
   void enterLanes(Thread &thread, const llvm::BasicBlock *previous,
                   const llvm::BasicBlock *next);
@@ -261,7 +298,7 @@ private:
 
   // Teams.
   void fork(Thread &thread, llvm::CallBase &call, unsigned numThreads,
-            int mostNamed, bool isLeague);
+            int mostNamed, bool isLeague, bool isOpen);
   void runTeam(std::vector<Thread> &threads);
   bool wait(Thread &thread, Frame &frame);
   void beginIteration(Thread &thread, Share &share);
@@ -285,6 +322,9 @@ private:
   /// Goes on in a strand that begins when these, too, are over.
   void split(Thread &thread, llvm::ArrayRef<Strand *> others);
   bool isBefore(const Strand *one, const Strand *other) const;
+  /// Whether only the length of a 'simd' loop's vectors puts the two in order.
+  bool isFar(const Strand *one, const Strand *other) const;
+  static bool isOfLane(const FollowedObject &object, const Strand &strand);
   /// What the two are in, in the same team.
   std::pair<const Strand *, const Strand *>
   partingOf(const Strand *one, const Strand *other) const;
@@ -309,8 +349,9 @@ private:
   void copy(Thread &thread, const FollowedNumber &to,
             const FollowedNumber &from, uint64_t bytes,
             const llvm::Instruction *place);
-  void fill(Thread &thread, const FollowedNumber &to, uint8_t byte,
-            uint64_t bytes, const llvm::Instruction *place);
+  void fill(Thread &thread, const FollowedNumber &to,
+            const FollowedNumber &byte, uint64_t bytes,
+            const llvm::Instruction *place);
   /// Notes an access, and returns what the value read depends on.
   uint8_t note(Thread &thread, FollowedObject &object, uint64_t address,
                uint64_t bytes, bool isWrite, bool isAtomic, bool isDoubtful,
@@ -322,6 +363,10 @@ private:
               const FollowedAccess &second);
   RehearsedAccess describe(const FollowedAccess &access) const;
   uint64_t peek(uint64_t address, unsigned bytes);
+  uint8_t dependsAt(uint64_t address, unsigned bytes);
+  /// The functions of the program by their addresses.
+  llvm::Function *functionAt(uint64_t address);
+  bool areOfOne(uint64_t address, uint64_t other);
   void poke(uint64_t address, uint64_t value, unsigned bytes);
   bool exclude(const FollowedAccess &one, const FollowedAccess &other) const;
   static constexpr uint64_t joins = uint64_t(1) << 62;
@@ -337,9 +382,14 @@ private:
   llvm::Module &module;
   const llvm::DataLayout &layout;
   Rehearsal result;
-  bool isStopped = false, isNested = false;
-  uint64_t numSteps = 0, sliceEnd = 0, numBits = 0;
-  unsigned numStacks = 0, defaultThreads = 4, numTaskLoops = 0;
+  bool isStopped = false;
+  /// How many teams in each other may have several threads.
+  unsigned mostLevels = 1;
+  uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numBytes = 0, numCells = 0;
+  unsigned numStacks = 0, numTaskLoops = 0;
+  llvm::DenseMap<uint64_t, llvm::Function *> functions;
+  /// What is called when the program ends, the last first.
+  std::vector<std::pair<llvm::Function *, FollowedNumber>> atExit;
   std::deque<FollowedTeam> teams;
   std::deque<Phase> phases;
   std::deque<Strand> strands;

@@ -20,9 +20,16 @@ std::vector<std::pair<uint64_t, unsigned>>
 RehearsalRun::readDepends(uint64_t list, uint64_t number) {
   std::vector<std::pair<uint64_t, unsigned>> depends;
   constexpr unsigned bytes = 24;
-  for (uint64_t i = 0; i != number && !isStopped; ++i)
-    depends.push_back(
-        {peek(list + bytes * i, 8), unsigned(peek(list + bytes * i + 16, 1))});
+  auto isOpen = [&](uint64_t address, unsigned size) {
+    return dependsAt(address, size) != None;
+  };
+  for (uint64_t i = 0; i != number && !isStopped; ++i) {
+    uint64_t at = list + bytes * i;
+    if (isOpen(at, 8) || isOpen(at + 16, 1))
+      doubt("what a task depends on depends on its input, or on the order of "
+            "threads");
+    depends.push_back({peek(at, 8), unsigned(peek(at + 16, 1))});
+  }
   return depends;
 }
 
@@ -31,12 +38,22 @@ void RehearsalRun::joinTasks(Thread &thread, ArrayRef<Strand *> tasks) {
     split(thread, tasks);
 }
 
+/// 'omp_all_memory': there is no place that it does not depend on.
+static constexpr unsigned ofAllMemory = 0x80;
+
 /// Tasks that a new one with these dependences waits for, which is then known.
 static std::vector<Strand *>
 findEarlier(TaskContext &context,
             ArrayRef<std::pair<uint64_t, unsigned>> depends) {
   std::vector<Strand *> earlier;
+  if (context.ofAll && !depends.empty())
+    earlier.push_back(context.ofAll);
   for (auto [address, kind] : depends) {
+    if (kind & ofAllMemory)
+      for (const auto &[other, place] : context.places) {
+        append_range(earlier, place.writers);
+        append_range(earlier, place.readers);
+      }
     auto found = context.places.find(address);
     if (found == context.places.end())
       continue;
@@ -54,6 +71,13 @@ findEarlier(TaskContext &context,
 static void keep(TaskContext &context,
                  ArrayRef<std::pair<uint64_t, unsigned>> depends,
                  Strand *task) {
+  if (any_of(depends, [](const std::pair<uint64_t, unsigned> &one) {
+        return (one.second & ofAllMemory) != 0;
+      })) {
+    context.places.clear();
+    context.ofAll = task;
+    return;
+  }
   for (auto [address, kind] : depends) {
     TaskContext::Place &place = context.places[address];
     if (kind == 1) {
@@ -89,6 +113,7 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
   thread.shares.clear();
   bool wasFinal = thread.isFinal, wasInTask = thread.isInTask;
   bool hadWaited = thread.hasWaited;
+  unsigned defaultThreads = thread.defaultThreads;
   unsigned oldLocks = thread.lockSet;
   std::vector<uint64_t> locks = thread.locks;
   Strand *own = thread.own;
@@ -110,7 +135,9 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
     if (maker)
       thread.strand->construct = numTaskLoops;
     thread.context = &contexts.emplace_back();
-    thread.locks.clear();
+    // Its maker, which waits for it, has its locks meanwhile.
+    if (!isNow)
+      thread.locks.clear();
     for (auto [address, kind] : depends)
       if (kind == 4)
         thread.locks.push_back(address ^ (uint64_t(1) << 63));
@@ -122,6 +149,7 @@ void RehearsalRun::runTask(Thread &thread, Function &function,
   callNow(thread, function, arguments);
   thread.isFinal = wasFinal;
   thread.isInTask = wasInTask;
+  thread.defaultThreads = defaultThreads;
   if (!isAlone)
     thread.hasWaited = hadWaited;
   thread.shares = std::move(shares);
@@ -149,10 +177,8 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
   };
   FollowedNumber value;
   auto entryOf = [&](uint64_t task) -> Function * {
-    uint64_t address = peek(task + 8, 8);
-    for (Function &function : module)
-      if (reinterpret_cast<uint64_t>(&function) == address)
-        return &function;
+    if (Function *function = functionAt(peek(task + 8, 8)))
+      return function;
     stop("a task is started in an unusual way");
     return nullptr;
   };
@@ -175,6 +201,8 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
     std::vector<std::pair<uint64_t, unsigned>> depends;
     if (name != "__kmpc_omp_task")
       depends = readDepends(argument(4).bits, argument(3).bits);
+    if (name != "__kmpc_omp_task" && argument(3).depends)
+      doubt("what a task depends on depends on its input");
     if (Function *entry = entryOf(task))
       runTask(thread, *entry,
               {FollowedNumber{thread.number}, FollowedNumber{task}},
@@ -225,6 +253,10 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
     int64_t first = int64_t(peek(argument(4).bits, 8));
     int64_t last = int64_t(peek(argument(5).bits, 8));
     int64_t step = int64_t(argument(6).bits);
+    if (dependsAt(argument(4).bits, 8) || dependsAt(argument(5).bits, 8) ||
+        argument(3).depends || argument(6).depends)
+      doubt("which tasks it makes depends on its input, or on the order of "
+            "threads");
     bool isNow = argument(3).bits == 0, hasGroup = argument(7).bits == 0;
     auto *duplicate = dyn_cast<Function>(call.getArgOperand(10));
     Function *entry = entryOf(task);

@@ -1,0 +1,203 @@
+//===- RehearsalLanes.cpp - Iterations that are run at once ---------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The iterations of a 'simd' loop are strands of a team of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RehearsalState.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace sluice;
+using namespace sluice::rehearsal;
+
+/// Whether the directive of the loop there says how far iterations are safe
+/// from each other, and not how many are run at once as well, of which clang
+/// keeps only the latter.
+static bool saysSafeLength(const SourcePlace &loop) {
+  auto buffer = MemoryBuffer::getFile(loop.file, /*IsText=*/true);
+  if (!loop.isKnown() || !buffer)
+    return false;
+  SmallVector<StringRef> lines;
+  (*buffer)->getBuffer().split(lines, '\n');
+  // The directive, or its loop, is there.
+  constexpr unsigned furthest = 20;
+  unsigned line = loop.line;
+  if (line == 0 || line > lines.size())
+    return false;
+  for (unsigned i = 0; !lines[line - 1].ltrim().starts_with("#"); ++i, --line)
+    if (line == 1 || i == furthest)
+      return false;
+  std::string text;
+  for (bool goesOn = true; goesOn && line <= lines.size(); ++line) {
+    StringRef here = lines[line - 1].rtrim();
+    goesOn = here.consume_back("\\");
+    text += here.str() + " ";
+  }
+  // Words of which it is not known that they are no macros may say anything.
+  static const StringSet<> words = {
+      "pragma",  "omp",      "simd",         "for",    "parallel",
+      "safelen", "private",  "lastprivate",  "linear", "reduction",
+      "aligned", "collapse", "firstprivate", "shared", "num_threads",
+      "default", "schedule", "nowait",       "teams",  "distribute",
+      "target",  "taskloop", "if",           "order",  "nontemporal"};
+  int depth = 0;
+  std::string word;
+  for (char letter : text + " ") {
+    if (isAlnum(letter) || letter == '_') {
+      word += letter;
+      continue;
+    }
+    if (!word.empty() && depth == 0 && !words.contains(word))
+      return false;
+    word.clear();
+    depth += (letter == '(') - (letter == ')');
+  }
+  return true;
+}
+
+std::map<const BasicBlock *, SimdLoop> &
+RehearsalRun::simdLoopsOf(Function &function) {
+  auto &known = simdLoops[&function];
+  if (known)
+    return *known;
+  known = std::make_unique<std::map<const BasicBlock *, SimdLoop>>();
+  DominatorTree tree(function);
+  LoopInfo loops(tree);
+  for (const Loop *loop : loops.getLoopsInPreorder()) {
+    const MDNode *id = loop->getLoopID();
+    if (!id || !getBooleanLoopAttribute(loop, "llvm.loop.vectorize.enable"))
+      continue;
+    SimdLoop &simd = (*known)[loop->getHeader()];
+    simd.latch = loop->getLoopLatch();
+    simd.blocks.insert_range(loop->blocks());
+    bool isFree = findOptionMDForLoop(loop, "llvm.loop.parallel_accesses");
+    if (auto width =
+            getOptionalIntLoopAttribute(loop, "llvm.loop.vectorize.width");
+        width && !isFree) {
+      simd.safeLength = *width;
+      simd.isLengthSaid =
+          simd.latch && saysSafeLength(placeOf(*simd.latch->getTerminator()));
+    }
+  }
+  return *known;
+}
+
+void RehearsalRun::endLanes(Thread &thread) {
+  const Thread::Lanes &lanes = thread.lanes.back();
+  thread.phase = lanes.phase;
+  thread.strand = lanes.strand;
+  thread.own = lanes.own;
+  thread.lanes.pop_back();
+}
+
+void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
+                              const BasicBlock *next) {
+  size_t depth = thread.frames.size();
+  while (!thread.lanes.empty() && thread.lanes.back().depth == depth &&
+         !thread.lanes.back().loop->blocks.contains(next))
+    endLanes(thread);
+  auto &loops = simdLoopsOf(*thread.frames.back().function);
+  auto found = loops.find(next);
+  if (found == loops.end())
+    return;
+  SimdLoop &loop = found->second;
+  bool isIn = !thread.lanes.empty() && thread.lanes.back().loop == &loop &&
+              thread.lanes.back().depth == depth;
+  if (!isIn || !loop.blocks.contains(previous)) {
+    FollowedTeam &team = teams.emplace_back();
+    team.parent = thread.strand;
+    team.depth = thread.strand->phase->team->depth + 1;
+    team.numLevels = thread.team->numLevels;
+    team.isParallel = true;
+    team.safeLength = loop.safeLength;
+    team.loop = &loop;
+    team.locks = thread.lockSet;
+    if (team.depth > deepestTeam)
+      stop("its teams are too deep in each other");
+    if (loop.latch)
+      result.reached.insert(placeOf(*loop.latch->getTerminator()));
+    thread.lanes.push_back(
+        {depth, &loop, thread.phase, thread.strand, thread.own, 0});
+    thread.phase = newPhase(&team);
+  } else {
+    ++thread.lanes.back().iteration;
+  }
+  Strand *strand = newStrand(thread.phase, thread, Unit::Lane);
+  strand->stack = thread.lanes.back().strand->stack;
+  strand->construct = 1;
+  strand->iteration = thread.lanes.back().iteration;
+  thread.strand = thread.own = strand;
+}
+
+/// Whether all that uses a variable is in a loop, and keeps its address there.
+static bool isOnlyIn(const Value &address, const SimdLoop &loop) {
+  return all_of(address.users(), [&](const User *user) {
+    const auto *instruction = dyn_cast<Instruction>(user);
+    if (!instruction)
+      return false;
+    if (instruction->isLifetimeStartOrEnd())
+      return true;
+    if (!loop.blocks.contains(instruction->getParent()))
+      return false;
+    if (const auto *write = dyn_cast<StoreInst>(instruction))
+      return write->getValueOperand() != &address;
+    if (isa<GetElementPtrInst>(instruction) || isa<CastInst>(instruction))
+      return isOnlyIn(*instruction, loop);
+    return true;
+  });
+}
+
+/// Whether a number is made of what clang counts by, and of nothing else.
+static bool isCounted(const Value *value, bool &hasCount) {
+  if (isa<ConstantInt>(value))
+    return true;
+  if (const auto *read = dyn_cast<LoadInst>(value)) {
+    const auto *count = dyn_cast<AllocaInst>(read->getPointerOperand());
+    hasCount = true;
+    return count && count->getName().starts_with(".");
+  }
+  if (!isa<BinaryOperator>(value) && !isa<CastInst>(value))
+    return false;
+  return all_of(cast<Instruction>(value)->operands(), [&](const Use &operand) {
+    return isCounted(operand.get(), hasCount);
+  });
+}
+
+/// Whether it is the variable of the loop, of which each iteration has its own,
+/// and which is given its last value when the loop is over.
+static bool isCounter(const AllocaInst &variable, const SimdLoop &loop) {
+  bool hasCount = false;
+  return all_of(variable.users(),
+                [&](const User *user) {
+                  const auto *write = dyn_cast<StoreInst>(user);
+                  if (!write)
+                    return isa<LoadInst>(user) ||
+                           cast<Instruction>(user)->isLifetimeStartOrEnd();
+                  return write->getValueOperand() != &variable &&
+                         (!loop.blocks.contains(write->getParent()) ||
+                          isCounted(write->getValueOperand(), hasCount));
+                }) &&
+         hasCount;
+}
+
+bool RehearsalRun::isOfLane(const FollowedObject &object,
+                            const Strand &strand) {
+  SimdLoop *loop = strand.phase->team->loop;
+  if (!loop || !object.variable || object.stack != strand.stack)
+    return false;
+  auto [known, isNew] = loop->own.try_emplace(object.variable, false);
+  if (isNew)
+    known->second =
+        isOnlyIn(*object.variable, *loop) || isCounter(*object.variable, *loop);
+  return known->second;
+}
