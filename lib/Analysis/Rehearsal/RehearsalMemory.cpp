@@ -33,6 +33,7 @@ Strand *RehearsalRun::newStrand(Phase *phase, const Thread &thread, Unit unit) {
   if (strands.size() > mostStrands)
     stop("it has too many iterations and tasks");
   Strand &strand = strands.emplace_back();
+  strand.origin = &strand;
   strand.phase = phase;
   strand.index = phase->numStrands++;
   strand.unit = unit;
@@ -59,6 +60,8 @@ void RehearsalRun::split(Thread &thread, ArrayRef<Strand *> others) {
   next->numIterations = old->numIterations;
   next->isStatic = old->isStatic;
   next->stack = old->stack;
+  next->thread = old->thread;
+  next->origin = old->origin;
   addBefore(*next, *old);
   for (const Strand *other : others)
     addBefore(*next, *other);
@@ -165,6 +168,7 @@ uint64_t RehearsalRun::allocate(uint64_t size, std::string name,
   object.size = std::max<uint64_t>(size, 1);
   object.name = std::move(name);
   object.memory = std::move(memory);
+  object.stamp = ++numObjects;
   if (thread) {
     object.stack = thread->strand->stack;
     object.birth = thread->strand;
@@ -201,11 +205,23 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
   if (found == objects.end())
     return;
   FollowedObject &object = found->second;
+  if (object.isFreed)
+    doubt("it frees memory twice");
   if (place)
     note(thread, object, object.begin, object.size, /*isWrite=*/true,
          /*isAtomic=*/false, isDoubtful(thread, {}), place);
   else
     endOf(object, thread);
+  // Who still uses it must not find something else in its place.
+  constexpr uint64_t mostFreed = uint64_t(1) << 26;
+  if (isParallel(thread) && (place || object.isPublished)) {
+    if (freedBytes + object.size <= mostFreed) {
+      freedBytes += object.size;
+      object.isFreed = true;
+      return;
+    }
+    doubt("it frees much memory");
+  }
   if (lastFound == &object)
     lastFound = nullptr;
   objects.erase(found);
@@ -213,7 +229,7 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
 
 uint64_t RehearsalRun::globalOf(Thread &thread, const GlobalVariable &variable,
                                 bool isThreads) {
-  if (isThreads && thread.team->numActive > 1)
+  if (isThreads && (thread.team->numActive > 1 || thread.team->depth > 1))
     doubt("teams in teams use 'threadprivate' variables");
   if (isThreads && thread.number != 0) {
     auto [slot, isNew] = copies.try_emplace({&variable, thread.number}, 0);
@@ -223,6 +239,7 @@ uint64_t RehearsalRun::globalOf(Thread &thread, const GlobalVariable &variable,
     uint64_t copy = allocate(size, variable.getName().str(), nullptr);
     slot->second = copy;
     objects[copy].thread = thread.number + 1;
+    objects[copy].made = &variable;
     if (variable.hasInitializer())
       initialize(thread, copy, *variable.getInitializer());
     return copy;
@@ -238,8 +255,10 @@ uint64_t RehearsalRun::globalOf(Thread &thread, const GlobalVariable &variable,
   FollowedObject &object = objects[begin];
   object.isConstant = variable.isConstant();
   object.isForeign = isForeign;
-  if (variable.isThreadLocal())
+  if (variable.isThreadLocal()) {
     object.thread = 1;
+    object.made = &variable;
+  }
   if (!isForeign)
     initialize(thread, begin, *variable.getInitializer());
   return begin;
@@ -319,13 +338,189 @@ void RehearsalRun::setGrain(FollowedObject &object, uint64_t offset,
   object.grain = grain;
 }
 
+/// Whether two are not about the same memory, though the address is the same:
+/// what is a thread's own is another one's if another one runs the code.
+bool RehearsalRun::isApart(const FollowedObject &object, const Strand *one,
+                           const Strand *other, bool &isUnsure) const {
+  // Clang's own copies for lanes are variables like others.
+  constexpr uint64_t mostOfNumber = 8;
+  if (one->unit == Unit::Lane && other->unit == Unit::Lane &&
+      one->phase == other->phase)
+    return object.stack != 0 && object.size <= mostOfNumber;
+  bool isBothOwn = isOwn(object, one) && isOwn(object, other);
+  const Strand *first = onStack(one, object.stack);
+  const Strand *second = onStack(other, object.stack);
+  bool isBothInner =
+      first && second && first != second && first->phase == second->phase;
+  if (!isBothOwn && !isBothInner)
+    return false;
+  // With its address, code that another thread runs may mean this one, too.
+  if (!object.isPublished || (isFixed(one) && isFixed(other)))
+    return true;
+  isUnsure = true;
+  return false;
+}
+
+bool RehearsalRun::isOver(const Mark &mark, const Strand *strand) const {
+  if (!mark.isWhole)
+    return mark.strand == strand || isBefore(mark.strand, strand);
+  const Strand *other = partingOf(mark.strand, strand).second;
+  return other && other->phase != mark.strand->phase &&
+         isBefore(mark.strand, strand);
+}
+
+void RehearsalRun::addMark(std::vector<Mark> &marks, const Mark &mark) {
+  constexpr unsigned mostOfPhase = 3;
+  constexpr size_t mostMarks = 48;
+  auto isAlike = [&](const Mark &other) {
+    return other.place == mark.place &&
+           other.strand->phase == mark.strand->phase;
+  };
+  unsigned numAlike = 0;
+  for (const Mark &other : marks) {
+    if (!isAlike(other))
+      continue;
+    if (other.isWhole || other.strand == mark.strand)
+      return;
+    ++numAlike;
+  }
+  Mark added = mark;
+  if (numAlike >= mostOfPhase) {
+    llvm::erase_if(marks, isAlike);
+    added.isWhole = true;
+  }
+  if (marks.size() >= mostMarks)
+    return doubt("too many use the same memory");
+  marks.push_back(added);
+}
+
+/// Who may be the last writer of a cell in some run, and who may read before or
+/// after. Returns what the value depends on that is read, or written.
+uint8_t RehearsalRun::noteMarks(Thread &thread, FollowedObject &object,
+                                Cell &cell, const FollowedAccess &access) {
+  Strand *strand = access.strand;
+  bool isMine = isOwn(object, strand);
+  auto isFree = [&](const Mark &mark) {
+    bool isUnsure = false;
+    return isOver(mark, strand) ||
+           isApart(object, mark.strand, strand, isUnsure);
+  };
+  uint8_t depends = None;
+  if (!access.isWrite) {
+    for (const Mark &mark : cell.writers) {
+      const Strand *writer = mark.strand;
+      bool isLanes = strand->unit == Unit::Lane && writer->unit == Unit::Lane &&
+                     writer->phase == strand->phase;
+      if (writer == strand)
+        continue;
+      if (isLanes && isFree(mark)) {
+        if (!isOver(mark, strand) && !StringRef(object.name).starts_with("."))
+          doubt("iterations of a 'simd' loop pass on a number");
+        continue;
+      }
+      bool isThreads = isMine && !object.isPublished && !mark.isWhole &&
+                       isOwn(object, writer) && isFixed(writer);
+      if (!isThreads && !isOver(mark, strand))
+        depends = Order;
+    }
+    if (thread.isJoining)
+      return depends;
+    if (depends)
+      learnt.ordered.insert(access.place);
+    if (!isMine || object.isPublished) {
+      llvm::erase_if(cell.readers, [&](const Mark &mark) {
+        return mark.place == access.place && !mark.isWhole &&
+               isOver(mark, strand);
+      });
+      addMark(cell.readers, {strand, access.place});
+    }
+    return depends;
+  }
+  for (const Mark &mark : cell.readers)
+    if (!isFree(mark))
+      learnt.ordered.insert(mark.place);
+  llvm::erase_if(cell.writers, isFree);
+  // Copies are joined in any order.
+  if (!cell.writers.empty() && !thread.isJoining)
+    depends = Order;
+  addMark(cell.writers, {strand, nullptr});
+  return depends;
+}
+
+/// Which thread has run an iteration, a 'single' or a task shows in what these
+/// leave in its own memory, so nobody else may count on that.
+uint8_t RehearsalRun::noteOwn(Thread &thread, const FollowedObject &object,
+                              bool isWrite, const Strand *writer) {
+  if (!object.made || StringRef(object.name).starts_with(".") ||
+      !isOwn(object, thread.strand))
+    return None;
+  const Strand *unit = unitOf(thread.strand);
+  if (unit->unit == Unit::Task)
+    return None;
+  if (isWrite) {
+    bool isOlder = !object.birth || unitOf(object.birth) != unit;
+    if (unit->unit != Unit::Thread && isOlder)
+      learnt.moved.insert(object.made);
+    if (thread.numNamed != 0 && object.stamp <= thread.namedSince)
+      learnt.differing.insert(object.made);
+    return None;
+  }
+  uint8_t depends = None;
+  bool isUnits = unit->unit != Unit::Thread &&
+                 ((writer && unitOf(writer) == unit) ||
+                  (object.birth && unitOf(object.birth) == unit));
+  if (!isUnits && learnt.moved.count(object.made))
+    depends |= Order;
+  if (learnt.differing.count(object.made))
+    depends |= isFixed(thread.strand) ? ByThread : (isUnits ? None : Order);
+  return depends;
+}
+
+uint8_t RehearsalRun::keptOf(const Thread &thread, const FollowedObject &object,
+                             uint8_t depends) const {
+  if (isOwn(object, thread.strand))
+    return depends;
+  // Others read what this thread has written, whatever they would write.
+  if (depends & OwnNumber)
+    depends |= Input;
+  return depends & ~(OwnNumber | ByThread);
+}
+
+/// Notes that others may get an address, if it is one.
+void RehearsalRun::publish(const Thread &thread, const FollowedObject &target,
+                           uint64_t value) {
+  FollowedObject *last = lastFound;
+  FollowedObject *object = find(value);
+  lastFound = last;
+  if (!object || object->isPublished ||
+      (object->stack == 0 && object->home == 0 && object->thread == 0))
+    return;
+  bool isSame =
+      object->stack != 0 || object->home != 0
+          ? (target.stack | target.home) == (object->stack | object->home) &&
+                !target.isPublished
+          : isOwn(target, thread.strand) && !target.isPublished &&
+                object->thread == thread.strand->thread;
+  // Code of an inner team has addresses of what is outside.
+  bool isInner = target.stack != 0 && target.stack == thread.strand->stack &&
+                 onStack(thread.strand, object->stack);
+  if (!isSame && !isInner)
+    object->isPublished = true;
+}
+
 uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
                            uint64_t address, uint64_t bytes, bool isWrite,
                            bool isAtomic, bool isDoubtful,
                            const Instruction *place) {
-  if (object.isConstant || !isParallel(thread) || bytes == 0 ||
-      (object.birth == thread.strand && object.grain == 0))
+  if (object.isFreed)
+    doubt("it uses memory that is freed");
+  if (object.isConstant || !isParallel(thread) || bytes == 0)
     return None;
+  uint8_t depends = None;
+  if (object.grain == 0)
+    depends |= noteOwn(thread, object, isWrite, nullptr);
+  if (object.birth == thread.strand && object.grain == 0)
+    return depends;
   if (object.isForeign) {
     StringRef name = object.name;
     if (isWrite || (name != "stdout" && name != "stderr"))
@@ -340,47 +535,20 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
                         .isWrite = isWrite,
                         .isAtomic = isAtomic,
                         .isDoubtful = isDoubtful || thread.team->isDoubtful};
-  uint8_t depends = None;
-  for (uint64_t at = offset; at < offset + bytes; at += object.grain)
-    depends |=
-        noteCell(thread, object, object.cells[at / object.grain], access);
+  if (!isWrite && learnt.ordered.count(place) && !isOwn(object, thread.strand))
+    depends |= Order;
+  for (uint64_t at = offset; at < offset + bytes; at += object.grain) {
+    Cell &cell = object.cells[at / object.grain];
+    depends |= noteOwn(thread, object, isWrite, cell.writer);
+    depends |= noteCell(thread, object, cell, access);
+  }
   return depends;
 }
 
 uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
                                Cell &cell, const FollowedAccess &access) {
   Strand *strand = access.strand;
-  auto isOwn = [&](const Strand &other) {
-    return (object.stack != 0 && object.stack == other.stack) ||
-           (object.thread != 0 && object.thread == other.thread);
-  };
-  // Clang's own copies for lanes are variables like others.
-  constexpr uint64_t mostOfNumber = 8;
-  bool isNumber = object.stack != 0 && object.size <= mostOfNumber;
-  bool isMine = isOwn(*strand);
-  const Strand *owner = onStack(strand, object.stack);
-  auto isApart = [&](const Strand &other) {
-    if (strand->unit == Unit::Lane && other.unit == Unit::Lane &&
-        strand->phase == other.phase)
-      return isNumber;
-    if (isMine && isOwn(other))
-      return true;
-    const Strand *second = onStack(&other, object.stack);
-    return owner && second && owner != second && owner->phase == second->phase;
-  };
-  uint8_t depends = None;
-  if (!access.isWrite && cell.writer && cell.writer != strand) {
-    bool isThreads = isMine && isOwn(*cell.writer) &&
-                     cell.writer->unit == Unit::Thread &&
-                     cell.writer->thread == strand->thread;
-    if (isNumber && strand->unit == Unit::Lane &&
-        cell.writer->phase == strand->phase) {
-      if (!StringRef(object.name).starts_with("."))
-        doubt("iterations of a 'simd' loop pass on a number");
-    } else if (!isThreads && !isBefore(cell.writer, strand)) {
-      depends = Order;
-    }
-  }
+  uint8_t depends = noteMarks(thread, object, cell, access);
   bool isKept = true;
   SmallVector<const Strand *, 4> alike;
   for (size_t i = 0; i != cell.accesses.size();) {
@@ -388,9 +556,14 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
     bool isSame = other.strand == strand;
     bool isOrdered = isSame || isBefore(other.strand, strand);
     if (!isOrdered && (access.isWrite || other.isWrite) &&
-        !(access.isAtomic && other.isAtomic) && !isApart(*other.strand) &&
-        !exclude(access, other))
-      report(object, other, access);
+        !(access.isAtomic && other.isAtomic) && !exclude(access, other)) {
+      bool isUnsure = false;
+      bool isFree = isApart(object, other.strand, strand, isUnsure);
+      if (isUnsure)
+        doubt("which thread uses a variable depends on the order of threads");
+      else if (!isFree)
+        report(object, other, access);
+    }
     if (isSame && isWithin(other.locks, access.locks) &&
         (other.isWrite || !access.isWrite) &&
         (!other.isAtomic || access.isAtomic) && !other.isDoubtful) {
@@ -457,9 +630,14 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
   if (!object->depends.empty())
     for (uint64_t i = 0; i != bytes; ++i)
       value.depends |= object->depends[address.bits - object->begin + i];
-  // In which order copies are joined does not matter.
+  // Each thread has what it had last.
+  if (!isOwn(*object, thread.strand) &&
+      (value.depends & (OwnNumber | ByThread)))
+    value.depends = (value.depends & ~(OwnNumber | ByThread)) | Input | Order;
+  // In which order copies are joined does not matter, but there are as many as
+  // there are threads.
   if (thread.isJoining)
-    value.depends &= ~Order;
+    value.depends = (value.depends & ~Order) | Input;
   return value;
 }
 
@@ -474,12 +652,21 @@ void RehearsalRun::store(Thread &thread, const FollowedNumber &address,
                    : "it uses memory that it does not have");
     return;
   }
+  // Writers of the same value may come in any order.
+  uint64_t offset = address.bits - object->begin;
+  bool isSame = std::memcmp(reinterpret_cast<const void *>(address.bits),
+                            &value.bits, bytes) == 0;
+  for (uint64_t i = 0; !object->depends.empty() && i != bytes; ++i)
+    isSame &= object->depends[offset + i] == None;
   std::memcpy(reinterpret_cast<void *>(address.bits), &value.bits, bytes);
   if (address.depends)
     doubt("what it uses depends on its input, or on the order of threads");
-  note(thread, *object, address.bits, bytes, /*isWrite=*/true, isAtomic,
-       isDoubtful(thread, address), place);
-  uint8_t depends = value.depends | doubtOf(thread);
+  uint8_t mixed = note(thread, *object, address.bits, bytes, /*isWrite=*/true,
+                       isAtomic, isDoubtful(thread, address), place);
+  uint8_t depends = value.depends | doubtOf(thread) | (isSame ? None : mixed);
+  if (type->isPointerTy() || bytes == 8)
+    publish(thread, *object, value.bits);
+  depends = keptOf(thread, *object, depends);
   if (object->depends.empty() && depends == None)
     return;
   object->depends.resize(object->size);
@@ -502,8 +689,14 @@ void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
     doubt("what it uses depends on its input, or on the order of threads");
   uint8_t depends = note(thread, *source, from.bits, bytes, /*isWrite=*/false,
                          /*isAtomic=*/false, isOpen, place);
-  note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
-       isOpen, place);
+  depends |= note(thread, *target, to.bits, bytes, /*isWrite=*/true,
+                  /*isAtomic=*/false, isOpen, place);
+  for (uint64_t i = 0; i + 8 <= bytes; i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const void *>(from.bits + i), 8);
+    if (word)
+      publish(thread, *target, word);
+  }
   std::memmove(reinterpret_cast<void *>(to.bits),
                reinterpret_cast<const void *>(from.bits), bytes);
   depends |= doubtOf(thread);
@@ -515,7 +708,8 @@ void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
                            source->depends.begin() + from.bits - source->begin +
                                bytes);
   for (uint64_t i = 0; i != bytes; ++i)
-    target->depends[to.bits - target->begin + i] = old[i] | depends;
+    target->depends[to.bits - target->begin + i] =
+        keptOf(thread, *target, old[i] | depends);
 }
 
 void RehearsalRun::fill(Thread &thread, const FollowedNumber &to, uint8_t byte,
@@ -525,13 +719,14 @@ void RehearsalRun::fill(Thread &thread, const FollowedNumber &to, uint8_t byte,
   FollowedObject *target = find(to.bits);
   if (!target || to.bits + bytes > target->begin + target->size)
     return stop("it uses memory that it does not have");
-  note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
-       isDoubtful(thread, to), place);
+  uint8_t depends =
+      doubtOf(thread) | note(thread, *target, to.bits, bytes, /*isWrite=*/true,
+                             /*isAtomic=*/false, isDoubtful(thread, to), place);
   std::memset(reinterpret_cast<void *>(to.bits), byte, bytes);
-  if (!target->depends.empty() || doubtOf(thread)) {
+  if (!target->depends.empty() || depends) {
     target->depends.resize(target->size);
     for (uint64_t i = 0; i != bytes; ++i)
-      target->depends[to.bits - target->begin + i] = doubtOf(thread);
+      target->depends[to.bits - target->begin + i] = depends;
   }
 }
 

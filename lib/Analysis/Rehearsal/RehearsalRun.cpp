@@ -90,7 +90,13 @@ FollowedNumber RehearsalRun::valueOf(Thread &thread, const Value *value) {
     return constant(thread, *known);
   auto &values = thread.frames.back().values;
   auto found = values.find(value);
-  return found == values.end() ? FollowedNumber() : found->second;
+  if (found == values.end())
+    return FollowedNumber();
+  FollowedNumber known = found->second;
+  // Another thread may run this code.
+  if ((known.depends & ByThread) && !isFixed(thread.strand))
+    known.depends |= Order;
+  return known;
 }
 
 FollowedNumber RehearsalRun::addressOf(Thread &thread, GEPOperator &place) {
@@ -100,6 +106,8 @@ FollowedNumber RehearsalRun::addressOf(Thread &thread, GEPOperator &place) {
        at != end; ++at) {
     FollowedNumber index = valueOf(thread, at.getOperand());
     address.depends |= index.depends;
+    if (index.depends & OwnNumber)
+      address.depends = (address.depends & ~OwnNumber) | Input;
     if (StructType *record = at.getStructTypeOrNull()) {
       address.bits += layout.getStructLayout(record)->getElementOffset(
           unsigned(index.bits));
@@ -299,10 +307,10 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
     FollowedNumber left = operand(0), right = operand(1);
     // However many threads there are, all but a few are alike.
     if (comparison->isEquality() && isa<ICmpInst>(comparison) &&
-        left.depends == OwnNumber && right.depends == None &&
+        left.depends == (OwnNumber | ByThread) && right.depends == None &&
         isa<ConstantInt>(instruction.getOperand(1)) && right.bits < 64 &&
         int(right.bits) <= thread.team->mostNamed)
-      left.depends = None;
+      left.depends = ByThread;
     // Which address memory has does not matter, whether it is the same does.
     return {compare(*comparison, left, right), 0,
             uint8_t(left.depends | right.depends)};
@@ -368,6 +376,12 @@ void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
   frame.previous = frame.block;
   frame.block = next;
   enterLanes(thread, frame.previous, next);
+  uint8_t named = None;
+  if (frame.namedUntil && *frame.namedUntil == next) {
+    frame.namedUntil.reset();
+    --thread.numNamed;
+    named = ByThread;
+  }
   if (frame.orderedUntil && *frame.orderedUntil == next) {
     frame.orderedUntil.reset();
     --thread.numDoubts;
@@ -375,16 +389,19 @@ void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
     for (PHINode &phi : next->phis()) {
       FollowedNumber value =
           valueOf(thread, phi.getIncomingValueForBlock(frame.previous));
-      value.depends |= Order;
+      value.depends |= Order | named;
       chosen.push_back({&phi, value});
     }
     for (auto &[phi, value] : chosen)
       frame.values[phi] = value;
   } else {
     SmallVector<std::pair<PHINode *, FollowedNumber>> chosen;
-    for (PHINode &phi : next->phis())
-      chosen.push_back({&phi, valueOf(thread, phi.getIncomingValueForBlock(
-                                                  frame.previous))});
+    for (PHINode &phi : next->phis()) {
+      FollowedNumber value =
+          valueOf(thread, phi.getIncomingValueForBlock(frame.previous));
+      value.depends |= named;
+      chosen.push_back({&phi, value});
+    }
     for (auto &[phi, value] : chosen)
       frame.values[phi] = value;
   }
@@ -428,17 +445,30 @@ bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
   return true;
 }
 
-/// Before a branch.
-void RehearsalRun::decide(Thread &thread, Frame &frame,
-                          const FollowedNumber &choice) {
-  if (choice.depends == None)
-    return;
+/// Where all ways from here come together again.
+BasicBlock *RehearsalRun::afterOf(const Frame &frame) {
   auto &tree = dominators[frame.function];
   if (!tree)
     tree = std::make_unique<PostDominatorTree>(*frame.function);
   auto *node = tree->getNode(frame.block);
   auto *dominator = node ? node->getIDom() : nullptr;
-  BasicBlock *after = dominator ? dominator->getBlock() : nullptr;
+  return dominator ? dominator->getBlock() : nullptr;
+}
+
+/// Before a branch.
+void RehearsalRun::decide(Thread &thread, Frame &frame,
+                          const FollowedNumber &choice) {
+  if (choice.depends == None)
+    return;
+  BasicBlock *after = afterOf(frame);
+  // A thread that has this number goes this way in all runs.
+  if ((choice.depends & ByThread) && !frame.namedUntil) {
+    frame.namedUntil = after;
+    if (thread.numNamed++ == 0)
+      thread.namedSince = numObjects;
+  }
+  if (choice.depends == ByThread)
+    return;
   if (isa<BranchInst>(frame.block->getTerminator()) &&
       isHarmless(thread, frame.block, after)) {
     if (!(choice.depends & Order) || frame.orderedUntil || !after)
@@ -504,6 +534,11 @@ void RehearsalRun::leave(Thread &thread, std::optional<FollowedNumber> result) {
     if (result)
       result->depends |= Order;
   }
+  if (frame.namedUntil) {
+    --thread.numNamed;
+    if (result)
+      result->depends |= ByThread;
+  }
   for (uint64_t variable : frame.variables)
     release(thread, variable, nullptr);
   if (!frame.call || thread.frames.empty())
@@ -561,6 +596,9 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
       doubt("how much memory it uses depends on its input");
     uint64_t begin =
         allocate(bytes * count.bits, variable.getName().str(), &thread);
+    // What it holds before it is written is not known.
+    objects[begin].depends.assign(objects[begin].size, Input);
+    objects[begin].made = &variable;
     frame.variables.push_back(begin);
     return next({begin});
   }
