@@ -85,14 +85,14 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
     break;
   case Intrinsic::threadlocal_address: {
     auto *variable = dyn_cast<GlobalVariable>(call.getArgOperand(0));
-    if (variable)
-      value.bits = globalOf(thread, *variable, /*isThreads=*/true);
-    // Whose copy it is, is not known of a task.
-    if (variable && isParallel(thread) &&
-        unitOf(thread.strand)->unit == Unit::Task)
-      value.depends |= Order;
-    else
+    if (!variable) {
       stop("it uses variables that are elsewhere");
+      break;
+    }
+    value.bits = globalOf(thread, *variable, /*isThreads=*/true);
+    // Whose copy it is, is not known of a task.
+    if (isParallel(thread) && unitOf(thread.strand)->unit == Unit::Task)
+      value.depends |= Order;
     break;
   }
   case Intrinsic::smax:

@@ -389,8 +389,27 @@ void RehearsalRun::addMark(std::vector<Mark> &marks, const Mark &mark) {
     llvm::erase_if(marks, isAlike);
     added.isWhole = true;
   }
-  if (marks.size() >= mostMarks)
-    return doubt("too many use the same memory");
+  // Of inner teams, it is enough to know what they are in.
+  while (marks.size() >= mostMarks) {
+    unsigned depth = 0;
+    for (const Mark &other : marks)
+      depth = std::max(depth, other.strand->phase->team->depth);
+    if (depth == 0)
+      return doubt("too many use the same memory");
+    std::vector<Mark> fewer;
+    for (Mark other : marks) {
+      const FollowedTeam *team = other.strand->phase->team;
+      if (team->depth == depth)
+        other = {team->parent, other.place, /*isWhole=*/true};
+      bool isKnown = any_of(fewer, [&](const Mark &kept) {
+        return kept.isWhole && kept.place == other.place &&
+               kept.strand->phase == other.strand->phase;
+      });
+      if (!isKnown)
+        fewer.push_back(other);
+    }
+    marks = std::move(fewer);
+  }
   marks.push_back(added);
 }
 
@@ -403,7 +422,7 @@ uint8_t RehearsalRun::noteMarks(Thread &thread, FollowedObject &object,
   auto isFree = [&](const Mark &mark) {
     bool isUnsure = false;
     return isOver(mark, strand) ||
-           isApart(object, mark.strand, strand, isUnsure);
+           (!mark.isWhole && isApart(object, mark.strand, strand, isUnsure));
   };
   uint8_t depends = None;
   if (!access.isWrite) {
