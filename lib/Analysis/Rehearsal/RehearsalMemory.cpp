@@ -176,14 +176,6 @@ uint64_t RehearsalRun::allocate(uint64_t size, std::string name,
   return begin;
 }
 
-/// The code of the thread with a stack that an access is part of.
-static const Strand *onStack(const Strand *strand, unsigned stack) {
-  for (; strand && stack != 0; strand = strand->phase->team->parent)
-    if (strand->stack == stack)
-      return strand;
-  return nullptr;
-}
-
 /// Nobody else may use memory that ends.
 void RehearsalRun::endOf(FollowedObject &object, Thread &thread) {
   for (const Cell &cell : object.cells)
@@ -338,195 +330,6 @@ void RehearsalRun::setGrain(FollowedObject &object, uint64_t offset,
   object.grain = grain;
 }
 
-/// Whether two are not about the same memory, though the address is the same:
-/// what is a thread's own is another one's if another one runs the code.
-bool RehearsalRun::isApart(const FollowedObject &object, const Strand *one,
-                           const Strand *other, bool &isUnsure) const {
-  // Clang's own copies for lanes are variables like others.
-  constexpr uint64_t mostOfNumber = 8;
-  if (one->unit == Unit::Lane && other->unit == Unit::Lane &&
-      one->phase == other->phase)
-    return object.stack != 0 && object.size <= mostOfNumber;
-  bool isBothOwn = isOwn(object, one) && isOwn(object, other);
-  const Strand *first = onStack(one, object.stack);
-  const Strand *second = onStack(other, object.stack);
-  bool isBothInner =
-      first && second && first != second && first->phase == second->phase;
-  if (!isBothOwn && !isBothInner)
-    return false;
-  // With its address, code that another thread runs may mean this one, too.
-  if (!object.isPublished || (isFixed(one) && isFixed(other)))
-    return true;
-  isUnsure = true;
-  return false;
-}
-
-bool RehearsalRun::isOver(const Mark &mark, const Strand *strand) const {
-  if (!mark.isWhole)
-    return mark.strand == strand || isBefore(mark.strand, strand);
-  const Strand *other = partingOf(mark.strand, strand).second;
-  return other && other->phase != mark.strand->phase &&
-         isBefore(mark.strand, strand);
-}
-
-void RehearsalRun::addMark(std::vector<Mark> &marks, const Mark &mark) {
-  constexpr unsigned mostOfPhase = 3;
-  constexpr size_t mostMarks = 48;
-  auto isAlike = [&](const Mark &other) {
-    return other.place == mark.place &&
-           other.strand->phase == mark.strand->phase;
-  };
-  unsigned numAlike = 0;
-  for (const Mark &other : marks) {
-    if (!isAlike(other))
-      continue;
-    if (other.isWhole || other.strand == mark.strand)
-      return;
-    ++numAlike;
-  }
-  Mark added = mark;
-  if (numAlike >= mostOfPhase) {
-    llvm::erase_if(marks, isAlike);
-    added.isWhole = true;
-  }
-  // Of inner teams, it is enough to know what they are in.
-  while (marks.size() >= mostMarks) {
-    unsigned depth = 0;
-    for (const Mark &other : marks)
-      depth = std::max(depth, other.strand->phase->team->depth);
-    if (depth == 0)
-      return doubt("too many use the same memory");
-    std::vector<Mark> fewer;
-    for (Mark other : marks) {
-      const FollowedTeam *team = other.strand->phase->team;
-      if (team->depth == depth)
-        other = {team->parent, other.place, /*isWhole=*/true};
-      bool isKnown = any_of(fewer, [&](const Mark &kept) {
-        return kept.isWhole && kept.place == other.place &&
-               kept.strand->phase == other.strand->phase;
-      });
-      if (!isKnown)
-        fewer.push_back(other);
-    }
-    marks = std::move(fewer);
-  }
-  marks.push_back(added);
-}
-
-/// Who may be the last writer of a cell in some run, and who may read before or
-/// after. Returns what the value depends on that is read, or written.
-uint8_t RehearsalRun::noteMarks(Thread &thread, FollowedObject &object,
-                                Cell &cell, const FollowedAccess &access) {
-  Strand *strand = access.strand;
-  bool isMine = isOwn(object, strand);
-  auto isFree = [&](const Mark &mark) {
-    bool isUnsure = false;
-    return isOver(mark, strand) ||
-           (!mark.isWhole && isApart(object, mark.strand, strand, isUnsure));
-  };
-  uint8_t depends = None;
-  if (!access.isWrite) {
-    for (const Mark &mark : cell.writers) {
-      const Strand *writer = mark.strand;
-      bool isLanes = strand->unit == Unit::Lane && writer->unit == Unit::Lane &&
-                     writer->phase == strand->phase;
-      if (writer == strand)
-        continue;
-      if (isLanes && isFree(mark)) {
-        if (!isOver(mark, strand) && !StringRef(object.name).starts_with("."))
-          doubt("iterations of a 'simd' loop pass on a number");
-        continue;
-      }
-      bool isThreads = isMine && !object.isPublished && !mark.isWhole &&
-                       isOwn(object, writer) && isFixed(writer);
-      if (!isThreads && !isOver(mark, strand))
-        depends = Order;
-    }
-    if (thread.isJoining)
-      return depends;
-    if (depends)
-      learnt.ordered.insert(access.place);
-    if (!isMine || object.isPublished) {
-      llvm::erase_if(cell.readers, [&](const Mark &mark) {
-        return mark.place == access.place && !mark.isWhole &&
-               isOver(mark, strand);
-      });
-      addMark(cell.readers, {strand, access.place});
-    }
-    return depends;
-  }
-  for (const Mark &mark : cell.readers)
-    if (!isFree(mark))
-      learnt.ordered.insert(mark.place);
-  llvm::erase_if(cell.writers, isFree);
-  // Copies are joined in any order.
-  if (!cell.writers.empty() && !thread.isJoining)
-    depends = Order;
-  addMark(cell.writers, {strand, nullptr});
-  return depends;
-}
-
-/// Which thread has run an iteration, a 'single' or a task shows in what these
-/// leave in its own memory, so nobody else may count on that.
-uint8_t RehearsalRun::noteOwn(Thread &thread, const FollowedObject &object,
-                              bool isWrite, const Strand *writer) {
-  if (!object.made || StringRef(object.name).starts_with(".") ||
-      !isOwn(object, thread.strand))
-    return None;
-  const Strand *unit = unitOf(thread.strand);
-  if (unit->unit == Unit::Task)
-    return None;
-  if (isWrite) {
-    bool isOlder = !object.birth || unitOf(object.birth) != unit;
-    if (unit->unit != Unit::Thread && isOlder)
-      learnt.moved.insert(object.made);
-    if (thread.numNamed != 0 && object.stamp <= thread.namedSince)
-      learnt.differing.insert(object.made);
-    return None;
-  }
-  uint8_t depends = None;
-  bool isUnits = unit->unit != Unit::Thread &&
-                 ((writer && unitOf(writer) == unit) ||
-                  (object.birth && unitOf(object.birth) == unit));
-  if (!isUnits && learnt.moved.count(object.made))
-    depends |= Order;
-  if (learnt.differing.count(object.made))
-    depends |= isFixed(thread.strand) ? ByThread : (isUnits ? None : Order);
-  return depends;
-}
-
-uint8_t RehearsalRun::keptOf(const Thread &thread, const FollowedObject &object,
-                             uint8_t depends) const {
-  if (isOwn(object, thread.strand))
-    return depends;
-  // Others read what this thread has written, whatever they would write.
-  if (depends & OwnNumber)
-    depends |= Input;
-  return depends & ~(OwnNumber | ByThread);
-}
-
-/// Notes that others may get an address, if it is one.
-void RehearsalRun::publish(const Thread &thread, const FollowedObject &target,
-                           uint64_t value) {
-  FollowedObject *last = lastFound;
-  FollowedObject *object = find(value);
-  lastFound = last;
-  if (!object || object->isPublished ||
-      (object->stack == 0 && object->home == 0 && object->thread == 0))
-    return;
-  bool isSame =
-      object->stack != 0 || object->home != 0
-          ? (target.stack | target.home) == (object->stack | object->home) &&
-                !target.isPublished
-          : isOwn(target, thread.strand) && !target.isPublished &&
-                object->thread == thread.strand->thread;
-  // Code of an inner team has addresses of what is outside.
-  bool isInner = target.stack != 0 && target.stack == thread.strand->stack &&
-                 onStack(thread.strand, object->stack);
-  if (!isSame && !isInner)
-    object->isPublished = true;
-}
-
 uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
                            uint64_t address, uint64_t bytes, bool isWrite,
                            bool isAtomic, bool isDoubtful,
@@ -627,6 +430,18 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
   return depends;
 }
 
+/// Whether what is read is used for nothing but to write the same place.
+static bool isUpdate(const Instruction &place) {
+  const auto *read = dyn_cast<LoadInst>(&place);
+  const auto *made = read && read->hasOneUse()
+                         ? dyn_cast<BinaryOperator>(*read->user_begin())
+                         : nullptr;
+  const auto *write = made && made->hasOneUse()
+                          ? dyn_cast<StoreInst>(*made->user_begin())
+                          : nullptr;
+  return write && write->getPointerOperand() == read->getPointerOperand();
+}
+
 FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
                                   Type *type, const Instruction *place,
                                   bool isAtomic) {
@@ -643,20 +458,29 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
   value.depends = address.depends;
   if (address.depends)
     doubt("what it uses depends on its input, or on the order of threads");
-  value.depends |=
+  bool isMine = isOwn(*object, thread.strand);
+  bool isUpdated = isMine && isUpdatedOnly(*object);
+  uint8_t noted =
       note(thread, *object, address.bits, bytes,
            /*isWrite=*/false, isAtomic, isDoubtful(thread, address), place);
+  // In which order copies are updated and joined does not matter.
+  if (thread.isJoining || (isUpdated && isUpdate(*place)))
+    noted &= ~Order;
+  value.depends |= noted;
   if (!object->depends.empty())
     for (uint64_t i = 0; i != bytes; ++i)
       value.depends |= object->depends[address.bits - object->begin + i];
   // Each thread has what it had last.
-  if (!isOwn(*object, thread.strand) &&
-      (value.depends & (OwnNumber | ByThread)))
+  if (!isMine && (value.depends & (OwnNumber | ByThread)))
     value.depends = (value.depends & ~(OwnNumber | ByThread)) | Input | Order;
-  // In which order copies are joined does not matter, but there are as many as
-  // there are threads.
-  if (thread.isJoining)
-    value.depends = (value.depends & ~Order) | Input;
+  // There are as many copies as there are threads, and each has what its thread
+  // has done.
+  if (thread.isJoining && !type->isPointerTy()) {
+    if (isMine && (!isUpdated || object->isByThreads))
+      value.depends |= Input;
+    if (value.depends & Order)
+      value.depends = (value.depends & ~Order) | Input;
+  }
   return value;
 }
 
@@ -682,6 +506,10 @@ void RehearsalRun::store(Thread &thread, const FollowedNumber &address,
     doubt("what it uses depends on its input, or on the order of threads");
   uint8_t mixed = note(thread, *object, address.bits, bytes, /*isWrite=*/true,
                        isAtomic, isDoubtful(thread, address), place);
+  const auto *write = dyn_cast<StoreInst>(place);
+  if (isParallel(thread) && isFixed(thread.strand) && write &&
+      !isa<Constant>(write->getValueOperand()))
+    object->isByThreads = true;
   uint8_t depends = value.depends | doubtOf(thread) | (isSame ? None : mixed);
   if (type->isPointerTy() || bytes == 8)
     publish(thread, *object, value.bits);

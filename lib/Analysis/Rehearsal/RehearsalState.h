@@ -159,6 +159,8 @@ struct FollowedObject {
   Strand *birth = nullptr;
   /// Others may have its address.
   bool isPublished = false;
+  /// A thread's own code updates it, so there are as many updates as threads.
+  bool isByThreads = false;
   bool isFreed = false;
   /// Bytes of a cell; 0: there are none.
   unsigned grain = 0;
@@ -373,6 +375,7 @@ private:
                     const FollowedAccess &access);
   uint8_t noteOwn(Thread &thread, const FollowedObject &object, bool isWrite,
                   const Strand *writer);
+  bool isUpdatedOnly(const FollowedObject &object);
   bool isOver(const Mark &mark, const Strand *strand) const;
   void addMark(std::vector<Mark> &marks, const Mark &mark);
   bool isApart(const FollowedObject &object, const Strand *one,
@@ -395,6 +398,7 @@ private:
   void stop(std::string reason);
   /// What has been found holds, but there may be more.
   void doubt(std::string reason) {
+      fprintf(stderr, "DBG %s\n", reason.c_str());
     if (result.reason.empty())
       result.reason = std::move(reason);
   }
@@ -402,6 +406,7 @@ private:
   llvm::Module &module;
   const llvm::DataLayout &layout;
   Learnt &learnt;
+  llvm::DenseMap<const llvm::Value *, bool> updatedOnly;
   Rehearsal result;
   bool isStopped = false, isNested = false;
   uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numObjects = 0,
@@ -445,6 +450,14 @@ inline const Strand *unitOf(const Strand *strand) {
        outer = outer->phase->team->parent)
     strand = outer;
   return strand->origin;
+}
+
+/// The code of the thread with a stack that an access is part of.
+inline const Strand *onStack(const Strand *strand, unsigned stack) {
+  for (; strand && stack != 0; strand = strand->phase->team->parent)
+    if (strand->stack == stack)
+      return strand;
+  return nullptr;
 }
 
 /// It is run by the same thread in all runs.
