@@ -1,4 +1,4 @@
-//===- RehearsalOrders.cpp - Values in other orders of threads ------------===//
+//===- RehearsalValues.cpp - Values in other orders of threads ------------===//
 //-===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
