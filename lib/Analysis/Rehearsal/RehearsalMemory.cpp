@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
 #include <cstring>
@@ -367,6 +368,15 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
   return depends;
 }
 
+/// Whether a 'threadprivate' variable is used by its name.
+static bool isNamed(const Instruction &place) {
+  const Value *pointer = getLoadStorePointerOperand(&place);
+  if (const auto *part = dyn_cast_or_null<GEPOperator>(pointer))
+    pointer = part->getPointerOperand();
+  const auto *copy = dyn_cast_or_null<IntrinsicInst>(pointer);
+  return copy && copy->getIntrinsicID() == Intrinsic::threadlocal_address;
+}
+
 uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
                                Cell &cell, const FollowedAccess &access) {
   Strand *strand = access.strand;
@@ -381,6 +391,10 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
         !(access.isAtomic && other.isAtomic) && !exclude(access, other)) {
       bool isUnsure = false;
       bool isFree = isApart(object, other.strand, strand, isUnsure);
+      // By its name, each thread gets its own copy.
+      if (isUnsure && object.thread != 0 && isNamed(*access.place) &&
+          isNamed(*other.place))
+        isFree = true, isUnsure = false;
       if (isUnsure)
         doubt("which thread uses a variable depends on the order of threads");
       else if (!isFree)
