@@ -23,6 +23,8 @@ void RehearsalRun::give(Thread &thread, CallBase &call, FollowedNumber value) {
   if (isStopped || thread.frames.empty())
     return;
   Frame &frame = thread.frames.back();
+  if (value.depends & OwnNumber)
+    value.depends |= ByThread;
   if (!call.getType()->isVoidTy())
     frame.values[&call] = value;
   if (auto *invoke = dyn_cast<InvokeInst>(&call))
@@ -86,10 +88,14 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
     break;
   case Intrinsic::threadlocal_address: {
     auto *variable = dyn_cast<GlobalVariable>(call.getArgOperand(0));
-    if (variable)
-      value.bits = globalOf(thread, *variable, /*isThreads=*/true);
-    else
+    if (!variable) {
       stop("it uses variables that are elsewhere");
+      break;
+    }
+    value.bits = globalOf(thread, *variable, /*isThreads=*/true);
+    // Whose copy it is, is not known of a task.
+    if (isParallel(thread) && unitOf(thread.strand)->unit == Unit::Task)
+      value.depends |= Order;
     break;
   }
   case Intrinsic::smax:
@@ -202,6 +208,20 @@ bool RehearsalRun::mathematics(Thread &thread, CallBase &call, StringRef name) {
   return true;
 }
 
+uint64_t RehearsalRun::allocateHeap(Thread &thread, uint64_t size,
+                                    const CallBase &call, bool isZero) {
+  uint64_t begin = allocate(size, "", nullptr);
+  FollowedObject &object = objects[begin];
+  if (!isZero)
+    object.depends.assign(object.size, Input);
+  // As long as nobody else gets to know of it.
+  if (isParallel(thread) && isFixed(thread.strand)) {
+    object.home = thread.strand->stack;
+    object.made = &call;
+  }
+  return begin;
+}
+
 bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
   auto argument = [&](unsigned index) {
     return valueOf(thread, call.getArgOperand(index));
@@ -223,9 +243,10 @@ bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
     }
     if (size.depends)
       doubt("how much memory it uses depends on its input");
-    value.bits = allocate(size.bits, "", nullptr);
+    value.bits = allocateHeap(thread, size.bits, call, name == "calloc");
   } else if (name == "posix_memalign") {
-    store(thread, argument(0), {allocate(sizeAt(2), "", nullptr)},
+    store(thread, argument(0),
+          {allocateHeap(thread, sizeAt(2), call, /*isZero=*/false)},
           PointerType::get(call.getContext(), 0), &call, /*isAtomic=*/false);
   } else if (name == "free" || name.starts_with("_ZdlPv") ||
              name.starts_with("_ZdaPv")) {

@@ -134,6 +134,7 @@ void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
   }
   Strand *strand = newStrand(thread.phase, thread, Unit::Lane);
   strand->stack = thread.lanes.back().strand->stack;
+  strand->thread = thread.lanes.back().strand->thread;
   strand->construct = 1;
   strand->iteration = thread.lanes.back().iteration;
   thread.strand = thread.own = strand;

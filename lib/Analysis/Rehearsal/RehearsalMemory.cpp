@@ -12,6 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 
 #include <cstring>
@@ -33,6 +34,7 @@ Strand *RehearsalRun::newStrand(Phase *phase, const Thread &thread, Unit unit) {
   if (strands.size() > mostStrands)
     stop("it has too many iterations and tasks");
   Strand &strand = strands.emplace_back();
+  strand.origin = &strand;
   strand.phase = phase;
   strand.index = phase->numStrands++;
   strand.unit = unit;
@@ -60,6 +62,8 @@ void RehearsalRun::split(Thread &thread, ArrayRef<Strand *> others) {
   next->numIterations = old->numIterations;
   next->sharing = old->sharing;
   next->stack = old->stack;
+  next->thread = old->thread;
+  next->origin = old->origin;
   addBefore(*next, *old);
   for (const Strand *other : others)
     addBefore(*next, *other);
@@ -181,19 +185,12 @@ uint64_t RehearsalRun::allocate(uint64_t size, std::string name,
   object.size = std::max<uint64_t>(size, 1);
   object.name = std::move(name);
   object.memory = std::move(memory);
+  object.stamp = ++numObjects;
   if (thread) {
     object.stack = thread->strand->stack;
     object.birth = thread->strand;
   }
   return begin;
-}
-
-/// The code of the thread with a stack that an access is part of.
-static const Strand *onStack(const Strand *strand, unsigned stack) {
-  for (; strand && stack != 0; strand = strand->phase->team->parent)
-    if (strand->stack == stack)
-      return strand;
-  return nullptr;
 }
 
 /// Nobody else may use memory that ends.
@@ -218,11 +215,23 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
   if (found == objects.end())
     return;
   FollowedObject &object = found->second;
+  if (object.isFreed)
+    doubt("it frees memory twice");
   if (place)
     note(thread, object, object.begin, object.size, /*isWrite=*/true,
          /*isAtomic=*/false, isDoubtful(thread, {}), place);
   else
     endOf(object, thread);
+  // Who still uses it must not find something else in its place.
+  constexpr uint64_t mostFreed = uint64_t(1) << 26;
+  if (isParallel(thread) && (place || object.isPublished)) {
+    if (freedBytes + object.size <= mostFreed) {
+      freedBytes += object.size;
+      object.isFreed = true;
+      return;
+    }
+    doubt("it frees much memory");
+  }
   if (lastFound == &object)
     lastFound = nullptr;
   constexpr uint64_t ofObject = 256;
@@ -234,7 +243,7 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
 
 uint64_t RehearsalRun::globalOf(Thread &thread, const GlobalVariable &variable,
                                 bool isThreads) {
-  if (isThreads && thread.team->numActive > 1)
+  if (isThreads && (thread.team->numActive > 1 || thread.team->depth > 1))
     doubt("teams in teams use 'threadprivate' variables");
   if (isThreads && thread.number != 0) {
     auto [slot, isNew] = copies.try_emplace({&variable, thread.number}, 0);
@@ -244,6 +253,7 @@ uint64_t RehearsalRun::globalOf(Thread &thread, const GlobalVariable &variable,
     uint64_t copy = allocate(size, variable.getName().str(), nullptr);
     slot->second = copy;
     objects[copy].thread = thread.number + 1;
+    objects[copy].made = &variable;
     if (variable.hasInitializer())
       initialize(thread, copy, *variable.getInitializer());
     return copy;
@@ -259,8 +269,10 @@ uint64_t RehearsalRun::globalOf(Thread &thread, const GlobalVariable &variable,
   FollowedObject &object = objects[begin];
   object.isConstant = variable.isConstant();
   object.isForeign = isForeign;
-  if (variable.isThreadLocal())
+  if (variable.isThreadLocal()) {
     object.thread = 1;
+    object.made = &variable;
+  }
   if (!isForeign)
     initialize(thread, begin, *variable.getInitializer());
   return begin;
@@ -379,15 +391,21 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
                            uint64_t address, uint64_t bytes, bool isWrite,
                            bool isAtomic, bool isDoubtful,
                            const Instruction *place) {
+  if (object.isFreed)
+    doubt("it uses memory that is freed");
   if (object.isForeign) {
     StringRef name = object.name;
     if (isWrite || (name != "stdout" && name != "stderr"))
       doubt("it uses variables that are elsewhere");
     return Input;
   }
-  if (object.isConstant || !isParallel(thread) || bytes == 0 ||
-      (object.birth == thread.strand && object.grain == 0))
+  if (object.isConstant || !isParallel(thread) || bytes == 0)
     return None;
+  uint8_t depends = None;
+  if (object.grain == 0)
+    depends |= noteOwn(thread, object, isWrite, nullptr);
+  if (object.birth == thread.strand && object.grain == 0)
+    return depends;
   uint64_t offset = address - object.begin;
   setGrain(object, offset, bytes);
   if (isStopped)
@@ -398,47 +416,32 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
                         .isWrite = isWrite,
                         .isAtomic = isAtomic,
                         .isDoubtful = isDoubtful || thread.team->isDoubtful};
-  uint8_t depends = None;
-  for (uint64_t at = offset; at < offset + bytes; at += object.grain)
-    depends |=
-        noteCell(thread, object, object.cells[at / object.grain], access);
+  if (!isWrite && learnt.ordered.count(place) && !isOwn(object, thread.strand))
+    depends |= Order;
+  for (uint64_t at = offset; at < offset + bytes; at += object.grain) {
+    Cell &cell = object.cells[at / object.grain];
+    depends |= noteOwn(thread, object, isWrite, cell.writer);
+    depends |= noteCell(thread, object, cell, access);
+  }
   return depends;
+}
+
+/// Whether a 'threadprivate' variable is used by its name.
+static bool isNamed(const Instruction &place) {
+  const Value *pointer = getLoadStorePointerOperand(&place);
+  if (const auto *part = dyn_cast_or_null<GEPOperator>(pointer))
+    pointer = part->getPointerOperand();
+  const auto *copy = dyn_cast_or_null<IntrinsicInst>(pointer);
+  return copy && copy->getIntrinsicID() == Intrinsic::threadlocal_address;
 }
 
 uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
                                Cell &cell, const FollowedAccess &access) {
   Strand *strand = access.strand;
-  auto isOwn = [&](const Strand &other) {
-    return (object.stack != 0 && object.stack == other.stack) ||
-           (object.thread != 0 && object.thread == other.thread);
-  };
   // Clang's own copies for lanes are variables like others.
   constexpr uint64_t mostOfNumber = 8;
   bool isNumber = object.stack != 0 && object.size <= mostOfNumber;
-  bool isMine = isOwn(*strand);
-  const Strand *owner = onStack(strand, object.stack);
-  auto isApart = [&](const Strand &other) {
-    if (strand->unit == Unit::Lane && other.unit == Unit::Lane &&
-        strand->phase == other.phase)
-      return isNumber || isOfLane(object, *strand);
-    if (isMine && isOwn(other))
-      return true;
-    const Strand *second = onStack(&other, object.stack);
-    return owner && second && owner != second && owner->phase == second->phase;
-  };
-  uint8_t depends = None;
-  if (!access.isWrite && cell.writer && cell.writer != strand) {
-    bool isThreads = isMine && isOwn(*cell.writer) &&
-                     cell.writer->unit == Unit::Thread &&
-                     cell.writer->thread == strand->thread;
-    if (strand->unit == Unit::Lane && cell.writer->phase == strand->phase &&
-        (isNumber || isOfLane(object, *strand))) {
-      if (!StringRef(object.name).starts_with("."))
-        doubt("iterations of a 'simd' loop pass on a number");
-    } else if (!isThreads && !isBefore(cell.writer, strand)) {
-      depends = Order;
-    }
-  }
+  uint8_t depends = noteMarks(thread, object, cell, access);
   bool isKept = true;
   SmallVector<const Strand *, 4> alike;
   for (size_t i = 0; i != cell.accesses.size();) {
@@ -446,9 +449,18 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
     bool isSame = other.strand == strand;
     bool isOrdered = isSame || isBefore(other.strand, strand);
     if (!isOrdered && (access.isWrite || other.isWrite) &&
-        !(access.isAtomic && other.isAtomic) && !isApart(*other.strand) &&
-        !exclude(access, other))
-      report(object, other, access);
+        !(access.isAtomic && other.isAtomic) && !exclude(access, other)) {
+      bool isUnsure = false;
+      bool isFree = isApart(object, other.strand, strand, isUnsure);
+      // By its name, each thread gets its own copy.
+      if (isUnsure && object.thread != 0 && isNamed(*access.place) &&
+          isNamed(*other.place))
+        isFree = true, isUnsure = false;
+      if (isUnsure)
+        doubt("which thread uses a variable depends on the order of threads");
+      else if (!isFree)
+        report(object, other, access);
+    }
     // What clang says is the length of vectors, which may be shorter than what
     // is safe. It has numbers of its own, which it copies.
     bool isOfLanes = strand->unit == Unit::Lane && strand->phase->team->loop &&
@@ -510,6 +522,18 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
   return depends;
 }
 
+/// Whether what is read is used for nothing but to write the same place.
+static bool isUpdate(const Instruction &place) {
+  const auto *read = dyn_cast<LoadInst>(&place);
+  const auto *made = read && read->hasOneUse()
+                         ? dyn_cast<BinaryOperator>(*read->user_begin())
+                         : nullptr;
+  const auto *write = made && made->hasOneUse()
+                          ? dyn_cast<StoreInst>(*made->user_begin())
+                          : nullptr;
+  return write && write->getPointerOperand() == read->getPointerOperand();
+}
+
 FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
                                   Type *type, const Instruction *place,
                                   bool isAtomic) {
@@ -525,15 +549,29 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
   value.depends = address.depends;
   if (address.depends)
     doubt("what it uses depends on its input, or on the order of threads");
-  value.depends |=
+  bool isMine = isOwn(*object, thread.strand);
+  bool isUpdated = isMine && isUpdatedOnly(*object);
+  uint8_t noted =
       note(thread, *object, address.bits, bytes,
            /*isWrite=*/false, isAtomic, isDoubtful(thread, address), place);
+  // In which order copies are updated and joined does not matter.
+  if (thread.isJoining || (isUpdated && isUpdate(*place)))
+    noted &= ~Order;
+  value.depends |= noted;
   if (!object->depends.empty())
     for (uint64_t i = 0; i != bytes; ++i)
       value.depends |= object->depends[address.bits - object->begin + i];
-  // In which order copies are joined does not matter.
-  if (thread.isJoining)
-    value.depends &= ~Order;
+  // Each thread has what it had last.
+  if (!isMine && (value.depends & (OwnNumber | ByThread)))
+    value.depends = (value.depends & ~(OwnNumber | ByThread)) | Input | Order;
+  // There are as many copies as there are threads, and each has what its thread
+  // has done.
+  if (thread.isJoining && !type->isPointerTy()) {
+    if (isMine && (!isUpdated || object->isByThreads))
+      value.depends |= Input;
+    if (value.depends & Order)
+      value.depends = (value.depends & ~Order) | Input;
+  }
   return value;
 }
 
@@ -547,12 +585,25 @@ void RehearsalRun::store(Thread &thread, const FollowedNumber &address,
                    : "it uses memory that it does not have");
     return;
   }
+  // Writers of the same value may come in any order.
+  uint64_t offset = address.bits - object->begin;
+  bool isSame = std::memcmp(reinterpret_cast<const void *>(address.bits),
+                            &value.bits, bytes) == 0;
+  for (uint64_t i = 0; !object->depends.empty() && i != bytes; ++i)
+    isSame &= object->depends[offset + i] == None;
   std::memcpy(reinterpret_cast<void *>(address.bits), &value.bits, bytes);
   if (address.depends)
     doubt("what it uses depends on its input, or on the order of threads");
-  note(thread, *object, address.bits, bytes, /*isWrite=*/true, isAtomic,
-       isDoubtful(thread, address), place);
-  uint8_t depends = value.depends | doubtOf(thread);
+  uint8_t mixed = note(thread, *object, address.bits, bytes, /*isWrite=*/true,
+                       isAtomic, isDoubtful(thread, address), place);
+  const auto *write = dyn_cast<StoreInst>(place);
+  if (isParallel(thread) && isFixed(thread.strand) && write &&
+      !isa<Constant>(write->getValueOperand()))
+    object->isByThreads = true;
+  uint8_t depends = value.depends | doubtOf(thread) | (isSame ? None : mixed);
+  if (type->isPointerTy() || bytes == 8)
+    publish(thread, *object, value.bits);
+  depends = keptOf(thread, *object, depends);
   if (object->depends.empty() && depends == None)
     return;
   object->depends.resize(object->size);
@@ -575,8 +626,14 @@ void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
     doubt("what it uses depends on its input, or on the order of threads");
   uint8_t depends = note(thread, *source, from.bits, bytes, /*isWrite=*/false,
                          /*isAtomic=*/false, isOpen, place);
-  note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
-       isOpen, place);
+  depends |= note(thread, *target, to.bits, bytes, /*isWrite=*/true,
+                  /*isAtomic=*/false, isOpen, place);
+  for (uint64_t i = 0; i + 8 <= bytes; i += 8) {
+    uint64_t word = 0;
+    std::memcpy(&word, reinterpret_cast<const void *>(from.bits + i), 8);
+    if (word)
+      publish(thread, *target, word);
+  }
   std::memmove(reinterpret_cast<void *>(to.bits),
                reinterpret_cast<const void *>(from.bits), bytes);
   depends |= doubtOf(thread);
@@ -588,7 +645,8 @@ void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
                            source->depends.begin() + from.bits - source->begin +
                                bytes);
   for (uint64_t i = 0; i != bytes; ++i)
-    target->depends[to.bits - target->begin + i] = old[i] | depends;
+    target->depends[to.bits - target->begin + i] =
+        keptOf(thread, *target, old[i] | depends);
 }
 
 void RehearsalRun::fill(Thread &thread, const FollowedNumber &to,
@@ -599,13 +657,13 @@ void RehearsalRun::fill(Thread &thread, const FollowedNumber &to,
   FollowedObject *target = find(to.bits);
   if (!fits(target, to.bits, bytes))
     return stop("it uses memory that it does not have");
-  note(thread, *target, to.bits, bytes, /*isWrite=*/true, /*isAtomic=*/false,
-       isDoubtful(thread, to), place);
   if (to.depends)
     doubt("what it uses depends on its input, or on the order of threads");
   numSteps += bytes / 8;
+  uint8_t depends = madeOf(byte.depends) | doubtOf(thread) |
+                    note(thread, *target, to.bits, bytes, /*isWrite=*/true,
+                         /*isAtomic=*/false, isDoubtful(thread, to), place);
   std::memset(reinterpret_cast<void *>(to.bits), uint8_t(byte.bits), bytes);
-  uint8_t depends = madeOf(byte.depends) | doubtOf(thread);
   if (!target->depends.empty() || depends) {
     target->depends.resize(target->size);
     for (uint64_t i = 0; i != bytes; ++i)

@@ -94,7 +94,13 @@ FollowedNumber RehearsalRun::valueOf(Thread &thread, const Value *value) {
     return constant(thread, *known);
   auto &values = thread.frames.back().values;
   auto found = values.find(value);
-  return found == values.end() ? FollowedNumber() : found->second;
+  if (found == values.end())
+    return FollowedNumber();
+  FollowedNumber known = found->second;
+  // Another thread may run this code.
+  if ((known.depends & ByThread) && !isFixed(thread.strand))
+    known.depends |= Order;
+  return known;
 }
 
 FollowedNumber RehearsalRun::addressOf(Thread &thread, GEPOperator &place) {
@@ -104,6 +110,8 @@ FollowedNumber RehearsalRun::addressOf(Thread &thread, GEPOperator &place) {
        at != end; ++at) {
     FollowedNumber index = valueOf(thread, at.getOperand());
     address.depends |= index.depends;
+    if (index.depends & OwnNumber)
+      address.depends = (address.depends & ~OwnNumber) | Input;
     if (StructType *record = at.getStructTypeOrNull()) {
       address.bits += layout.getStructLayout(record)->getElementOffset(
           unsigned(index.bits));
@@ -332,10 +340,10 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
     FollowedNumber left = operand(0), right = operand(1);
     // However many threads there are, all but a few are alike.
     if (comparison->isEquality() && isa<ICmpInst>(comparison) &&
-        left.depends == OwnNumber && right.depends == None &&
+        left.depends == (OwnNumber | ByThread) && right.depends == None &&
         isa<ConstantInt>(instruction.getOperand(1)) && right.bits < 64 &&
         int(right.bits) <= thread.team->mostNamed)
-      left.depends = None;
+      left.depends = ByThread;
     // Which address memory has does not matter, whether it is the same does.
     if (!comparison->isEquality() &&
         comparison->getOperand(0)->getType()->isPointerTy() &&
@@ -418,10 +426,15 @@ void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
   frame.block = next;
   enterLanes(thread, frame.previous, next);
   uint8_t depends = None;
+  if (frame.namedUntil && *frame.namedUntil == next) {
+    frame.namedUntil.reset();
+    --thread.numNamed;
+    depends |= ByThread;
+  }
   if (frame.orderedUntil && *frame.orderedUntil == next) {
     frame.orderedUntil.reset();
     --thread.numDoubts;
-    depends = Order;
+    depends |= Order;
   }
   erase_if(frame.chosenUntil, [&](const auto &choice) {
     if (choice.first == next)
@@ -490,17 +503,30 @@ bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
   return true;
 }
 
-/// Before a branch.
-void RehearsalRun::decide(Thread &thread, Frame &frame,
-                          const FollowedNumber &choice) {
-  if (choice.depends == None)
-    return;
+/// Where all ways from here come together again.
+BasicBlock *RehearsalRun::afterOf(const Frame &frame) {
   auto &tree = dominators[frame.function];
   if (!tree)
     tree = std::make_unique<PostDominatorTree>(*frame.function);
   auto *node = tree->getNode(frame.block);
   auto *dominator = node ? node->getIDom() : nullptr;
-  BasicBlock *after = dominator ? dominator->getBlock() : nullptr;
+  return dominator ? dominator->getBlock() : nullptr;
+}
+
+/// Before a branch.
+void RehearsalRun::decide(Thread &thread, Frame &frame,
+                          const FollowedNumber &choice) {
+  if (choice.depends == None)
+    return;
+  BasicBlock *after = afterOf(frame);
+  // A thread that has this number goes this way in all runs.
+  if ((choice.depends & ByThread) && !frame.namedUntil) {
+    frame.namedUntil = after;
+    if (thread.numNamed++ == 0)
+      thread.namedSince = numObjects;
+  }
+  if (choice.depends == ByThread)
+    return;
   if (isa<BranchInst>(frame.block->getTerminator()) &&
       isHarmless(thread, frame.block, after)) {
     if (after)
@@ -572,6 +598,11 @@ void RehearsalRun::leave(Thread &thread, std::optional<FollowedNumber> result) {
   }
   if (result)
     result->depends |= frame.resultDepends;
+  if (frame.namedUntil) {
+    --thread.numNamed;
+    if (result)
+      result->depends |= ByThread;
+  }
   for (uint64_t variable : frame.variables)
     release(thread, variable, nullptr);
   if (!frame.call || thread.frames.empty())
@@ -629,6 +660,9 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
       doubt("how much memory it uses depends on its input");
     uint64_t begin =
         allocate(bytes * count.bits, variable.getName().str(), &thread);
+    // What it holds before it is written is not known.
+    objects[begin].depends.assign(objects[begin].size, Input);
+    objects[begin].made = &variable;
     frame.variables.push_back(begin);
     objects[begin].variable = &variable;
     return next({begin});

@@ -98,8 +98,13 @@ void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
       // Teams of many sizes are possible, so nothing may depend on numbers.
       objects[arguments.back().bits].depends.assign(4, Input);
     }
-    for (unsigned i = 3; i != call.arg_size(); ++i)
+    for (unsigned i = 3; i != call.arg_size(); ++i) {
       arguments.push_back(valueOf(thread, call.getArgOperand(i)));
+      // The number is that of another team.
+      uint8_t &depends = arguments.back().depends;
+      if (depends & (OwnNumber | ByThread))
+        depends = (depends & ~(OwnNumber | ByThread)) | Input;
+    }
     push(one, *work, arguments, nullptr);
   }
   if (!isStopped)
@@ -462,7 +467,7 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
       thread.context = thread.ownContext;
     }
   } else if (name == "__kmpc_master") {
-    value.bits = numberIn(thread) == 0;
+    value = {numberIn(thread) == 0, 0, ByThread};
   } else if (name == "__kmpc_masked") {
     FollowedNumber filter = argument(2);
     uint32_t number = uint32_t(filter.bits);
@@ -471,7 +476,7 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
     if (filter.depends || !isKnown)
       doubt("which thread it takes depends on its input, or on the number of "
             "threads");
-    value.bits = numberIn(thread) == number;
+    value = {numberIn(thread) == number, 0, ByThread};
   } else if (name == "__kmpc_copyprivate") {
     bool isGiver = argument(5).bits != 0;
     if (frame.stage == 0 && isGiver)

@@ -35,8 +35,31 @@ inline constexpr unsigned deepestTeam = 500;
 
 /// What a value depends on beside the program: what it reads, and the order in
 /// which threads come.
-/// The number of a thread is told apart from what is made of it.
-enum Dependence : uint8_t { None = 0, Input = 1, Order = 2, OwnNumber = 4 };
+/// The number of a thread is told apart from what is made of it; `ByThread` is
+/// what each thread may have another value of.
+enum Dependence : uint8_t {
+  None = 0,
+  Input = 1,
+  Order = 2,
+  OwnNumber = 4,
+  ByThread = 8
+};
+
+/// What is only known when a program has been followed, and counts from its
+/// start: it is followed again then.
+struct Learnt {
+  /// What these read depends on the order of threads.
+  std::set<const llvm::Instruction *> ordered = {};
+  /// Variables that each thread has one of, and that are left by code that any
+  /// thread may run.
+  std::set<const llvm::Value *> moved = {};
+  /// Those that only some threads write.
+  std::set<const llvm::Value *> differing = {};
+
+  size_t size() const {
+    return ordered.size() + moved.size() + differing.size();
+  }
+};
 
 /// What is made of the number of a thread is not that number.
 inline uint8_t madeOf(uint8_t depends) {
@@ -110,6 +133,8 @@ struct Strand {
   bool isCrossed = false;
   /// Whose stack it is run on, and whose thread.
   unsigned stack = 0, thread = 0;
+  /// Equal for all parts of an iteration, a task, or a thread's own code.
+  const Strand *origin = nullptr;
 };
 
 struct FollowedAccess {
@@ -119,9 +144,20 @@ struct FollowedAccess {
   bool isWrite = false, isAtomic = false, isDoubtful = false;
 };
 
+/// Who has been somewhere; or that somebody of a phase has, whoever it was.
+struct Mark {
+  Strand *strand = nullptr;
+  const llvm::Instruction *place = nullptr;
+  bool isWhole = false;
+};
+
 struct Cell {
   std::vector<FollowedAccess> accesses = {};
   Strand *writer = nullptr;
+  /// Any of these writers may be the last one in some run.
+  std::vector<Mark> writers = {};
+  /// Readers that a later writer may come before in another run.
+  std::vector<Mark> readers = {};
 };
 
 /// A variable or a block of memory.
@@ -133,7 +169,18 @@ struct FollowedObject {
   unsigned stack = 0;
   /// A copy that only this thread gets.
   unsigned thread = 0;
+  /// The stack of the thread that has it from the heap for itself.
+  unsigned home = 0;
+  /// What makes it: each thread has one of these.
+  const llvm::Value *made = nullptr;
+  /// How many there were before.
+  uint64_t stamp = 0;
   Strand *birth = nullptr;
+  /// Others may have its address.
+  bool isPublished = false;
+  /// A thread's own code updates it, so there are as many updates as threads.
+  bool isByThreads = false;
+  bool isFreed = false;
   /// Bytes of a cell; 0: there are none.
   unsigned grain = 0;
   std::vector<Cell> cells = {};
@@ -178,6 +225,8 @@ struct Frame {
   /// Where branches meet again, and what they depend on.
   llvm::SmallVector<std::pair<llvm::BasicBlock *, uint8_t>, 2> chosenUntil;
   uint8_t resultDepends = None;
+  /// Until here, it is run because of the thread's number.
+  std::optional<llvm::BasicBlock *> namedUntil = std::nullopt;
   /// How far a call that waits has come.
   unsigned stage = 0;
 };
@@ -192,7 +241,9 @@ struct Thread {
   std::vector<Share> shares = {};
   std::vector<uint64_t> locks = {};
   unsigned lockSet = 0, numConstructs = 0, numPushed = 0, numTeams = 0,
-           numDoubts = 0;
+           numDoubts = 0, numNamed = 0;
+  /// Younger variables are known only where the thread's number matters.
+  uint64_t namedSince = 0;
   /// 0: as many as the library likes.
   unsigned defaultThreads = 0;
   /// A number that may be any other one.
@@ -237,8 +288,8 @@ struct Construct {
 
 class RehearsalRun {
 public:
-  explicit RehearsalRun(llvm::Module &module)
-      : module(module), layout(module.getDataLayout()) {}
+  RehearsalRun(llvm::Module &module, Learnt &learnt)
+      : module(module), layout(module.getDataLayout()), learnt(learnt) {}
 
   Rehearsal run();
 
@@ -248,6 +299,7 @@ private:
   bool step(Thread &thread, Frame &frame, llvm::Instruction &instruction);
   void enter(Thread &thread, llvm::BasicBlock *next);
   void decide(Thread &thread, Frame &frame, const FollowedNumber &choice);
+  llvm::BasicBlock *afterOf(const Frame &frame);
   FollowedNumber valueOf(Thread &thread, const llvm::Value *value);
   FollowedNumber constant(Thread &thread, const llvm::Constant &value);
   FollowedNumber compute(Thread &thread, llvm::Instruction &instruction);
@@ -333,6 +385,8 @@ private:
   // Memory.
   FollowedObject *find(uint64_t address);
   uint64_t allocate(uint64_t size, std::string name, Thread *thread);
+  uint64_t allocateHeap(Thread &thread, uint64_t size,
+                        const llvm::CallBase &call, bool isZero);
   void release(Thread &thread, uint64_t address,
                const llvm::Instruction *place);
   void endOf(FollowedObject &object, Thread &thread);
@@ -358,6 +412,20 @@ private:
                const llvm::Instruction *place);
   uint8_t noteCell(Thread &thread, FollowedObject &object, Cell &cell,
                    const FollowedAccess &access);
+  uint8_t noteMarks(Thread &thread, FollowedObject &object, Cell &cell,
+                    const FollowedAccess &access);
+  uint8_t noteOwn(Thread &thread, const FollowedObject &object, bool isWrite,
+                  const Strand *writer);
+  bool isUpdatedOnly(const FollowedObject &object);
+  bool isOver(const Mark &mark, const Strand *strand) const;
+  void addMark(std::vector<Mark> &marks, const Mark &mark);
+  bool isApart(const FollowedObject &object, const Strand *one,
+               const Strand *other, bool &isUnsure) const;
+  /// What is known of a value when it is stored.
+  uint8_t keptOf(const Thread &thread, const FollowedObject &object,
+                 uint8_t depends) const;
+  void publish(const Thread &thread, const FollowedObject &target,
+               uint64_t value);
   void setGrain(FollowedObject &object, uint64_t offset, uint64_t bytes);
   void report(FollowedObject &object, const FollowedAccess &first,
               const FollowedAccess &second);
@@ -375,17 +443,21 @@ private:
   void stop(std::string reason);
   /// What has been found holds, but there may be more.
   void doubt(std::string reason) {
+    fprintf(stderr, "DBG %s\n", reason.c_str());
     if (result.reason.empty())
       result.reason = std::move(reason);
   }
 
   llvm::Module &module;
   const llvm::DataLayout &layout;
+  Learnt &learnt;
+  llvm::DenseMap<const llvm::Value *, bool> updatedOnly;
   Rehearsal result;
   bool isStopped = false;
   /// How many teams in each other may have several threads.
   unsigned mostLevels = 1;
-  uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numBytes = 0, numCells = 0;
+  uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numBytes = 0, numCells = 0,
+           numObjects = 0, freedBytes = 0;
   unsigned numStacks = 0, numTaskLoops = 0;
   llvm::DenseMap<uint64_t, llvm::Function *> functions;
   /// What is called when the program ends, the last first.
@@ -419,6 +491,40 @@ private:
   /// An update is one place, whatever it does there.
   std::set<std::pair<SourcePlace, SourcePlace>> reported;
 };
+
+/// The iteration, task or thread that some code is part of, whatever loops of
+/// lanes and teams of one thread are in between.
+inline const Strand *unitOf(const Strand *strand) {
+  for (const Strand *outer = strand->phase->team->parent;
+       outer && outer->stack == strand->stack;
+       outer = outer->phase->team->parent)
+    strand = outer;
+  return strand->origin;
+}
+
+/// The code of the thread with a stack that an access is part of.
+inline const Strand *onStack(const Strand *strand, unsigned stack) {
+  for (; strand && stack != 0; strand = strand->phase->team->parent)
+    if (strand->stack == stack)
+      return strand;
+  return nullptr;
+}
+
+/// It is run by the same thread in all runs.
+inline bool isFixed(const Strand *strand) {
+  return unitOf(strand)->unit == Unit::Thread;
+}
+
+/// A thread has it for itself, and this is code that the thread runs.
+inline bool isOwn(const FollowedObject &object, const Strand *strand) {
+  if (object.stack != 0 && object.stack == strand->stack)
+    return true;
+  if (object.home != 0 && object.home == strand->stack && !object.isPublished)
+    return true;
+  // Any thread may run a task.
+  return object.thread != 0 && object.thread == strand->thread &&
+         unitOf(strand)->unit != Unit::Task;
+}
 
 } // namespace sluice::rehearsal
 

@@ -191,6 +191,7 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
     uint64_t bytes = (argument(3).bits + 7) / 8 * 8;
     uint64_t task = allocate(bytes + argument(4).bits, "", nullptr);
     objects[task].name = "." + std::to_string(argument(2).bits);
+    objects[task].depends.assign(objects[task].size, Input);
     poke(task, task + bytes, 8);
     poke(task + 8, argument(5).bits, 8);
     value.bits = task;
