@@ -443,7 +443,6 @@ private:
   void stop(std::string reason);
   /// What has been found holds, but there may be more.
   void doubt(std::string reason) {
-    fprintf(stderr, "DBG %s\n", reason.c_str());
     if (result.reason.empty())
       result.reason = std::move(reason);
   }

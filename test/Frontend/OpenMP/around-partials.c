@@ -11,6 +11,7 @@ static double x[n], y[n];
 static double s, s2, m; static int at; static long sl;
 static double *kept;
 int main(void) {
+  extern int getppid(void); getppid(); // so that nothing follows the program
 #pragma omp parallel
   {
     double t = 0;

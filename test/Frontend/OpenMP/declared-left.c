@@ -41,6 +41,7 @@ static void thrice(int *a, const int *b) { int k = 0; do *a += *b; while (++k < 
 #pragma omp declare reduction(set : int : omp_out ^= omp_in) initializer(omp_priv = 0xff)
 #pragma omp declare reduction(one : struct S : omp_out.a += omp_in.a, omp_out.b += omp_in.b) initializer(omp_priv = {1, 1})
 int main(void) {
+  extern int getppid(void); getppid(); // so that nothing follows the program
   for (int i = 0; i < n; ++i) { x[i] = (i * 37) % 101; y[i] = x[i]; }
   int m = 3, b = 3, c = 0, e = 0; double d = 3; struct S s = {0, 0}, t = {0, 0}; signed char f = -128;
 #pragma omp parallel for reduction(most : m)

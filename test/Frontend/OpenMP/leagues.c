@@ -16,7 +16,7 @@
 // RUN: %sluice check -DTEAMS %s 2>&1 | FileCheck %s --check-prefix=TEAMS
 // TEAMS: remark: nothing was checked here: teams and devices are LLVM's library's
 // RUN: not %sluice check -DRACY %s 2>&1 | FileCheck %s --check-prefix=RACY
-// RACY: error: an iteration of this parallel loop reads 'x' here, where another one writes it at the same time: iterations {{0 and 1|1 and 0}} meet
+// RACY: error: an iteration of this parallel loop reads 'x' here, where another one writes it at the same time: iterations {{0 and 1|1 and 0}} (i = {{[12]}} and i = {{[12]}}) meet
 #include <omp.h>
 #include <stdio.h>
 #include <unistd.h>
