@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -80,6 +81,17 @@ RehearsalRun::simdLoopsOf(Function &function) {
     SimdLoop &simd = (*known)[loop->getHeader()];
     simd.latch = loop->getLoopLatch();
     simd.blocks.insert_range(loop->blocks());
+    if (DILocation *start = loop->getStartLoc().get())
+      simd.scope = start->getScope()->getNonLexicalBlockFileScope();
+    // 'ordered simd' is a function of its own, which nothing else is.
+    simd.isOrdered = any_of(loop->blocks(), [](const BasicBlock *block) {
+      return any_of(*block, [](const Instruction &instruction) {
+        const auto *call = dyn_cast<CallBase>(&instruction);
+        const Function *callee = call ? call->getCalledFunction() : nullptr;
+        return callee && (callee->getName().contains("captured_stmt") ||
+                          callee->getName().contains("omp_outlined"));
+      });
+    });
     bool isFree = findOptionMDForLoop(loop, "llvm.loop.parallel_accesses");
     if (auto width =
             getOptionalIntLoopAttribute(loop, "llvm.loop.vectorize.width");
@@ -158,6 +170,31 @@ static bool isOnlyIn(const Value &address, const SimdLoop &loop) {
   });
 }
 
+/// Whether a loop or its directive declares a variable, so that each iteration
+/// has its own: a variable from outside that nothing else uses is shared.
+static bool isDeclaredIn(const AllocaInst &variable, const SimdLoop &loop) {
+  const DISubprogram *function = variable.getFunction()->getSubprogram();
+  if (!function || !loop.scope || !function->getUnit() ||
+      function->getUnit()->getEmissionKind() != DICompileUnit::FullDebug)
+    return false;
+  // Values in between are no variables of the program.
+  auto declared = findDVRDeclares(const_cast<AllocaInst *>(&variable));
+  return all_of(declared, [&](const DbgVariableRecord *record) {
+    const DILocalVariable *known = record->getVariable();
+    const DILocalScope *scope =
+        known->getScope()->getNonLexicalBlockFileScope();
+    if (scope == loop.scope)
+      return known->isArtificial();
+    for (const DIScope *outer = scope; outer; outer = outer->getScope()) {
+      if (outer == loop.scope)
+        return true;
+      if (isa<DISubprogram>(outer))
+        return false;
+    }
+    return false;
+  });
+}
+
 /// Whether a number is made of what clang counts by, and of nothing else.
 static bool isCounted(const Value *value, bool &hasCount) {
   if (isa<ConstantInt>(value))
@@ -198,7 +235,8 @@ bool RehearsalRun::isOfLane(const FollowedObject &object,
     return false;
   auto [known, isNew] = loop->own.try_emplace(object.variable, false);
   if (isNew)
-    known->second =
-        isOnlyIn(*object.variable, *loop) || isCounter(*object.variable, *loop);
+    known->second = (isOnlyIn(*object.variable, *loop) &&
+                     isDeclaredIn(*object.variable, *loop)) ||
+                    isCounter(*object.variable, *loop);
   return known->second;
 }

@@ -224,7 +224,7 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
     endOf(object, thread);
   // Who still uses it must not find something else in its place.
   constexpr uint64_t mostFreed = uint64_t(1) << 26;
-  if (isParallel(thread) && (place || object.isPublished)) {
+  if (isParallel(thread) && (place || object.isPublished || object.isName)) {
     if (freedBytes + object.size <= mostFreed) {
       freedBytes += object.size;
       object.isFreed = true;
@@ -334,6 +334,16 @@ bool RehearsalRun::areOfOne(uint64_t address, uint64_t other) {
          (objectAt(address) && objectAt(address) == objectAt(other));
 }
 
+/// Whether memory was there, and is no more.
+bool RehearsalRun::isDangling(uint64_t address) {
+  if (address == 0 || functionAt(address))
+    return false;
+  const FollowedObject *object = find(address);
+  if (!object)
+    object = find(address - 1);
+  return object && object->isFreed;
+}
+
 uint64_t RehearsalRun::peek(uint64_t address, unsigned bytes) {
   uint64_t value = 0;
   FollowedObject *object = find(address);
@@ -401,6 +411,10 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
   }
   if (object.isConstant || !isParallel(thread) || bytes == 0)
     return None;
+  if (object.copies)
+    noteCopies(object, address - object.begin, bytes, isWrite);
+  if (isWrite && !isAtomic && isBesideJoin(thread, object))
+    doubt("the join of a reduction changes other variables");
   uint8_t depends = None;
   if (object.grain == 0)
     depends |= noteOwn(thread, object, isWrite, nullptr);
@@ -426,6 +440,36 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
   return depends;
 }
 
+void RehearsalRun::noteCopies(FollowedObject &object, uint64_t offset,
+                              uint64_t bytes, bool isWrite) {
+  constexpr uint64_t begin = 72;
+  LoopCopies &copies = *object.copies;
+  for (uint64_t at = std::max(offset, begin);
+       at < std::min<uint64_t>(offset + bytes, object.written.size()); ++at) {
+    if (isWrite) {
+      object.written.set(at);
+      copies.written.set(at);
+    } else if (!object.written.test(at)) {
+      copies.read.set(at);
+    }
+    if (copies.written.test(at) && copies.read.test(at))
+      doubt("which iterations a task of a loop takes is not known");
+  }
+}
+
+bool RehearsalRun::isBesideJoin(Thread &thread, const FollowedObject &object) {
+  if (!thread.isJoining || thread.frames.size() <= thread.joinDepth ||
+      isOwn(object, thread.strand) ||
+      (object.birth && object.stack == thread.strand->stack))
+    return false;
+  const Frame &inner = thread.frames[thread.joinDepth];
+  return none_of(inner.function->args(), [&](const Argument &argument) {
+    auto found = inner.values.find(&argument);
+    return argument.getType()->isPointerTy() && found != inner.values.end() &&
+           found->second.bits - object.begin < object.size;
+  });
+}
+
 /// Whether a 'threadprivate' variable is used by its name.
 static bool isNamed(const Instruction &place) {
   const Value *pointer = getLoadStorePointerOperand(&place);
@@ -439,7 +483,6 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
                                Cell &cell, const FollowedAccess &access) {
   Strand *strand = access.strand;
   // Clang's own copies for lanes are variables like others.
-  constexpr uint64_t mostOfNumber = 8;
   bool isNumber = object.stack != 0 && object.size <= mostOfNumber;
   uint8_t depends = noteMarks(thread, object, cell, access);
   bool isKept = true;
@@ -469,7 +512,7 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
     if (isOfLanes && !isSame && (access.isWrite || other.isWrite)) {
       bool isOwnOfLane =
           isOfLane(object, *strand) || StringRef(object.name).starts_with(".");
-      if (!isOwnOfLane && isNumber && access.isWrite && other.isWrite)
+      if (!isOwnOfLane && isNumber)
         doubt("iterations of a 'simd' loop change the same number");
       else if (!isOwnOfLane && !isNumber &&
                !strand->phase->team->loop->isLengthSaid &&
@@ -738,6 +781,21 @@ void RehearsalRun::report(FollowedObject &object, const FollowedAccess &first,
       first.place->comesBefore(second.place)) {
     reported.erase(places);
     return doubt("lanes of a 'simd' loop must keep their order");
+  }
+  if (one->unit == Unit::Lane && one->phase->team->loop &&
+      one->phase->team->loop->isOrdered) {
+    reported.erase(places);
+    return doubt("a 'simd' loop has code that keeps the order");
+  }
+  // Whether a thread has this iteration may be known, as its share is.
+  auto isOfChunks = [](const Strand *strand, const Strand *thread) {
+    constexpr uint64_t ofChunks = 33;
+    return strand->unit == Unit::Iteration && thread->unit == Unit::Thread &&
+           (strand->sharing & 0xff) == ofChunks;
+  };
+  if (isOfChunks(one, other) || isOfChunks(other, one)) {
+    reported.erase(places);
+    return doubt("which thread has an iteration depends on how many there are");
   }
   auto name = [](RehearsedAccess &access, const Strand &strand) {
     access.unit = strand.unit;

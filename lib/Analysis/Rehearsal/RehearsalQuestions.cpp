@@ -50,6 +50,9 @@ bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
     FollowedNumber wanted = valueOf(thread, call.getArgOperand(0));
     constexpr int32_t usual = 4;
     int32_t number = int32_t(wanted.bits);
+    // Which thread has asked for it is not known then.
+    if (isParallel(thread) && !isFixed(thread.strand))
+      doubt("any thread may change how many threads its teams have");
     if (wanted.depends)
       thread.defaultThreads =
           !(wanted.depends & Order) && number == usual ? 0 : Thread::openNumber;
@@ -78,7 +81,10 @@ bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
     value.depends = Input;
   } else if (name == "omp_is_initial_device") {
     value.bits = 1;
-  } else if (name != "omp_set_dynamic" && name != "omp_set_schedule") {
+  } else if (name == "omp_set_dynamic") {
+    FollowedNumber wanted = valueOf(thread, call.getArgOperand(0));
+    isDynamic |= wanted.depends != None || uint32_t(wanted.bits) != 0;
+  } else if (name != "omp_set_schedule") {
     return false;
   }
   give(thread, call, value);

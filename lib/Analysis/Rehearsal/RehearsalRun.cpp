@@ -344,6 +344,10 @@ FollowedNumber RehearsalRun::compute(Thread &thread, Instruction &instruction) {
         isa<ConstantInt>(instruction.getOperand(1)) && right.bits < 64 &&
         int(right.bits) <= thread.team->mostNamed)
       left.depends = ByThread;
+    // Memory that is there no more may be anywhere.
+    if (comparison->getOperand(0)->getType()->isPointerTy() &&
+        (isDangling(left.bits) || isDangling(right.bits)))
+      left.depends |= Input | Order;
     // Which address memory has does not matter, whether it is the same does.
     if (!comparison->isEquality() &&
         comparison->getOperand(0)->getType()->isPointerTy() &&
@@ -435,6 +439,11 @@ void RehearsalRun::enter(Thread &thread, BasicBlock *next) {
     frame.orderedUntil.reset();
     --thread.numDoubts;
     depends |= Order;
+  }
+  if (frame.lastUntil && *frame.lastUntil == next) {
+    frame.lastUntil.reset();
+    thread.strand = thread.own;
+    endOpen(thread);
   }
   erase_if(frame.chosenUntil, [&](const auto &choice) {
     if (choice.first == next)
@@ -578,6 +587,7 @@ void RehearsalRun::push(Thread &thread, Function &function,
       uint64_t bytes = layout.getTypeAllocSize(type);
       uint64_t own = allocate(bytes, argument.getName().str(), &thread);
       thread.frames.back().variables.push_back(own);
+      objects[own].made = &argument;
       copy(thread, {own}, value, bytes, &*frame.at);
       value = {own};
     }
@@ -595,6 +605,10 @@ void RehearsalRun::leave(Thread &thread, std::optional<FollowedNumber> result) {
     --thread.numDoubts;
     if (result)
       result->depends |= Order;
+  }
+  if (frame.lastUntil) {
+    thread.strand = thread.own;
+    endOpen(thread);
   }
   if (result)
     result->depends |= frame.resultDepends;
@@ -774,6 +788,12 @@ bool RehearsalRun::step(Thread &thread, Frame &frame,
       if (!isRetry)
         decide(thread, frame, choice);
       index = choice.bits & 1 ? 0 : 1;
+      const auto *question = dyn_cast<ICmpInst>(branch.getCondition());
+      const auto *flag =
+          question ? dyn_cast<LoadInst>(question->getOperand(0)) : nullptr;
+      if (index == 0 && flag && thread.lastFlag != 0 && !frame.lastUntil &&
+          valueOf(thread, flag->getPointerOperand()).bits == thread.lastFlag)
+        beginLast(thread, frame);
     }
     enter(thread, branch.getSuccessor(index));
     return true;

@@ -188,6 +188,7 @@ bool RehearsalRun::wait(Thread &thread, Frame &frame) {
 void RehearsalRun::beginIteration(Thread &thread, Share &share) {
   if (thread.team->numThreads == 1)
     return;
+  beginOpen(thread);
   Strand *strand = newStrand(thread.phase, thread, Unit::Iteration);
   strand->construct = share.construct;
   strand->iteration = share.next;
@@ -199,12 +200,47 @@ void RehearsalRun::beginIteration(Thread &thread, Share &share) {
   thread.context = &contexts.emplace_back();
 }
 
+void RehearsalRun::beginOpen(Thread &thread) {
+  if (!thread.outside)
+    thread.outside = {std::move(thread.groups), thread.locks};
+  thread.groups.clear();
+  thread.lockSet = thread.team->locks;
+  thread.locks = lockSets[thread.lockSet];
+  thread.hasOpenLocks = thread.outside->locks.size() != thread.locks.size();
+}
+
+void RehearsalRun::endOpen(Thread &thread) {
+  if (!thread.outside)
+    return;
+  thread.groups = std::move(thread.outside->groups);
+  thread.locks = std::move(thread.outside->locks);
+  thread.outside.reset();
+  thread.hasOpenLocks = false;
+  setLocks(thread);
+}
+
+/// What is done with the results of the last iteration is part of it, whichever
+/// thread that is.
+void RehearsalRun::beginLast(Thread &thread, Frame &frame) {
+  BasicBlock *after = afterOf(frame);
+  if (!thread.lastOfLoop || thread.team->numThreads == 1 ||
+      thread.lastOfLoop->phase != thread.phase)
+    return;
+  beginOpen(thread);
+  frame.lastUntil = after;
+  thread.strand = thread.lastOfLoop;
+  split(thread, {});
+}
+
 void RehearsalRun::endShare(Thread &thread) {
   bool hasWaited = thread.shares.back().hasWaited;
+  thread.lastFlag = thread.shares.back().lastFlag;
   thread.shares.pop_back();
   if (thread.team->numThreads == 1)
     return;
+  thread.lastOfLoop = thread.strand == thread.own ? nullptr : thread.strand;
   thread.strand = thread.own;
+  endOpen(thread);
   // Which of the threads has waited in an iteration is not known.
   thread.hasWaited |= hasWaited;
   thread.context = thread.ownContext;
@@ -270,6 +306,8 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     // Two that are not named are looked at, unless there are no others. If it
     // is not said here how many there are, the first one may be the only one.
     int known = int(std::min(number, mostThreads));
+    if (isDynamic && number != 1)
+      isSaid = false;
     int mostNamed = !isSaid ? 0 : number <= mostThreads ? known : known - 3;
     thread.numPushed = 0;
     thread.isOpenNumber = false;
@@ -309,7 +347,10 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     team.isDoubtful = thread.team->isDoubtful;
     thread.serial.push_back({thread.team, thread.phase, thread.strand,
                              thread.own, thread.numConstructs,
-                             thread.defaultThreads});
+                             thread.defaultThreads, thread.context,
+                             std::move(thread.groups)});
+    thread.groups.clear();
+    thread.context = &contexts.emplace_back();
     if (team.depth > deepestTeam)
       stop("its teams are too deep in each other");
     thread.numPushed = thread.numConstructs = 0;
@@ -330,6 +371,8 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     thread.own = outer.own;
     thread.numConstructs = outer.numConstructs;
     thread.defaultThreads = outer.defaultThreads;
+    thread.context = outer.context;
+    thread.groups = std::move(outer.groups);
   } else if (name.starts_with("__kmpc_for_static_init_")) {
     Share share;
     share.start = &call;
@@ -363,6 +406,7 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       stop("a loop is too long");
       return true;
     }
+    share.lastFlag = argument(3).bits;
     share.next = share.numIterations * number / numThreads;
     share.end = share.numIterations * (number + 1) / numThreads;
     if (share.next < share.end)
@@ -409,6 +453,10 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       share.numIterations =
           last < share.first ? 0 : (last - share.first) / share.step + 1;
     share.construct = ++thread.numConstructs;
+    if (share.numIterations > INT64_MAX / 64) {
+      stop("a loop is too long");
+      return true;
+    }
     share.next = share.numIterations * number / numThreads - 1;
     share.end = share.numIterations * (number + 1) / numThreads;
     thread.shares.push_back(share);
@@ -421,8 +469,9 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     if (++share.next < share.end) {
       beginIteration(thread, share);
       int64_t at = share.first + share.step * share.next;
-      if (argument(2).bits)
-        poke(argument(2).bits, share.next == share.numIterations - 1, 4);
+      share.lastFlag = argument(2).bits;
+      if (share.lastFlag)
+        poke(share.lastFlag, share.next == share.numIterations - 1, 4);
       poke(argument(3).bits, uint64_t(at), share.bytes);
       poke(argument(4).bits, uint64_t(at), share.bytes);
       poke(argument(5).bits, uint64_t(share.step), share.bytes);
@@ -456,6 +505,7 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
     Construct &single = constructOf(thread, ++thread.numConstructs);
     value.bits = !single.isTaken;
     if (!single.isTaken && thread.team->numThreads > 1) {
+      beginOpen(thread);
       thread.strand = newStrand(thread.phase, thread, Unit::Single);
       thread.strand->construct = thread.numConstructs;
       thread.context = &contexts.emplace_back();
@@ -465,6 +515,7 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
     if (thread.team->numThreads > 1) {
       thread.strand = thread.own;
       thread.context = thread.ownContext;
+      endOpen(thread);
     }
   } else if (name == "__kmpc_master") {
     value = {numberIn(thread) == 0, 0, ByThread};
@@ -575,6 +626,13 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
       doubt("which lock it takes depends on its input, or on the order of "
             "threads");
     uint64_t lock = which.bits;
+    if (FollowedObject *object = find(lock)) {
+      object->isName = true;
+      // Another thread would take another one.
+      if (isSet && isParallel(thread) && !isFixed(thread.strand) &&
+          isOwn(*object, thread.strand))
+        doubt("a thread takes a lock that no other thread has");
+    }
     auto &[holder, depth, taken, earlier] = held[lock];
     if (depth != 0 && holder != &thread) {
       // It is tried again when the other one has had its turn.
@@ -598,7 +656,10 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
     ++depth;
     thread.locks.push_back(isReduce ? lock | joins : lock);
     setLocks(thread);
-    thread.isJoining |= isReduce;
+    if (isReduce) {
+      thread.isJoining = true;
+      thread.joinDepth = thread.frames.size();
+    }
     value.bits = 1;
     if (name.contains("test"))
       value.depends = Order;

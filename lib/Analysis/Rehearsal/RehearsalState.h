@@ -17,6 +17,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
@@ -29,6 +30,9 @@
 namespace sluice::rehearsal {
 
 using Unit = RehearsedAccess::Unit;
+
+/// Of lanes, clang copies numbers, and not what is longer.
+inline constexpr uint64_t mostOfNumber = 8;
 
 /// Who is in order is found team by team.
 inline constexpr unsigned deepestTeam = 500;
@@ -82,6 +86,10 @@ struct SimdLoop {
   /// How many; 0: all.
   int64_t safeLength = 0;
   bool isLengthSaid = false;
+  /// What the directive and its loop declare is in here.
+  const llvm::DILocalScope *scope = nullptr;
+  /// Some of its code is run in the order of the iterations.
+  bool isOrdered = false;
   /// Variables that only the loop uses, of which each iteration has its own.
   std::map<const llvm::AllocaInst *, bool> own = {};
 };
@@ -160,6 +168,13 @@ struct Cell {
   std::vector<Mark> readers = {};
 };
 
+/// A task of a loop may take several iterations, which then share its copies:
+/// the bytes of copies that some iteration reads before it writes them, and
+/// that some iteration writes.
+struct LoopCopies {
+  llvm::BitVector read, written;
+};
+
 /// A variable or a block of memory.
 struct FollowedObject {
   uint64_t begin = 0, size = 0;
@@ -186,7 +201,12 @@ struct FollowedObject {
   std::vector<Cell> cells = {};
   std::vector<uint8_t> depends = {};
   bool isConstant = false, isForeign = false;
+  /// Its address is the name of a lock or of a dependence.
+  bool isName = false;
   const llvm::AllocaInst *variable = nullptr;
+  /// Of a task of a loop: what it has for itself, and has written there.
+  LoopCopies *copies = nullptr;
+  llvm::BitVector written = {};
 };
 
 /// What tasks of one task, or of an iteration, wait for.
@@ -210,6 +230,8 @@ struct Share {
   uint64_t sharing = 0;
   /// Whether its thread, or an iteration, has waited for others.
   bool hadWaited = false, hasWaited = false;
+  /// Where it says that an iteration is the last one; 0: nowhere.
+  uint64_t lastFlag = 0;
   unsigned bytes = 4;
 };
 
@@ -227,6 +249,8 @@ struct Frame {
   uint8_t resultDepends = None;
   /// Until here, it is run because of the thread's number.
   std::optional<llvm::BasicBlock *> namedUntil = std::nullopt;
+  /// Until here, it is run by the thread that has had the last iteration.
+  std::optional<llvm::BasicBlock *> lastUntil = std::nullopt;
   /// How far a call that waits has come.
   unsigned stage = 0;
 };
@@ -258,12 +282,28 @@ struct Thread {
   bool hasWaited = false;
   /// It adds its copy to a reduced variable.
   bool isJoining = false;
+  /// The frame of the join.
+  size_t joinDepth = 0;
   std::vector<std::vector<Strand *>> groups = {};
+  /// What the thread has outside of code that any thread may run.
+  struct Outside {
+    std::vector<std::vector<Strand *>> groups = {};
+    std::vector<uint64_t> locks = {};
+  };
+  std::optional<Outside> outside = std::nullopt;
+  /// Whether the thread that runs such code has a lock, is not known.
+  bool hasOpenLocks = false;
+  /// Of the shared loop that was over last: its last strand here, and where it
+  /// says whether that was the last iteration.
+  Strand *lastOfLoop = nullptr;
+  uint64_t lastFlag = 0;
   struct Serial {
     FollowedTeam *team;
     Phase *phase;
     Strand *strand, *own;
     unsigned numConstructs, defaultThreads;
+    TaskContext *context;
+    std::vector<std::vector<Strand *>> groups;
   };
   std::vector<Serial> serial = {};
   /// The 'simd' loops that it is in.
@@ -320,7 +360,8 @@ private:
     return thread.numDoubts ? Order : None;
   }
   bool isDoubtful(const Thread &thread, const FollowedNumber &address) const {
-    return thread.numDoubts || thread.hasWaited || (address.depends & Order);
+    return thread.numDoubts || thread.hasWaited || thread.hasOpenLocks ||
+           (address.depends & Order);
   }
   std::map<const llvm::BasicBlock *, SimdLoop> &
   simdLoopsOf(llvm::Function &function);
@@ -355,6 +396,10 @@ private:
   bool wait(Thread &thread, Frame &frame);
   void beginIteration(Thread &thread, Share &share);
   void endShare(Thread &thread);
+  /// Code begins, and ends, that any thread of the team may run.
+  void beginOpen(Thread &thread);
+  void endOpen(Thread &thread);
+  void beginLast(Thread &thread, Frame &frame);
   void setBounds(Thread &thread, const Share &share);
   Construct &constructOf(Thread &thread, unsigned number) {
     return constructs[{thread.team, number}];
@@ -377,6 +422,13 @@ private:
   /// Whether only the length of a 'simd' loop's vectors puts the two in order.
   bool isFar(const Strand *one, const Strand *other) const;
   static bool isOfLane(const FollowedObject &object, const Strand &strand);
+  bool isDangling(uint64_t address);
+  /// What iterations of one task leave to each other.
+  void noteCopies(FollowedObject &object, uint64_t offset, uint64_t bytes,
+                  bool isWrite);
+  /// Whether the join of a reduction changes what is neither a copy nor
+  /// reduced.
+  bool isBesideJoin(Thread &thread, const FollowedObject &object);
   /// What the two are in, in the same team.
   std::pair<const Strand *, const Strand *>
   partingOf(const Strand *one, const Strand *other) const;
@@ -453,6 +505,8 @@ private:
   llvm::DenseMap<const llvm::Value *, bool> updatedOnly;
   Rehearsal result;
   bool isStopped = false;
+  /// Teams may have less threads than the program says.
+  bool isDynamic = false;
   /// How many teams in each other may have several threads.
   unsigned mostLevels = 1;
   uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numBytes = 0, numCells = 0,
@@ -465,6 +519,7 @@ private:
   std::deque<Phase> phases;
   std::deque<Strand> strands;
   std::deque<TaskContext> contexts;
+  std::deque<LoopCopies> loopCopies;
   std::map<uint64_t, FollowedObject> objects;
   FollowedObject *lastFound = nullptr;
   llvm::DenseMap<const llvm::GlobalVariable *, uint64_t> globals;

@@ -29,6 +29,8 @@ RehearsalRun::readDepends(uint64_t list, uint64_t number) {
       doubt("what a task depends on depends on its input, or on the order of "
             "threads");
     depends.push_back({peek(at, 8), unsigned(peek(at + 16, 1))});
+    if (FollowedObject *object = find(depends.back().first))
+      object->isName = true;
   }
   return depends;
 }
@@ -270,6 +272,9 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
     std::string flags = object->name;
     if (hasGroup)
       thread.groups.emplace_back();
+    LoopCopies &copies = loopCopies.emplace_back();
+    copies.read.resize(unsigned(shareds));
+    copies.written.resize(unsigned(shareds));
     Strand *maker = nullptr;
     if (isParallel(thread) && !isNow) {
       maker = thread.strand;
@@ -295,6 +300,10 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
                  FollowedNumber{at + step > last}});
       if (maker)
         thread.strand = here;
+      if (FollowedObject *made = find(copied)) {
+        made->copies = &copies;
+        made->written.resize(unsigned(shareds));
+      }
       runTask(thread, *entry,
               {FollowedNumber{thread.number}, FollowedNumber{copied}},
               flagsOf(copied), {}, isNow, maker);

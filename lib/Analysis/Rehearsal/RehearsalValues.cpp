@@ -22,7 +22,6 @@ using namespace sluice::rehearsal;
 bool RehearsalRun::isApart(const FollowedObject &object, const Strand *one,
                            const Strand *other, bool &isUnsure) const {
   // Clang's own copies for lanes are variables like others.
-  constexpr uint64_t mostOfNumber = 8;
   if (one->unit == Unit::Lane && other->unit == Unit::Lane &&
       one->phase == other->phase)
     return (object.stack != 0 && object.size <= mostOfNumber) ||
