@@ -210,6 +210,7 @@ bool RehearsalRun::mathematics(Thread &thread, CallBase &call, StringRef name) {
 
 uint64_t RehearsalRun::allocateHeap(Thread &thread, uint64_t size,
                                     const CallBase &call, bool isZero) {
+  ++numHeap;
   uint64_t begin = allocate(size, "", nullptr);
   FollowedObject &object = objects[begin];
   if (!isZero)

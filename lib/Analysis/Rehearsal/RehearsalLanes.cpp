@@ -21,23 +21,21 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::rehearsal;
 
-/// Whether the directive of the loop there says how far iterations are safe
-/// from each other, and not how many are run at once as well, of which clang
-/// keeps only the latter.
-static bool saysSafeLength(const SourcePlace &loop) {
+std::optional<std::string>
+sluice::rehearsal::directiveAt(const SourcePlace &loop) {
   auto buffer = MemoryBuffer::getFile(loop.file, /*IsText=*/true);
   if (!loop.isKnown() || !buffer)
-    return false;
+    return std::nullopt;
   SmallVector<StringRef> lines;
   (*buffer)->getBuffer().split(lines, '\n');
   // The directive, or its loop, is there.
   constexpr unsigned furthest = 20;
   unsigned line = loop.line;
   if (line == 0 || line > lines.size())
-    return false;
+    return std::nullopt;
   for (unsigned i = 0; !lines[line - 1].ltrim().starts_with("#"); ++i, --line)
     if (line == 1 || i == furthest)
-      return false;
+      return std::nullopt;
   std::string text;
   for (bool goesOn = true; goesOn && line <= lines.size(); ++line) {
     StringRef here = lines[line - 1].rtrim();
@@ -46,24 +44,28 @@ static bool saysSafeLength(const SourcePlace &loop) {
   }
   // Words of which it is not known that they are no macros may say anything.
   static const StringSet<> words = {
-      "pragma",  "omp",      "simd",         "for",    "parallel",
-      "safelen", "private",  "lastprivate",  "linear", "reduction",
-      "aligned", "collapse", "firstprivate", "shared", "num_threads",
-      "default", "schedule", "nowait",       "teams",  "distribute",
-      "target",  "taskloop", "if",           "order",  "nontemporal"};
+      "pragma",  "omp",      "simd",         "for",      "parallel",
+      "safelen", "private",  "lastprivate",  "linear",   "reduction",
+      "aligned", "collapse", "firstprivate", "shared",   "num_threads",
+      "default", "schedule", "nowait",       "teams",    "distribute",
+      "target",  "taskloop", "if",           "order",    "nontemporal",
+      "ordered", "sections", "allocate",     "proc_bind"};
   int depth = 0;
-  std::string word;
+  std::string word, outer = " ";
   for (char letter : text + " ") {
     if (isAlnum(letter) || letter == '_') {
       word += letter;
       continue;
     }
-    if (!word.empty() && depth == 0 && !words.contains(word))
-      return false;
+    if (!word.empty() && depth == 0) {
+      if (!words.contains(word))
+        return std::nullopt;
+      outer += word + " ";
+    }
     word.clear();
     depth += (letter == '(') - (letter == ')');
   }
-  return true;
+  return outer;
 }
 
 std::map<const BasicBlock *, SimdLoop> &
@@ -97,8 +99,9 @@ RehearsalRun::simdLoopsOf(Function &function) {
             getOptionalIntLoopAttribute(loop, "llvm.loop.vectorize.width");
         width && !isFree) {
       simd.safeLength = *width;
+      // If it says how many are run at once as well, clang keeps only that.
       simd.isLengthSaid =
-          simd.latch && saysSafeLength(placeOf(*simd.latch->getTerminator()));
+          simd.latch && directiveAt(placeOf(*simd.latch->getTerminator()));
     }
   }
   return *known;

@@ -224,7 +224,11 @@ void RehearsalRun::release(Thread &thread, uint64_t address,
     endOf(object, thread);
   // Who still uses it must not find something else in its place.
   constexpr uint64_t mostFreed = uint64_t(1) << 26;
-  if (isParallel(thread) && (place || object.isPublished || object.isName)) {
+  constexpr uint64_t mostOfOne = uint64_t(1) << 20;
+  bool isKept = isParallel(thread)
+                    ? place || object.isPublished || object.isName
+                    : place && freedBytes + object.size <= mostOfOne;
+  if (isKept) {
     if (freedBytes + object.size <= mostFreed) {
       freedBytes += object.size;
       object.isFreed = true;

@@ -610,6 +610,8 @@ void RehearsalRun::leave(Thread &thread, std::optional<FollowedNumber> result) {
     thread.strand = thread.own;
     endOpen(thread);
   }
+  if (thread.frames.size() < thread.lastDepth)
+    thread.lastFlag = 0;
   if (result)
     result->depends |= frame.resultDepends;
   if (frame.namedUntil) {

@@ -201,12 +201,13 @@ void RehearsalRun::beginIteration(Thread &thread, Share &share) {
 }
 
 void RehearsalRun::beginOpen(Thread &thread) {
-  if (!thread.outside)
+  if (!thread.outside) {
+    thread.hasOpenLocks = thread.lockSet != thread.team->locks;
     thread.outside = {std::move(thread.groups), thread.locks};
+  }
   thread.groups.clear();
   thread.lockSet = thread.team->locks;
   thread.locks = lockSets[thread.lockSet];
-  thread.hasOpenLocks = thread.outside->locks.size() != thread.locks.size();
 }
 
 void RehearsalRun::endOpen(Thread &thread) {
@@ -226,6 +227,10 @@ void RehearsalRun::beginLast(Thread &thread, Frame &frame) {
   if (!thread.lastOfLoop || thread.team->numThreads == 1 ||
       thread.lastOfLoop->phase != thread.phase)
     return;
+  // Clang lets the threads wait for the last values, whatever the program says.
+  std::optional<std::string> directive = directiveAt(placeOf(*thread.lastLoop));
+  if (!directive || StringRef(*directive).contains(" nowait "))
+    doubt("the last values of a loop are left without a barrier");
   beginOpen(thread);
   frame.lastUntil = after;
   thread.strand = thread.lastOfLoop;
@@ -235,6 +240,8 @@ void RehearsalRun::beginLast(Thread &thread, Frame &frame) {
 void RehearsalRun::endShare(Thread &thread) {
   bool hasWaited = thread.shares.back().hasWaited;
   thread.lastFlag = thread.shares.back().lastFlag;
+  thread.lastLoop = thread.shares.back().start;
+  thread.lastDepth = thread.frames.size();
   thread.shares.pop_back();
   if (thread.team->numThreads == 1)
     return;

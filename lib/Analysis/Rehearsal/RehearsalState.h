@@ -297,6 +297,8 @@ struct Thread {
   /// says whether that was the last iteration.
   Strand *lastOfLoop = nullptr;
   uint64_t lastFlag = 0;
+  const llvm::CallBase *lastLoop = nullptr;
+  size_t lastDepth = 0;
   struct Serial {
     FollowedTeam *team;
     Phase *phase;
@@ -511,7 +513,7 @@ private:
   unsigned mostLevels = 1;
   uint64_t numSteps = 0, sliceEnd = 0, numBits = 0, numBytes = 0, numCells = 0,
            numObjects = 0, freedBytes = 0;
-  unsigned numStacks = 0, numTaskLoops = 0;
+  unsigned numStacks = 0, numTaskLoops = 0, numHeap = 0;
   llvm::DenseMap<uint64_t, llvm::Function *> functions;
   /// What is called when the program ends, the last first.
   std::vector<std::pair<llvm::Function *, FollowedNumber>> atExit;
@@ -545,6 +547,10 @@ private:
   /// An update is one place, whatever it does there.
   std::set<std::pair<SourcePlace, SourcePlace>> reported;
 };
+
+/// The words of the directive of a loop, but for those in parentheses, if none
+/// of them may be a macro.
+std::optional<std::string> directiveAt(const SourcePlace &loop);
 
 /// The iteration, task or thread that some code is part of, whatever loops of
 /// lanes and teams of one thread are in between.

@@ -294,10 +294,13 @@ bool RehearsalRun::tasking(Thread &thread, Frame &, CallBase &call,
       poke(copied + upper, uint64_t(at), 8);
       poke(copied + stride, uint64_t(step), 8);
       poke(copied + isLast, at + step > last, 4);
+      unsigned oldHeap = numHeap;
       if (duplicate)
         callNow(thread, *duplicate,
                 {FollowedNumber{copied}, FollowedNumber{task},
                  FollowedNumber{at + step > last}});
+      if (numHeap != oldHeap)
+        doubt("copies of a task of a loop have memory elsewhere");
       if (maker)
         thread.strand = here;
       if (FollowedObject *made = find(copied)) {
