@@ -165,7 +165,9 @@ def stopped(program=halo):
     victim = chance.randrange(RANKS)
     time.sleep(chance.random() * 2)
     os.kill(ranks[victim], signal.SIGSTOP)
-    run.end(124, f"({LOST.format(victim, 'it is stopped')}|{NOT_STARTED})")
+    # Others know which process it is once it has said so.
+    reason = "it is stopped(, or its machine or the link to it is down)?"
+    run.end(124, f"({LOST.format(victim, reason)}|{NOT_STARTED})")
 
 
 def suspended():
