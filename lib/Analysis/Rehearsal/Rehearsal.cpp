@@ -66,6 +66,7 @@ Rehearsal RehearsalRun::run() {
     atExit.pop_back();
     callNow(thread, *function, argument);
   }
+  learnt.numSteps += numSteps;
   return result;
 }
 

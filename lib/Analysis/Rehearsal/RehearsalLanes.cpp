@@ -101,7 +101,8 @@ RehearsalRun::simdLoopsOf(Function &function) {
       simd.safeLength = *width;
       // If it says how many are run at once as well, clang keeps only that.
       simd.isLengthSaid =
-          simd.latch && directiveAt(placeOf(*simd.latch->getTerminator()));
+          simd.latch &&
+          directiveAt(learnt.placeAt(*simd.latch->getTerminator()));
     }
   }
   return *known;
@@ -140,7 +141,7 @@ void RehearsalRun::enterLanes(Thread &thread, const BasicBlock *previous,
     if (team.depth > deepestTeam)
       stop("its teams are too deep in each other");
     if (loop.latch)
-      result.reached.insert(placeOf(*loop.latch->getTerminator()));
+      result.reached.insert(learnt.placeAt(*loop.latch->getTerminator()));
     thread.lanes.push_back(
         {depth, &loop, thread.phase, thread.strand, thread.own, 0});
     thread.phase = newPhase(&team);

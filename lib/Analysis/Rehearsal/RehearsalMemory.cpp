@@ -761,7 +761,7 @@ static std::string userOf(const Strand &strand) {
 
 RehearsedAccess RehearsalRun::describe(const FollowedAccess &access) const {
   RehearsedAccess said;
-  said.place = placeOf(*access.place);
+  said.place = learnt.placeAt(*access.place);
   said.isWrite = access.isWrite;
   said.isAtomic = access.isAtomic;
   said.isLocked = access.locks != 0;
@@ -773,9 +773,13 @@ void RehearsalRun::report(FollowedObject &object, const FollowedAccess &first,
   if (first.isDoubtful || second.isDoubtful)
     return doubt("whether two accesses meet depends on the order of threads");
   constexpr size_t mostReported = 20;
-  std::pair<SourcePlace, SourcePlace> places =
-      std::minmax(placeOf(*first.place), placeOf(*second.place));
-  if (result.races.size() >= mostReported || !reported.insert(places).second)
+  if (result.races.size() >= mostReported)
+    return;
+  std::pair<SourcePlace, SourcePlace> places = {learnt.placeAt(*first.place),
+                                                learnt.placeAt(*second.place)};
+  if (places.second < places.first)
+    std::swap(places.first, places.second);
+  if (!reported.insert(places).second)
     return;
   RehearsedRace race{.first = describe(first), .second = describe(second)};
   // Instructions of lanes keep their order.

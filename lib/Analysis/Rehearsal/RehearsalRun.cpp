@@ -644,10 +644,11 @@ FollowedNumber RehearsalRun::callNow(Thread &thread, Function &function,
 }
 
 void RehearsalRun::execute(Thread &thread, size_t depth) {
-  constexpr uint64_t mostSteps = 40000000;
+  // Also with what is learnt, in all.
+  constexpr uint64_t mostSteps = 20000000, mostInAll = 40000000;
   while (!isStopped && thread.state == Thread::State::Runs &&
          thread.frames.size() > depth) {
-    if (++numSteps > mostSteps)
+    if (++numSteps > mostSteps || learnt.numSteps + numSteps > mostInAll)
       return stop("it takes too long to follow");
     Frame &frame = thread.frames.back();
     if (numSteps > sliceEnd && depth == 0)

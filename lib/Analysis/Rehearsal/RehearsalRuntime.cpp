@@ -57,7 +57,7 @@ void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
   auto *work = dyn_cast<Function>(call.getArgOperand(2));
   if (!work)
     return stop("a team is started in an unusual way");
-  result.reached.insert(placeOf(call));
+  result.reached.insert(learnt.placeAt(call));
   FollowedTeam &team = teams.emplace_back();
   team.parent = thread.strand;
   team.depth = thread.strand->phase->team->depth + 1;
@@ -228,7 +228,8 @@ void RehearsalRun::beginLast(Thread &thread, Frame &frame) {
       thread.lastOfLoop->phase != thread.phase)
     return;
   // Clang lets the threads wait for the last values, whatever the program says.
-  std::optional<std::string> directive = directiveAt(placeOf(*thread.lastLoop));
+  std::optional<std::string> directive =
+      directiveAt(learnt.placeAt(*thread.lastLoop));
   if (!directive || StringRef(*directive).contains(" nowait "))
     doubt("the last values of a loop are left without a barrier");
   beginOpen(thread);

@@ -59,6 +59,17 @@ struct Learnt {
   std::set<const llvm::Value *> moved = {};
   /// Those that only some threads write.
   std::set<const llvm::Value *> differing = {};
+  /// To look for a file takes longer than to follow hundreds of instructions.
+  llvm::DenseMap<const llvm::Instruction *, SourcePlace> places;
+  /// Instructions that were followed before.
+  uint64_t numSteps = 0;
+
+  const SourcePlace &placeAt(const llvm::Instruction &instruction) {
+    auto [found, isNew] = places.try_emplace(&instruction);
+    if (isNew)
+      found->second = placeOf(instruction);
+    return found->second;
+  }
 
   size_t size() const {
     return ordered.size() + moved.size() + differing.size();
