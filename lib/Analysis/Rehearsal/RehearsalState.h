@@ -87,6 +87,15 @@ struct FollowedNumber {
   uint8_t depends = None;
 };
 
+/// The lowest `width` bits; at least 64: all.
+uint64_t cut(uint64_t bits, unsigned width);
+/// The same as a number with a sign.
+int64_t extended(uint64_t bits, unsigned width);
+/// Types of numbers that fit.
+bool isSimple(const llvm::Type *type);
+/// Whether something is what a task depends on, which is only compared.
+bool isOfDependence(const llvm::StoreInst &write);
+
 struct Strand;
 
 /// A loop of which some iterations may be run at once, instruction by
