@@ -187,13 +187,7 @@ bool League::joinsLoopAlone(const DominatorTree &dominators) const {
         if (isa<LoadInst>(user) || user->isLifetimeStartOrEnd() ||
             is_contained(forks, user))
           continue;
-        const auto *store = dyn_cast<StoreInst>(user);
-        bool isListed =
-            store && use.getOperandNo() == 0 &&
-            isReductionList(*getUnderlyingObject(store->getPointerOperand()));
-        bool isFirst = store && use.getOperandNo() == 1 &&
-                       isa<Constant>(store->getValueOperand()) && !numStores++;
-        if (!isListed && !isFirst)
+        if (!isListedOrBegun(use, numStores))
           return false;
       }
     }

@@ -76,13 +76,7 @@ static bool isOfRegion(const CallInst &call, ArrayRef<SharedLoop> loops,
           is_contained(loop->blocks, user->getParent()) ||
           (isa<LoadInst>(user) && dominators.dominates(&call, user)))
         continue;
-      const auto *store = dyn_cast<StoreInst>(user);
-      bool isListed =
-          store && use.getOperandNo() == 0 &&
-          isReductionList(*getUnderlyingObject(store->getPointerOperand()));
-      bool isFirst = store && use.getOperandNo() == 1 &&
-                     isa<Constant>(store->getValueOperand()) && !numStores++;
-      if (!isListed && !isFirst)
+      if (!isListedOrBegun(use, numStores))
         return true;
     }
   }

@@ -671,6 +671,15 @@ bool openmp::isReductionList(const Value &variable) {
   });
 }
 
+bool openmp::isListedOrBegun(const Use &use, unsigned &numStores) {
+  const auto *store = dyn_cast<StoreInst>(use.getUser());
+  if (!store)
+    return false;
+  if (use.getOperandNo() == 0)
+    return isReductionList(*getUnderlyingObject(store->getPointerOperand()));
+  return isa<Constant>(store->getValueOperand()) && !numStores++;
+}
+
 /// Whether code around loops only sets a thread's copy of an object to zeros,
 /// and joins it.
 static bool beginsWithZeros(const Value &place,
@@ -723,14 +732,7 @@ Reason openmp::findReducedAround(Function &work, ArrayRef<SharedLoop> loops) {
         if (user && (inside.contains(user->getParent()) ||
                      isa<LoadInst>(user) || user->isLifetimeStartOrEnd()))
           continue;
-        auto *store = dyn_cast_or_null<StoreInst>(user);
-        bool isListed =
-            store && use.getOperandNo() == 0 &&
-            isReductionList(*getUnderlyingObject(store->getPointerOperand()));
-        // The neutral value.
-        bool isFirst = store && use.getOperandNo() == 1 &&
-                       isa<Constant>(store->getValueOperand()) && !numStores++;
-        if (!isListed && !isFirst)
+        if (!isListedOrBegun(use, numStores))
           return "reduces around its loop";
       }
     }

@@ -145,6 +145,10 @@ Reason findReducedAround(llvm::Function &work,
 void dropList(llvm::AllocaInst &list);
 /// Whether a variable is a list of copies, which the runtime library gets.
 bool isReductionList(const llvm::Value &variable);
+/// Whether a use of a reduction's copy adds it to clang's list of copies, or is
+/// the only one that stores a constant, as clang begins with; `numStores`
+/// counts those.
+bool isListedOrBegun(const llvm::Use &use, unsigned &numStores);
 
 //===----------------------------------------------------------------------===//
 // Iterations
