@@ -43,8 +43,8 @@ Runtime *runtimeIfAny(const char *call);
 Runtime *runtimeOfHost();
 /// Whether node code is calling.
 bool isInNode();
-/// From now on sluiceServesTeam answers no. False if threads other than the
-/// caller have asked it.
+/// From now on sluiceServesTeam answers no; but if threads other than the
+/// caller have asked it, it goes on as before, and the result is false.
 bool refuseTeams();
 /// Takes that back.
 void serveTeams();

@@ -31,30 +31,35 @@ int sluiceServeOpenMP(void) {
 // Threads with teams
 //===----------------------------------------------------------------------===//
 
-/// The thread that has asked for teams; several: `manyThreads`.
+/// The thread that has asked for teams, if there is one; see below for more.
 static constinit std::atomic<pthread_t> askingThread{0};
 static constexpr pthread_t manyThreads = ~pthread_t(0);
-static constinit std::atomic<bool> areRefused{false};
+/// No thread may have a team. Only the state in which no thread but the
+/// refusing one has asked leads here: a thread that had teams never falls back
+/// to LLVM's library while the program, and that library with it, is ending.
+static constexpr pthread_t noThread = manyThreads - 1;
 
-/// A thread says that it comes and then looks whether it is refused, and who
-/// refuses says so and then looks who has come: at least one of them sees the
-/// other.
 static bool mayServe() {
   pthread_t own = ::pthread_self();
-  pthread_t seen = askingThread.load(std::memory_order_relaxed);
-  if (seen != own && seen != manyThreads &&
-      (seen != 0 || !askingThread.compare_exchange_strong(seen, own)))
-    askingThread.store(manyThreads);
-  return !areRefused.load();
+  pthread_t seen = askingThread.load();
+  while (seen != own && seen != manyThreads && seen != noThread)
+    if (askingThread.compare_exchange_weak(seen, seen ? manyThreads : own))
+      return true;
+  return seen != noThread;
 }
 
 bool sluice::refuseTeams() {
-  areRefused.store(true);
   pthread_t seen = askingThread.load();
-  return seen == 0 || seen == ::pthread_self();
+  while (seen == 0 || seen == noThread || seen == ::pthread_self())
+    if (askingThread.compare_exchange_weak(seen, noThread))
+      return true;
+  return false;
 }
 
-void sluice::serveTeams() { areRefused.store(false); }
+void sluice::serveTeams() {
+  pthread_t refused = noThread;
+  askingThread.compare_exchange_strong(refused, 0);
+}
 
 int sluiceServesTeam(int numThreads) {
   if (isInNode() || !mayServe())
