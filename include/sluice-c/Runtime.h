@@ -50,10 +50,15 @@ SLUICE_EXPORT void sluiceEndUnit(void);
 /// OMP_NUM_THREADS says how many workers there are. Returns 1 unless the
 /// environment says how long threads of OpenMP's library are to spin.
 SLUICE_EXPORT int sluiceServeOpenMP(void);
-/// Returns 1 if a team of that many threads may be replaced by all workers:
-/// they are no more, or SLUICE_WORKERS says how many they are. There are none
-/// before sluiceInit, after sluiceCleanup, in a forked process and in a node.
-SLUICE_EXPORT int sluiceServesTeam(int numThreads);
+/// Returns 1 if a team may be replaced by all workers: they are no more than
+/// its threads, or SLUICE_WORKERS says how many they are, and the caller is in
+/// no team. There are no workers before sluiceInit, after sluiceCleanup, in a
+/// forked process and in a node. `maxThreads` tells the number of threads; if
+/// it is null, `numThreads` is the number. Neither function is called once
+/// sluiceEndUnit or sluiceEndsTeams has left the runtime to other threads:
+/// the library that they belong to is ending as well.
+SLUICE_EXPORT int sluiceServesTeam(int numThreads, int (*isInTeam)(void),
+                                   int (*maxThreads)(void));
 /// Where such a program ends: returns 1 if it is to call sluiceCleanup. The
 /// runtime stays, and the timeline is written, if there is none to clean up, or
 /// if threads other than the caller have asked sluiceServesTeam: they may be in

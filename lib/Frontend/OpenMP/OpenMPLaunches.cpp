@@ -220,22 +220,27 @@ void Lowering::launch(TakenTeam &team) {
                          GlobalValue::InternalLinkage, builder.getInt32(1),
                          team.loops.front().root->getName() + ".choice");
   Type *i32 = builder.getInt32Ty();
-  Value *isNested =
-      builder.CreateCall(module.getOrInsertFunction("omp_in_parallel", i32));
+  Type *pointer = builder.getPtrTy();
+  Value *inParallel =
+      module.getOrInsertFunction("omp_in_parallel", i32).getCallee();
   // The number that the directive asks for, or the program's setting.
-  Value *numThreads = nullptr;
+  Value *wished = builder.getInt32(0);
+  Value *maxThreads = nullptr;
   for (CallInst *wish : wishes)
-    if (calledRuntime(*wish) == "__kmpc_push_num_threads")
-      numThreads = wish->getArgOperand(2);
-  if (!numThreads)
-    numThreads = builder.CreateCall(
-        module.getOrInsertFunction("omp_get_max_threads", i32));
-  Value *isServed = builder.CreateIsNotNull(builder.CreateCall(
-      module.getOrInsertFunction("sluiceServesTeam", i32, i32), {numThreads}));
-  Value *isChosen = builder.CreateAnd(
-      builder.CreateAnd(builder.CreateIsNull(isNested), isServed),
-      builder.CreateIsNotNull(
-          builder.CreateLoad(builder.getInt32Ty(), choice)));
+    if (calledRuntime(*wish) == "__kmpc_push_num_threads") {
+      wished = wish->getArgOperand(2);
+      maxThreads = ConstantPointerNull::get(builder.getPtrTy());
+    }
+  if (!maxThreads)
+    maxThreads =
+        module.getOrInsertFunction("omp_get_max_threads", i32).getCallee();
+  Value *isServed = builder.CreateIsNotNull(
+      builder.CreateCall(module.getOrInsertFunction("sluiceServesTeam", i32,
+                                                    i32, pointer, pointer),
+                         {wished, inParallel, maxThreads}));
+  Value *isChosen =
+      builder.CreateAnd(isServed, builder.CreateIsNotNull(builder.CreateLoad(
+                                      builder.getInt32Ty(), choice)));
   BasicBlock *first =
       BasicBlock::Create(module.getContext(), "openmp.graphs", &host, left);
   builder.CreateCondBr(isChosen, first, left);

@@ -159,6 +159,7 @@ void sluiceInit(void) {
 void sluiceStartUnit(void) {
   {
     std::lock_guard lock(lifeMutex);
+    serveTeams();
     if (numUnits++ != 0 || theRuntime.load(std::memory_order_relaxed))
       return;
   }
@@ -226,8 +227,8 @@ void sluice::restartRuntime() {
 
 /// Leaves the runtime to threads that may use it until the process has ended.
 static void leaveRuntime() {
+  leaveTeams();
   writeTraceAtExit();
-  serveTeams();
 }
 
 void sluiceEndUnit(void) {

@@ -46,8 +46,10 @@ bool isInNode();
 /// From now on sluiceServesTeam answers no; but if threads other than the
 /// caller have asked it, it goes on as before, and the result is false.
 bool refuseTeams();
-/// Takes that back.
+/// Takes that and leaveTeams back.
 void serveTeams();
+/// From now on sluiceServesTeam does not ask the library whose teams it serves.
+void leaveTeams();
 /// Writes the trace of a process that ends without cleanup. Unless `isAlone`, a
 /// trace that is part of a timeline of several ranks is written later.
 void writeTraceAtExit(bool isAlone = false);

@@ -56,14 +56,28 @@ bool sluice::refuseTeams() {
   return false;
 }
 
+/// The process is ending, and the runtime stays for threads that have teams.
+static constinit std::atomic<bool> isLeft{false};
+
 void sluice::serveTeams() {
+  isLeft.store(false);
   pthread_t refused = noThread;
   askingThread.compare_exchange_strong(refused, 0);
 }
 
-int sluiceServesTeam(int numThreads) {
-  if (isInNode() || !mayServe())
+void sluice::leaveTeams() {
+  serveTeams();
+  isLeft.store(true);
+}
+
+int sluiceServesTeam(int numThreads, int (*isInTeam)(void),
+                     int (*maxThreads)(void)) {
+  if (isInNode())
+    return 0;
+  if (isLeft.load(std::memory_order_relaxed))
+    return runtimeOfHost() && mayServe();
+  if (isInTeam() || !mayServe())
     return 0;
   Runtime *runtime = runtimeOfHost();
-  return runtime && runtime->servesTeam(numThreads);
+  return runtime && runtime->servesTeam(maxThreads ? maxThreads() : numThreads);
 }
