@@ -143,6 +143,11 @@ TEST_F(HostAPITest, CallsOutsideOfInitAndCleanup) {
       "wait after cleanup");
 }
 
+static int servesTeam() {
+  return sluiceServesTeam(
+      1, [] { return 0; }, nullptr);
+}
+
 TEST_F(HostAPITest, UnitsShareOneRuntime) {
   auto run = [&] {
     sluiceWait(sluiceLaunch(plan, structure.data(), nullptr, 0));
@@ -175,11 +180,6 @@ TEST_F(HostAPITest, UnitsShareOneRuntime) {
         sluiceInit();
       },
       "init was called twice without cleanup between");
-}
-
-static int servesTeam() {
-  return sluiceServesTeam(
-      1, [] { return 0; }, nullptr);
 }
 
 TEST_F(HostAPITest, UnitsLeaveTheRuntimeToOtherThreads) {
