@@ -48,19 +48,42 @@ if(SLUICE_ENABLE_COMPILER)
   include(AddLLVM)
   include(AddMLIR)
 
-  # MLIR for everything that links a library of the compiler. Frequently
-  # started programs link the parts of MLIR that they use from its archives:
-  # resolving the symbols of its shared library at each start would take two
-  # fifths of the time of a short command. Other programs use the shared
-  # library, as do all programs if there are no archives.
-  file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
-  set(inside 0)
-  if(archives)
-    set(inside $<BOOL:$<TARGET_PROPERTY:SLUICE_HAS_MLIR_INSIDE>>)
+  # What links a library of the compiler links MLIR, LLVM and clang through these.
+  # Programs of the compiler link what they use from the archives, where these
+  # are: with shared libraries three quarters of the time of a start would be
+  # relocations and pages of these, and a tenth of that of most commands. Others
+  # use the shared libraries: plugins, what programs of users load, unit tests,
+  # and builds with sanitizers, whose containers would differ from the archives'.
+  file(GLOB mlir_archives ${LLVM_LIBRARY_DIR}/libMLIR*.a)
+  file(GLOB llvm_archives ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+  file(GLOB clang_archives ${LLVM_LIBRARY_DIR}/libclang[A-Z]*.a)
+  # Archives of Debian's packages were compiled with these; their files for
+  # linking are in packages that nothing else needs.
+  find_library(SLUICE_ZLIB NAMES z libz.so.1)
+  find_library(SLUICE_ZSTD NAMES zstd libzstd.so.1)
+  mark_as_advanced(SLUICE_ZLIB SLUICE_ZSTD)
+  set(inside $<BOOL:$<TARGET_PROPERTY:SLUICE_HAS_LLVM_INSIDE>>)
+  set(mlir_inside 0)
+  if(mlir_archives)
+    set(mlir_inside ${inside})
+  endif()
+  set(llvm_inside 0)
+  if(mlir_archives AND llvm_archives AND clang_archives AND SLUICE_ZLIB
+      AND SLUICE_ZSTD AND NOT SLUICE_SANITIZER)
+    set(llvm_inside ${inside})
   endif()
   add_library(SluiceMLIR INTERFACE)
   target_link_libraries(SluiceMLIR INTERFACE
-    "$<${inside}:${archives}>" $<$<NOT:${inside}>:MLIR>)
+    "$<${mlir_inside}:${mlir_archives}>" $<$<NOT:${mlir_inside}>:MLIR>)
+  add_library(SluiceLLVM INTERFACE)
+  target_link_libraries(SluiceLLVM INTERFACE
+    "$<${llvm_inside}:SluiceLLVMExtensions;${llvm_archives};${SLUICE_ZLIB};${SLUICE_ZSTD}>"
+    $<$<NOT:${llvm_inside}>:LLVM>)
+  target_link_options(SluiceLLVM INTERFACE
+    $<${llvm_inside}:LINKER:--gc-sections>)
+  add_library(SluiceClangLibraries INTERFACE)
+  target_link_libraries(SluiceClangLibraries INTERFACE
+    "$<${llvm_inside}:${clang_archives}>" $<$<NOT:${llvm_inside}>:clang-cpp>)
 endif()
 
 function(sluice_target_defaults target)
@@ -117,7 +140,7 @@ function(sluice_add_compiler_library name)
   target_include_directories(${name} SYSTEM PUBLIC
     ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   target_compile_definitions(${name} PUBLIC ${LLVM_DEFINITIONS_LIST})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} SluiceMLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} SluiceMLIR SluiceLLVM)
   set_target_properties(${name} PROPERTIES SLUICE_USES_COMPILER ON)
   sluice_reuse_headers(${name})
   if(ARG_DEPENDS)
@@ -127,12 +150,12 @@ function(sluice_add_compiler_library name)
 endfunction()
 
 # sluice_add_tool(NAME SOURCES file... [LINK library...]
-#                 [COMPONENT component] [EXPORT set] [OFTEN])
+#                 [COMPONENT component] [EXPORT set])
 # An executable in bin/ that is installed, with the compiler unless COMPONENT
-# names another component; see sluice_install_library. OFTEN: it is started
-# often, and contains MLIR.
+# names another component; see sluice_install_library. It contains what it uses of
+# MLIR, LLVM and clang.
 function(sluice_add_tool name)
-  cmake_parse_arguments(ARG "OFTEN" "COMPONENT;EXPORT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "COMPONENT;EXPORT" "SOURCES;LINK" ${ARGN})
   if(NOT ARG_COMPONENT)
     set(ARG_COMPONENT compiler)
   endif()
@@ -141,7 +164,7 @@ function(sluice_add_tool name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
   sluice_reuse_headers(${name})
   sluice_join_sources(${name})
-  set_target_properties(${name} PROPERTIES SLUICE_HAS_MLIR_INSIDE ${ARG_OFTEN})
+  set_target_properties(${name} PROPERTIES SLUICE_HAS_LLVM_INSIDE ON)
   sluice_install_library(${name} EXPORT ${ARG_EXPORT}
     COMPONENT ${ARG_COMPONENT})
 endfunction()

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Clang knows the libraries of the system, so it runs lld. A program in the
-// cache is good as long as no file has changed that its linking looked at:
-// these are found out here as well.
+// Clang knows the libraries of the system, so its driver, which this process
+// contains, says how to run lld; a process of clang runs it where clang would
+// say or do more. A program in the cache is good as long as no file has changed
+// that its linking looked at: these are found out here as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,7 @@
 #include "sluice/Base/Output.h"
 #include "sluice/Base/Temporary.h"
 #include "sluice/Diagnostics/ToolOutput.h"
+#include "sluice/Frontend/Clang/CompilerCommand.h"
 #include "sluice/Toolchain/Manifest.h"
 #include "sluice/Toolchain/Toolchain.h"
 #include "sluice/Toolchain/Tools.h"
@@ -75,18 +77,27 @@ static std::vector<std::string> quotedWords(StringRef text) {
   return words;
 }
 
-/// Every place where the linker looks for a library: one that appears earlier
-/// on the path would be taken instead.
-static void noteLibraries(ArrayRef<std::string> linkWords,
-                          std::vector<std::string> &places) {
-  std::vector<std::string> words{"-###"}, folders, names;
+/// The words with which the linker is run; empty if they are not known.
+static std::vector<std::string>
+linkerWords(const std::optional<LinkerCall> &call,
+            ArrayRef<std::string> linkWords) {
+  if (call)
+    return call->words;
+  std::vector<std::string> words{"-###"};
   append_range(words, linkWords);
   std::string said;
   if (Error error = driver::askTool("clang++", words, said)) {
     consumeError(std::move(error));
-    return;
+    return {};
   }
-  std::vector<std::string> line = quotedWords(said);
+  return quotedWords(said);
+}
+
+/// Every place where the linker, run with these words, looks for a library: one
+/// that appears earlier on the path would be taken instead.
+static void noteLibraries(ArrayRef<std::string> line,
+                          std::vector<std::string> &places) {
+  std::vector<std::string> folders, names;
   for (size_t i = 0; i < line.size(); ++i) {
     StringRef word = line[i];
     if (!word.consume_front("-L") && !word.consume_front("-l"))
@@ -233,6 +244,21 @@ private:
 };
 } // namespace
 
+/// Runs the linker, or clang++ with `words`, which runs it.
+static Error runLinker(const std::optional<LinkerCall> &call,
+                       ArrayRef<std::string> words, StringRef further,
+                       std::string &said) {
+  std::vector<std::string> line = call ? call->words : words.vec();
+  if (!further.empty())
+    line.push_back(((call ? "" : "-Wl,") + further).str());
+  if (!call)
+    return driver::runTool("clang++", line, said);
+  StringRef program = call->program;
+  if (sys::path::parent_path(program) == SLUICE_LLVM_BIN)
+    program = sys::path::filename(program); // as messages are to name it
+  return driver::runTool(program, line, said);
+}
+
 static bool isInWorkFolder(StringRef path) {
   Result<std::string> folder = workFolder();
   return folder.ok() && path.starts_with(*folder + "/");
@@ -255,13 +281,11 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
   append_range(words, basic);
   FileRemover ruleRemover(*rule);
   std::string said;
-  Error error = runTool("clang++", words, said);
-  std::string problem = toString(std::move(error));
-  if (StringRef(problem).contains("' crashed;")) {
+  std::optional<LinkerCall> call = linkerCallOf(words);
+  std::string problem = toString(runLinker(call, words, "", said));
+  if (StringRef(problem).contains("' crashed;"))
     // It may have failed to start its threads.
-    words.push_back("-Wl,--threads=1");
-    problem = toString(runTool("clang++", words, said));
-  }
+    problem = toString(runLinker(call, words, "--threads=1", said));
   if (options.messages)
     *options.messages = said;
   else
@@ -281,7 +305,7 @@ Error driver::link(ArrayRef<std::string> objects, const LinkOptions &options,
     append_range(all, places);
     noteResponseFiles(options.flags, all);
     if (!options.flags.empty() || std::getenv("LIBRARY_PATH"))
-      noteLibraries(basic, all);
+      noteLibraries(linkerWords(call, basic), all);
     if (places.empty()) // an own --dependency-file was asked for
       all.push_back(dependsOnMore);
   }

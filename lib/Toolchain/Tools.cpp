@@ -27,6 +27,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <dlfcn.h>
 #include <link.h>
 
@@ -174,7 +175,8 @@ static Error callTool(StringRef program, ArrayRef<std::string> arguments,
     return Error::success();
   bool hasCrashed;
   said = withoutTrace(said, hasCrashed);
-  if (hasCrashed)
+  if (hasCrashed || end->signal == SIGBUS || end->signal == SIGXFSZ ||
+      end->signal == SIGSEGV || end->signal == SIGABRT)
     return createStringError(
         "'" + program +
         "' crashed; a full disk or a limit on sizes of files may be the cause");

@@ -39,6 +39,7 @@
 #include "llvm/TargetParser/Host.h"
 
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -60,6 +61,9 @@ public:
   }
   clang::driver::Compilation &jobs() const { return *compilation; }
   int run();
+  bool hasMessages() const {
+    return diagnostics.getNumErrors() != 0 || diagnostics.getNumWarnings() != 0;
+  }
 
 private:
   static clang::DiagnosticConsumer *makeClient(clang::DiagnosticOptions &shown,
@@ -75,7 +79,7 @@ private:
 clang::DiagnosticConsumer *
 ClangDriver::makeClient(clang::DiagnosticOptions &shown, bool isSilent) {
   if (isSilent)
-    return new clang::IgnoringDiagConsumer();
+    return new clang::DiagnosticConsumer(); // which counts
   auto *printer = new clang::TextDiagnosticPrinter(llvm::errs(), shown);
   printer->setPrefix("sluice");
   return printer;
@@ -325,6 +329,39 @@ static int runJobs(llvm::ArrayRef<const char *> words,
     jobs.back().flags = flags;
   }
   return driver.run();
+}
+
+std::optional<LinkerCall>
+sluice::linkerCallOf(llvm::ArrayRef<std::string> compilerWords) {
+  // Clang's program, not its driver, changes its words by these.
+  for (const char *name :
+       {"CCC_OVERRIDE_OPTIONS", "CCC_ADD_ARGS", "QA_OVERRIDE_GCC3_OPTIONS"})
+    if (std::getenv(name))
+      return std::nullopt;
+  std::vector<const char *> line = {SLUICE_CLANG, "--driver-mode=g++"};
+  size_t length = 0;
+  for (const std::string &word : compilerWords) {
+    line.push_back(word.c_str());
+    length += word.size() + 1;
+    // The driver's program puts words into files, and takes them from there.
+    if (llvm::StringRef(word).starts_with("@") || length > 50000)
+      return std::nullopt;
+  }
+  if (isQuestion(line))
+    return std::nullopt;
+  llvm::opt::InputArgList args = parseLine(line);
+  if (args.hasArg(options::OPT_v, options::OPT__HASH_HASH_HASH))
+    return std::nullopt;
+  ClangDriver driver(line);
+  if (!driver || driver.hasMessages() || driver.jobs().getJobs().size() != 1)
+    return std::nullopt;
+  const clang::driver::Command &command = *driver.jobs().getJobs().begin();
+  if (!llvm::isa<clang::driver::LinkJobAction>(command.getSource()))
+    return std::nullopt;
+  LinkerCall call{command.getExecutable(), {}};
+  call.words.assign(command.getArguments().begin(),
+                    command.getArguments().end());
+  return call;
 }
 
 int sluice::runCompilerCommand(llvm::ArrayRef<const char *> given, bool isCpp,

@@ -15,6 +15,8 @@
 
 #include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace sluice {
 
@@ -38,6 +40,17 @@ struct CompilerHooks {
 /// exit status. The process may become clang instead.
 int runCompilerCommand(llvm::ArrayRef<const char *> words, bool isCpp,
                        const CompilerHooks &hooks);
+
+/// The program that a compiler runs to link, and its words.
+struct LinkerCall {
+  std::string program;
+  std::vector<std::string> words;
+};
+
+/// What `clang++` with these words would do. None if it would do more than
+/// that, or say something.
+std::optional<LinkerCall>
+linkerCallOf(llvm::ArrayRef<std::string> compilerWords);
 
 } // namespace sluice
 
