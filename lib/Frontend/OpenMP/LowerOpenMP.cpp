@@ -193,9 +193,9 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
     iteration.removeParamAttr(number, Attribute::NoAlias);
   noteObjects(iteration, fork);
   inlineCalled(iteration, /*mayThrow=*/true);
-  simplify(iteration, analyses);
+  simplifyIteration(iteration, analyses, iterations.reductions);
   SmallVector<WeakVH> read = moveLoadsToHost(iteration, analyses);
-  simplify(iteration, analyses);
+  simplifyIteration(iteration, analyses, iterations.reductions);
   for (const WeakVH &value : read)
     if (value)
       graph.read.push_back(cast<Instruction>(value));

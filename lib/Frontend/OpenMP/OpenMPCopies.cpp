@@ -8,7 +8,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPTeams.h"
+#include "sluice/Analysis/KeptAccesses.h"
 
+#include "llvm/ADT/DepthFirstIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -274,17 +276,50 @@ Function *openmp::copyTeam(Function &outlined) {
   return work;
 }
 
-void openmp::simplify(Function &function, PassAnalyses &analyses) {
+static void simplifyVariables(Function &function, PassAnalyses &analyses) {
   removeUnreachableBlocks(function);
+  analyses.functions.clear(function, function.getName());
+  SROAPass(SROAOptions::ModifyCFG).run(function, analyses.functions);
+  analyses.functions.clear(function, function.getName());
+}
+
+static void simplifyValues(Function &function, PassAnalyses &analyses) {
   FunctionPassManager passes;
-  passes.addPass(SROAPass(SROAOptions::ModifyCFG));
   passes.addPass(SimplifyCFGPass());
   passes.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(ADCEPass());
   passes.addPass(SimplifyCFGPass());
-  analyses.functions.clear(function, function.getName());
   passes.run(function, analyses.functions);
   analyses.functions.clear(function, function.getName());
+}
+
+void openmp::simplify(Function &function, PassAnalyses &analyses) {
+  simplifyVariables(function, analyses);
+  simplifyValues(function, analyses);
+}
+
+void openmp::simplifyIteration(Function &function, PassAnalyses &analyses,
+                               ArrayRef<Reduction> reductions,
+                               const BasicBlock *start) {
+  simplifyVariables(function, analyses);
+  SmallPtrSet<const BasicBlock *, 32> before;
+  if (start) {
+    for (const BasicBlock &block : function)
+      before.insert(&block);
+    for (const BasicBlock *next : successors(start))
+      for (const BasicBlock *block : depth_first(next))
+        before.erase(block);
+  }
+  // The library tells a thread its number, for which no iteration asks.
+  SmallPtrSet<const Value *, 8> own = {function.getArg(0), function.getArg(1)};
+  for (const Reduction &reduction : reductions)
+    own.insert(reduction.variable);
+  const KeptAccesses kept(function, [&](const Instruction &access) {
+    const Value *place = getLoadStorePointerOperand(&access);
+    return !before.contains(access.getParent()) &&
+           !(place && own.contains(getUnderlyingObject(place)));
+  });
+  simplifyValues(function, analyses);
 }
 
 void openmp::discard(Function *&function) {

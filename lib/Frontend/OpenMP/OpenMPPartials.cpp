@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpenMPRegions.h"
+#include "sluice/Analysis/KeptAccesses.h"
 
 #include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -125,7 +126,9 @@ Reason Region::joinRegion() {
   removeUnreachableBlocks(work);
   for (BasicBlock &block : work)
     for (Instruction &instruction : make_early_inc_range(reverse(block)))
-      if (isInstructionTriviallyDead(&instruction))
+      if (const Value *place = getLoadStorePointerOperand(&instruction);
+          isInstructionTriviallyDead(&instruction) &&
+          (!place || isOwnVariable(*place)))
         instruction.eraseFromParent();
   return {};
 }

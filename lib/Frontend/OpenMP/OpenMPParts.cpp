@@ -389,10 +389,13 @@ Iterations PartMaker::run() {
   Value *iteration = builder.CreateTrunc(id, loop.type, "iteration");
   WeakTrackingVH known = iteration;
   bool isUnsigned = loop.isUnsigned;
+  const BasicBlock *start = loop.start->getParent();
+  stateBound(loop, *id);
   runIteration(loop, iteration);
   removeUnreachableBlocks(*copy);
   eraseEnds(*copy);
-  simplify(*copy, analyses);
+  simplifyIteration(*copy, analyses, iterations.reductions, start);
+  dropBounds(*copy);
   iterations.known = knownCount();
   if (known)
     iterations.most =

@@ -184,6 +184,11 @@ void discard(llvm::Function *&function);
 
 /// The last iteration of a loop, where the library is asked.
 llvm::Value *lastIteration(const SharedLoop &loop, llvm::IRBuilder<> &builder);
+/// States what the bound of a loop says of the number of an iteration: guards
+/// may contradict it. Asked before the loop's iteration is run.
+void stateBound(const SharedLoop &loop, llvm::Value &id);
+/// Takes statements back that need more than the code itself does.
+void dropBounds(llvm::Function &iteration);
 /// Runs one iteration: into each loop once, and out of it behind that.
 void runIteration(SharedLoop &loop, llvm::Value *iteration);
 /// What follows the loops means nothing to an iteration.
@@ -257,6 +262,12 @@ std::optional<int64_t> knownResult(const llvm::Function &function);
 Reason findWorkAround(llvm::Function &work, PassAnalyses &analyses);
 /// Runs passes that make registers of variables, and remove what is not needed.
 void simplify(llvm::Function &function, PassAnalyses &analyses);
+/// The same, but what an iteration reads and writes in memory of others stays,
+/// needed or not: it may meet other iterations there. Of what is reduced, each
+/// has its own. `start` ends what a thread does before its iterations.
+void simplifyIteration(llvm::Function &function, PassAnalyses &analyses,
+                       llvm::ArrayRef<Reduction> reductions,
+                       const llvm::BasicBlock *start = nullptr);
 
 //===----------------------------------------------------------------------===//
 // Calls

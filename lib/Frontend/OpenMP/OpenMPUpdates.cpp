@@ -402,7 +402,9 @@ void openmp::takePartials(Function &iteration, PassAnalyses &analyses,
     if (!UpdateReader(how).run(*place)) {
       // In registers, more is known.
       replaceByCopy(*place, *how.type);
-      simplify(iteration, analyses);
+      std::vector<Reduction> own = reductions;
+      own.push_back({.variable = place});
+      simplifyIteration(iteration, analyses, own);
     }
     if (!UpdateReader(how).run(*place)) {
       reason = "keeps values in variables of its threads from iteration to "

@@ -476,8 +476,9 @@ SmallVector<Instruction *> LoadMover::run() {
       for (Instruction *other : moved)
         if (other->isIdenticalTo(load))
           same = other;
-      if (same) {
-        load->replaceAllUsesWith(same);
+      if (same || load->use_empty()) {
+        if (same)
+          load->replaceAllUsesWith(same);
         load->eraseFromParent();
       } else {
         // What holds in some iteration, may not hold before.

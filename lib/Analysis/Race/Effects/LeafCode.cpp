@@ -9,6 +9,7 @@
 
 #include "LeafCode.h"
 #include "sluice/Analysis/BarrierCheck.h"
+#include "sluice/Analysis/KeptAccesses.h"
 #include "sluice/Analysis/LargeValues.h"
 #include "sluice/Analysis/Leaf/PassAnalyses.h"
 
@@ -258,18 +259,26 @@ Function *LeafCode::prepare(StringRef name) {
     analyses->functions.invalidate(function, PreservedAnalyses::none());
   };
   SROAPass toRegisters(SROAOptions::PreserveCFG);
+  auto runKept = [&](auto... passes) {
+    const KeptAccesses kept(*leaf);
+    run(*leaf, std::move(passes)...);
+  };
+  // Calls beside accesses hide nothing from it.
+  constexpr bool usesMemorySSA = true;
   for (Function &function : *module)
     lockEach(function);
   inlineHelpers(*leaf);
   // A function that was passed on is known now.
   if (callsThroughPointers(*leaf)) {
-    run(*leaf, toRegisters, EarlyCSEPass());
+    run(*leaf, toRegisters);
+    runKept(EarlyCSEPass(usesMemorySSA));
     inlineHelpers(*leaf);
   }
   unifyQueries(*leaf);
-  run(*leaf, toRegisters, EarlyCSEPass());
+  run(*leaf, toRegisters);
+  runKept(EarlyCSEPass(usesMemorySSA));
   removeDeadCode(*leaf);
-  run(*leaf, EarlyCSEPass(), LoopSimplifyPass());
+  runKept(EarlyCSEPass(usesMemorySSA), LoopSimplifyPass());
   // Functions that other functions call back are examined as well.
   for (const Instruction &instruction : instructions(*leaf))
     if (const auto *call = dyn_cast<CallBase>(&instruction))
