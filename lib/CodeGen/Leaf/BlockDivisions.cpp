@@ -102,13 +102,15 @@ std::optional<Division> BlockDivisions::divisionOf(Instruction &instruction) {
                ? std::optional(
                      Division{&instruction, phi, 0, uint64_t(1) << own, false})
                : std::nullopt;
-  if (own == 0 || !mayDivide(*phi, isUnsigned(instruction)))
+  if (own == 0)
     return std::nullopt;
-  return Division{&instruction, phi, 0, own, isRemainder(instruction)};
+  Division division{&instruction, phi, 0, own, isRemainder(instruction)};
+  division.mayWrap = !staysAboveZero(*phi, isUnsigned(instruction));
+  return division;
 }
 
 /// Blocks would be incomplete where numbers wrap around, and around zero.
-bool BlockDivisions::mayDivide(const PHINode &phi, bool isUnsigned) {
+bool BlockDivisions::staysAboveZero(const PHINode &phi, bool isUnsigned) {
   const auto *count =
       cast<SCEVAddRecExpr>(evolution.getSCEV(const_cast<PHINode *>(&phi)));
   auto startsAboveZero = [&] {
@@ -158,11 +160,16 @@ BlockDivisions::unknownDivision(Instruction &instruction) {
     return std::nullopt;
   auto *phi = dyn_cast<PHINode>(instruction.getOperand(0));
   Value *divisor = instruction.getOperand(1);
-  if (!phi || !steps.contains(phi) || !loop.isLoopInvariant(divisor) ||
-      !mayDivide(*phi, isUnsigned(instruction)))
+  if (!phi || !steps.contains(phi) || !loop.isLoopInvariant(divisor))
     return std::nullopt;
-  return withSize({&instruction, phi, 0, 0, isRemainder(instruction),
-                   evolution.getSCEV(divisor)});
+  Division division{&instruction,
+                    phi,
+                    0,
+                    0,
+                    isRemainder(instruction),
+                    evolution.getSCEV(divisor)};
+  division.mayWrap = !staysAboveZero(*phi, isUnsigned(instruction));
+  return withSize(division);
 }
 
 /// Returns the division if its size can be computed before the loop.
@@ -196,6 +203,41 @@ unsigned BlockDivisions::gainOf(const Division &wanted) const {
         reached.insert(instruction);
     }
   return cost * (wanted.size ? longVector : std::min(wanted.block, longVector));
+}
+
+void BlockDivisions::addNumbers() {
+  BasicBlock *before = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
+  SmallVector<Instruction *> sums;
+  for (BasicBlock *own : loop.blocks())
+    for (Instruction &instruction : *own)
+      if (instruction.isIntDivRem() &&
+          loop.isLoopInvariant(instruction.getOperand(1)) &&
+          isa<BinaryOperator, TruncInst>(instruction.getOperand(0)))
+        sums.push_back(&instruction);
+  SCEVExpander expander(evolution, "blocks");
+  SmallDenseMap<const SCEV *, PHINode *> numbers;
+  for (Instruction *division : sums) {
+    const auto *sum =
+        dyn_cast<SCEVAddRecExpr>(evolution.getSCEV(division->getOperand(0)));
+    if (!sum || sum->getLoop() != &loop || !sum->isAffine() ||
+        !sum->getOperand(1)->isOne() ||
+        evolution.getTypeSizeInBits(sum->getType()) > 64 ||
+        !expander.isSafeToExpandAt(sum->getStart(), before->getTerminator()))
+      continue;
+    PHINode *&number = numbers[sum];
+    if (!number) {
+      Type *type = sum->getType();
+      Value *start = expander.expandCodeFor(sum->getStart(), type,
+                                            before->getTerminator());
+      number = PHINode::Create(type, 2, "number", loop.getHeader()->begin());
+      number->addIncoming(start, before);
+      number->addIncoming(
+          BinaryOperator::CreateAdd(number, ConstantInt::get(type, 1), "",
+                                    latch->getTerminator()->getIterator()),
+          latch);
+    }
+    division->setOperand(0, number);
+  }
 }
 
 bool BlockDivisions::findSteps() {

@@ -34,6 +34,8 @@ struct Division {
                     ///< constant there.
   const llvm::SCEV *size = nullptr;
   bool isMask = false; ///< `size` must be a power of two
+  /// The numbers may wrap around or be negative, which the program finds out.
+  bool mayWrap = false;
 
   bool isSigned() const;
 };
@@ -47,6 +49,8 @@ public:
       : loop(loop), dominators(dominators), evolution(evolution),
         assumptions(assumptions) {}
 
+  /// Makes phis of sums such as `i + n` that are divided and grow by one.
+  void addNumbers();
   /// Finds by how much the phis of the header grow; false if that is not known.
   bool findSteps();
   /// Whether blocks pay.
@@ -71,7 +75,7 @@ private:
   std::optional<Division> unknownMask(llvm::Instruction &instruction);
   std::optional<Division> unknownDivision(llvm::Instruction &instruction);
   std::optional<Division> withSize(Division division);
-  bool mayDivide(const llvm::PHINode &phi, bool isUnsigned);
+  bool staysAboveZero(const llvm::PHINode &phi, bool isUnsigned);
   bool isServedBy(const Division &division, const Division &wanted) const {
     return division.number == wanted.number && division.size == wanted.size &&
            (wanted.size || division.block % wanted.block == 0);

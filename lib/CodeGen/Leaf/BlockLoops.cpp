@@ -11,7 +11,8 @@
 //
 // Only the first and the last block may be incomplete, so that nearly all
 // instances run in loops whose length is a constant, or known before them. In
-// the latter case the loop as it was stays, for blocks that are short.
+// the latter case the loop as it was stays, for blocks that are short. It also
+// stays if numbers may be negative or wrap around, for ranges in which they do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,6 +74,7 @@ private:
 
   Value *emitSize();
   Value *isUsable(Value *blockSize);
+  Value *countsUp(Value *start, Value *last);
   bool mayCopy() const;
   bool mayExpand();
   Value *inRound(PHINode &phi, Value *round);
@@ -123,7 +125,7 @@ bool BlockSplitter::find() {
   auto *end = dyn_cast<BranchInst>(loop.getLoopLatch()->getTerminator());
   return end && end->isConditional() && exit &&
          loop.getExitingBlock() == loop.getLoopLatch() && mayCopy() &&
-         taken.findSteps() && mayExpand() && taken.find();
+         mayExpand() && (taken.addNumbers(), taken.findSteps()) && taken.find();
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,6 +248,18 @@ Value *BlockSplitter::isUsable(Value *blockSize) {
                            builder.CreateICmpEQ(rest, builder.getInt64(0)));
 }
 
+/// Whether the number is never negative in the rounds up to `last`.
+Value *BlockSplitter::countsUp(Value *start, Value *last) {
+  Type *type = start->getType();
+  Value *most = ConstantInt::get(
+      type, APInt::getSignedMaxValue(type->getIntegerBitWidth()));
+  Value *left =
+      builder.CreateZExt(builder.CreateSub(most, start), builder.getInt64Ty());
+  return builder.CreateAnd(
+      builder.CreateICmpSGE(start, ConstantInt::get(type, 0)),
+      builder.CreateICmpULE(last, left));
+}
+
 void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   Instruction *end = before->getTerminator();
   SCEVExpander expander(evolution, "blocks");
@@ -254,16 +268,24 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   builder.SetInsertPoint(end);
   builder.SetCurrentDebugLocation(end->getDebugLoc());
   Value *zero = builder.getInt64(0), *blockSize = emitSize();
-  Value *rounds =
-      builder.CreateAdd(builder.CreateZExtOrTrunc(last, builder.getInt64Ty()),
-                        builder.getInt64(1), "rounds");
+  last = builder.CreateZExtOrTrunc(last, builder.getInt64Ty());
+  Value *rounds = builder.CreateAdd(last, builder.getInt64(1), "rounds");
+  Value *start = taken.number->getIncomingValueForBlock(before);
+  bool mayWrap =
+      any_of(taken.divisions, [](const Division &own) { return own.mayWrap; });
+  bool staysToo = taken.size || mayWrap;
   BasicBlock *entry = before;
-  if (taken.size) {
+  if (staysToo) {
+    Value *usable = builder.getTrue();
+    if (taken.size)
+      usable = isUsable(blockSize);
+    if (mayWrap)
+      usable = builder.CreateAnd(usable,
+                                 builder.CreateFreeze(countsUp(start, last)));
     entry = addBlock("blocks.begin");
-    builder.CreateCondBr(isUsable(blockSize), entry, loop.getHeader());
+    builder.CreateCondBr(usable, entry, loop.getHeader());
     builder.SetInsertPoint(entry);
   }
-  Value *start = taken.number->getIncomingValueForBlock(before);
   Value *startPlace = builder.CreateZExtOrTrunc(
       builder.CreateURem(start,
                          builder.CreateTrunc(blockSize, start->getType())),
@@ -315,7 +337,7 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   place->addIncoming(zero, next);
   builder.CreateCondBr(builder.CreateICmpNE(both, rounds), blocks, exit);
 
-  if (taken.size) {
+  if (staysToo) {
     for (PHINode &phi : exit->phis())
       phi.addIncoming(phi.getIncomingValueForBlock(loop.getLoopLatch()), next);
     return;

@@ -15,6 +15,7 @@
 #include "../CarryLoads.h"
 #include "../ChooseStores.h"
 #include "../Hints/AskedVectors.h"
+#include "../Hints/Extremes.h"
 #include "../Hints/Gathers.h"
 #include "../Hints/OrderedSums.h"
 #include "../Item/NarrowCarried.h"

@@ -6,7 +6,8 @@ usage: random_blocks.py SEED FILE.c      prints sluice-codegen-test's options
 
 Ids of both widths, signed and not, are divided, shifted and masked by constants
 that divide each other or do not, once and again, before and after a shift by a
-constant, an argument, or a condition. What comes out addresses arrays, decides,
+constant, an argument, or a condition, and with something added, so that some are
+negative. What comes out addresses arrays, decides,
 bounds loops, and is stored. Each instance writes elements of its own.
 """
 
@@ -62,7 +63,9 @@ class Leaf:
         power = 1 << (size.bit_length() - 1)
         shift = power.bit_length() - 1
         type = r.choice(["long", "long", "int", "u32", "u64"])
-        id = f"({type}){r.choice(['i', 'i', 'i', 'x', '(i + 3)', '(i * 5)'])}"
+        id = r.choice(["i", "i", "i", "x", "(i + 3)", "(i * 5)", "(i - 70)",
+                       "(i + (n & 63))", "(i - (long)(n & 63))"])
+        id = f"({type}){id}"
         if r.random() < 0.3:
             id = r.choice([f"(({id}) << {r.randint(1, 4)})",
                            f"(({id}) << (w & 3))", f"(({id}) >> (w & 3))",

@@ -31,7 +31,7 @@ here = os.path.dirname(os.path.abspath(__file__))
 os.makedirs(folder, exist_ok=True)
 
 GENERATORS = ["kernel", "lanes", "borders", "updates", "blocks", "jams",
-              "chains", "steps", "locals", "panels", "rows"]
+              "chains", "extremes", "steps", "locals", "panels", "rows"]
 # The leaves in which a pass finds something to do; else "rows".
 GENERATOR_OF = {
     "sluice-alone-updates": "updates",
@@ -41,6 +41,7 @@ GENERATOR_OF = {
     "sluice-join-appends": "updates",
     "sluice-private-copies": "updates",
     "sluice-promote-updates": "updates",
+    "sluice-reorder-extremes": "extremes",
     "sluice-separate-folds": "steps",
     "sluice-shorten-chains": "chains",
     "sluice-split-borders": "borders",

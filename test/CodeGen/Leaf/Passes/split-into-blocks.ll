@@ -90,6 +90,61 @@ exit:
   ret void
 }
 
+; Numbers that may be negative or wrap around: the loop as it was stays for ranges
+; in which they do.
+; CHECK-LABEL: @begins(
+; CHECK: [[LEFT:%.*]] = sub i32 2147483647, %start
+; CHECK: icmp sge i32 %start, 0
+; CHECK: blocks.whole:
+; CHECK-NOT: srem
+; CHECK: instances:
+; CHECK: srem i32 %i, %w
+; CHECK: ret void
+define void @begins(ptr noalias %in, ptr noalias %out, i32 %start, i32 %end, i32 %w) {
+entry:
+  br label %instances
+instances:
+  %i = phi i32 [ %start, %entry ], [ %next, %instances ]
+  %column = srem i32 %i, %w
+  %wide = sext i32 %column to i64
+  %from = getelementptr float, ptr %in, i64 %wide
+  %x = load float, ptr %from, !llvm.access.group !4
+  %wideI = sext i32 %i to i64
+  %place = getelementptr float, ptr %out, i64 %wideI
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add i32 %i, 1
+  %more = icmp ne i32 %next, %end
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
+; A sum of the number and something else is a number.
+; CHECK-LABEL: @sum(
+; CHECK: blocks.whole:
+; CHECK-NOT: srem
+; CHECK: instances:
+; CHECK: %number = phi i64 [ %lo, %entry ]
+; CHECK: srem i64 %number, %w
+; CHECK: ret void
+define void @sum(ptr noalias %in, ptr noalias %out, i64 %n, i64 %lo, i64 %w) {
+entry:
+  br label %instances
+instances:
+  %i = phi i64 [ 0, %entry ], [ %next, %instances ]
+  %sum = add nsw i64 %i, %lo
+  %column = srem i64 %sum, %w
+  %from = getelementptr float, ptr %in, i64 %column
+  %x = load float, ptr %from, !llvm.access.group !4
+  %place = getelementptr float, ptr %out, i64 %i
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i64 %i, 1
+  %more = icmp ult i64 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 !0 = distinct !{!0, !1, !2, !3}
 !1 = !{!"llvm.loop.unroll.disable"}
 !2 = !{!"sluice.instances"}
