@@ -15,6 +15,7 @@
 
 #include "sluice/Diagnostics/Diagnostics.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -49,6 +50,7 @@ struct Rehearsal {
   /// Why the program may do something else in another run, or what could not be
   /// followed; empty: no run has other races than these.
   std::string reason = {};
+  SourcePlace reasonPlace = {};
   /// Where teams start that were followed.
   std::set<SourcePlace> reached = {};
   /// It has been tried at all.
@@ -58,7 +60,14 @@ struct Rehearsal {
 };
 
 /// Follows a whole program from `main`; nothing is done if there is none.
-Rehearsal rehearse(llvm::Module &module);
+/// `isBrief`: only for a short time, since its races are known in another way.
+Rehearsal rehearse(llvm::Module &module, bool isBrief = false);
+
+namespace rehearsal {
+/// The words of the directive of a loop, but for those in parentheses, if none
+/// of them may be a macro; a blank before and after each.
+std::optional<std::string> directiveAt(const SourcePlace &loop);
+} // namespace rehearsal
 
 } // namespace sluice
 

@@ -70,19 +70,22 @@ Rehearsal RehearsalRun::run() {
   return result;
 }
 
-Rehearsal sluice::rehearse(Module &module) {
+Rehearsal sluice::rehearse(Module &module, bool isBrief) {
+  constexpr uint64_t mostSteps = 20000000, mostOfBrief = 500000;
   Learnt learnt;
   constexpr unsigned mostRuns = 4;
   Rehearsal result;
   for (unsigned i = 0; i != mostRuns; ++i) {
     size_t known = learnt.size();
-    result = RehearsalRun(module, learnt).run();
+    result =
+        RehearsalRun(module, learnt, isBrief ? mostOfBrief : mostSteps).run();
     // With what it has learnt there are less races, but not less doubts.
     bool isUseless = result.races.empty() && !result.reason.empty();
     if (learnt.size() == known || isUseless)
       return result;
   }
   result.races.clear();
+  result.reasonPlace = {};
   result.reason = "too much depends on the order of threads";
   return result;
 }

@@ -101,8 +101,7 @@ RehearsalRun::simdLoopsOf(Function &function) {
       simd.safeLength = *width;
       // If it says how many are run at once as well, clang keeps only that.
       simd.isLengthSaid =
-          simd.latch &&
-          directiveAt(learnt.placeAt(*simd.latch->getTerminator()));
+          simd.latch && learnt.directiveOf(*simd.latch->getTerminator());
     }
   }
   return *known;

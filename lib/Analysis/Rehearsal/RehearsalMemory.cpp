@@ -280,7 +280,7 @@ uint8_t RehearsalRun::note(Thread &thread, FollowedObject &object,
     doubt("it uses memory that is freed");
   if (object.isForeign) {
     StringRef name = object.name;
-    if (isWrite || (name != "stdout" && name != "stderr"))
+    if (isWrite || !isOutput(name))
       doubt("it uses variables that are elsewhere");
     return Input;
   }

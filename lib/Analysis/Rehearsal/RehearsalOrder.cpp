@@ -51,6 +51,7 @@ void RehearsalRun::split(Thread &thread, ArrayRef<Strand *> others) {
   next->iteration = old->iteration;
   next->numIterations = old->numIterations;
   next->sharing = old->sharing;
+  next->isSharingSaid = old->isSharingSaid;
   next->stack = old->stack;
   next->thread = old->thread;
   next->origin = old->origin;
@@ -88,13 +89,15 @@ bool RehearsalRun::isBefore(const Strand *first, const Strand *second) const {
     return true;
   if (isFar(one, other))
     return true;
-  // Loops of the same size share out their iterations alike.
-  if (one->sharing != 0 && one->sharing == other->sharing &&
-      one->construct != other->construct &&
-      one->iteration == other->iteration &&
-      one->numIterations == other->numIterations)
+  if (one->isSharingSaid && other->isSharingSaid && isSharedAlike(*one, *other))
     return true;
   return one->index < other->before.size() && other->before.test(one->index);
+}
+
+bool RehearsalRun::isSharedAlike(const Strand &one, const Strand &other) {
+  return one.sharing != 0 && one.sharing == other.sharing &&
+         one.construct != other.construct && one.iteration == other.iteration &&
+         one.numIterations == other.numIterations;
 }
 
 bool RehearsalRun::isFar(const Strand *first, const Strand *second) const {

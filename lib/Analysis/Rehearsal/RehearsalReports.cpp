@@ -89,6 +89,10 @@ void RehearsalRun::report(FollowedObject &object, const FollowedAccess &first,
     reported.erase(places);
     return doubt("a 'simd' loop has code that keeps the order");
   }
+  if (isSharedAlike(*one, *other)) {
+    reported.erase(places);
+    return doubt("how loops are shared out that do not say it is not known");
+  }
   // Whether a thread has this iteration may be known, as its share is.
   auto isOfChunks = [](const Strand *strand, const Strand *thread) {
     constexpr uint64_t ofChunks = 33;

@@ -74,6 +74,26 @@ static bool isKeptVariable(const Value *pointer) {
          });
 }
 
+/// Whether it prints, and reads no text that somebody may change.
+static bool isPrint(const CallBase &call, bool isParallel) {
+  const Function *callee = call.getCalledFunction();
+  if (!callee || !callee->isDeclaration())
+    return false;
+  StringRef name = callee->getName();
+  if (name != "printf" && name != "puts" && name != "fprintf")
+    return false;
+  return !isParallel || all_of(call.args(), [](const Use &argument) {
+    if (!argument->getType()->isPointerTy())
+      return true;
+    const Value *pointer = argument.get();
+    const auto *load = dyn_cast<LoadInst>(pointer);
+    const auto *variable =
+        dyn_cast<GlobalVariable>(load ? load->getPointerOperand() : pointer);
+    return variable &&
+           (load ? isOutput(variable->getName()) : variable->isConstant());
+  });
+}
+
 /// Whether code up to `after` uses nothing that somebody may change at the same
 /// time, and changes nothing, so that it does not matter if it is run.
 bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
@@ -94,14 +114,15 @@ bool RehearsalRun::isHarmless(const Thread &thread, const BasicBlock *block,
       if (callee && (callee->getName() == "__assert_fail" ||
                      callee->getName() == "abort"))
         break;
-      if (callee && callee->isDeclaration() &&
-          (callee->getName() == "printf" || callee->getName() == "puts" ||
-           callee->getName() == "fprintf" ||
-           instruction.isLifetimeStartOrEnd()))
+      if (instruction.isLifetimeStartOrEnd() ||
+          (call && isPrint(*call, isParallel(thread))))
         continue;
       const auto *load = dyn_cast<LoadInst>(&instruction);
+      const auto *variable =
+          load ? dyn_cast<GlobalVariable>(load->getPointerOperand()) : nullptr;
       bool isQuiet = load && (!isParallel(thread) ||
-                              isKeptVariable(load->getPointerOperand()));
+                              isKeptVariable(load->getPointerOperand()) ||
+                              (variable && isOutput(variable->getName())));
       if (instruction.mayReadOrWriteMemory() && !isQuiet)
         return false;
     }
@@ -245,7 +266,7 @@ FollowedNumber RehearsalRun::callNow(Thread &thread, Function &function,
 
 void RehearsalRun::execute(Thread &thread, size_t depth) {
   // Also with what is learnt, in all.
-  constexpr uint64_t mostSteps = 20000000, mostInAll = 40000000;
+  const uint64_t mostInAll = 2 * mostSteps;
   while (!isStopped && thread.state == Thread::State::Runs &&
          thread.frames.size() > depth) {
     if (++numSteps > mostSteps || learnt.numSteps + numSteps > mostInAll)
@@ -254,6 +275,7 @@ void RehearsalRun::execute(Thread &thread, size_t depth) {
     if (numSteps > sliceEnd && depth == 0)
       return;
     Instruction &instruction = *frame.at;
+    here = &instruction;
     step(thread, frame, instruction);
   }
 }

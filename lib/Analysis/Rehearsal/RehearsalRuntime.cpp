@@ -194,6 +194,7 @@ void RehearsalRun::beginIteration(Thread &thread, Share &share) {
   strand->iteration = share.next;
   strand->numIterations = share.numIterations;
   strand->sharing = share.sharing;
+  strand->isSharingSaid = share.isSharingSaid;
   thread.strand = strand;
   share.hasWaited |= thread.hasWaited;
   thread.hasWaited = share.hadWaited;
@@ -227,11 +228,6 @@ void RehearsalRun::beginLast(Thread &thread, Frame &frame) {
   if (!thread.lastOfLoop || thread.team->numThreads == 1 ||
       thread.lastOfLoop->phase != thread.phase)
     return;
-  // Clang lets the threads wait for the last values, whatever the program says.
-  std::optional<std::string> directive =
-      directiveAt(learnt.placeAt(*thread.lastLoop));
-  if (!directive || StringRef(*directive).contains(" nowait "))
-    doubt("the last values of a loop are left without a barrier");
   beginOpen(thread);
   frame.lastUntil = after;
   thread.strand = thread.lastOfLoop;
@@ -246,6 +242,19 @@ void RehearsalRun::endShare(Thread &thread) {
   thread.shares.pop_back();
   if (thread.team->numThreads == 1)
     return;
+  // Clang lets the threads wait for the last values, whatever the program says.
+  const FollowedObject *flag = find(thread.lastFlag);
+  if (flag && flag->variable &&
+      any_of(flag->variable->users(),
+             [](const User *user) { return isa<LoadInst>(user); })) {
+    const std::optional<std::string> &directive =
+        learnt.directiveOf(*thread.lastLoop);
+    if (!directive)
+      doubt("whether threads wait for the last values of a loop is not known");
+    else
+      thread.hasFreeBarrier = StringRef(*directive).contains(" nowait ") &&
+                              StringRef(*directive).contains(" lastprivate ");
+  }
   thread.lastOfLoop = thread.strand == thread.own ? nullptr : thread.strand;
   thread.strand = thread.own;
   endOpen(thread);
@@ -346,6 +355,7 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
   } else if (name == "__kmpc_push_proc_bind") {
     value = {};
   } else if (name == "__kmpc_serialized_parallel") {
+    result.reached.insert(learnt.placeAt(call));
     FollowedTeam &team = teams.emplace_back();
     team.parent = thread.strand;
     team.depth = thread.strand->phase->team->depth + 1;
@@ -382,6 +392,7 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     thread.context = outer.context;
     thread.groups = std::move(outer.groups);
   } else if (name.starts_with("__kmpc_for_static_init_")) {
+    result.reached.insert(learnt.placeAt(call));
     Share share;
     share.start = &call;
     share.depth = thread.frames.size();
@@ -402,6 +413,13 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     constexpr uint64_t ofChunks = 33, ofThreads = 34, ofTeams = 92;
     uint64_t schedule = argument(2).bits & 0xffff;
     FollowedNumber chunk = argument(8);
+    // OpenMP promises it only for loops that say how they are shared out.
+    auto isSaid = [&] {
+      const std::optional<std::string> &directive = learnt.directiveOf(call);
+      return directive && StringRef(*directive).contains(" schedule ") &&
+             !StringRef(*directive).contains(" simd ");
+    };
+    share.isSharingSaid = numThreads > 1 && isSaid();
     if (isOfSections(call))
       share.sharing = 0;
     else if (schedule == ofThreads || schedule == ofTeams)
@@ -438,6 +456,7 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     }
     endShare(thread);
   } else if (name.starts_with("__kmpc_dispatch_init_")) {
+    result.reached.insert(learnt.placeAt(call));
     Share share;
     share.start = &call;
     share.depth = thread.frames.size();
@@ -474,10 +493,10 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
       return true;
     }
     Share &share = thread.shares.back();
+    share.lastFlag = argument(2).bits;
     if (++share.next < share.end) {
       beginIteration(thread, share);
       int64_t at = share.first + share.step * share.next;
-      share.lastFlag = argument(2).bits;
       if (share.lastFlag)
         poke(share.lastFlag, share.next == share.numIterations - 1, 4);
       poke(argument(3).bits, uint64_t(at), share.bytes);
@@ -506,7 +525,9 @@ bool RehearsalRun::ordering(Thread &thread, Frame &frame, CallBase &call,
   };
   FollowedNumber value;
   if (name == "__kmpc_barrier" || name == "__kmpc_cancel_barrier") {
-    if (!wait(thread, frame))
+    if (thread.hasFreeBarrier)
+      thread.hasFreeBarrier = false;
+    else if (!wait(thread, frame))
       return true;
     frame.stage = 0;
   } else if (name == "__kmpc_single") {
@@ -669,8 +690,12 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
       thread.joinDepth = thread.frames.size();
     }
     value.bits = 1;
-    if (name.contains("test"))
+    if (name.contains("test")) {
       value.depends = Order;
+      // In another order, it goes on without the lock.
+      if (isParallel(thread))
+        doubt("whether a thread gets a lock depends on the order of threads");
+    }
   } else if (isUnset || isEnd) {
     uint64_t lock = argument(isEnd ? 2 : 0).bits;
     // The join of a reduction ends with a barrier.

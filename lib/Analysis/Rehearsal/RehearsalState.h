@@ -61,6 +61,9 @@ struct Learnt {
   std::set<const llvm::Value *> differing = {};
   /// To look for a file takes longer than to follow hundreds of instructions.
   llvm::DenseMap<const llvm::Instruction *, SourcePlace> places;
+  /// And to read it.
+  llvm::DenseMap<const llvm::Instruction *, std::optional<std::string>>
+      directives;
   /// Instructions that were followed before.
   uint64_t numSteps = 0;
 
@@ -68,6 +71,15 @@ struct Learnt {
     auto [found, isNew] = places.try_emplace(&instruction);
     if (isNew)
       found->second = placeOf(instruction);
+    return found->second;
+  }
+
+  /// The directive of what an instruction belongs to.
+  const std::optional<std::string> &
+  directiveOf(const llvm::Instruction &instruction) {
+    auto [found, isNew] = directives.try_emplace(&instruction);
+    if (isNew)
+      found->second = directiveAt(placeAt(instruction));
     return found->second;
   }
 
@@ -91,6 +103,11 @@ struct FollowedNumber {
 uint64_t cut(uint64_t bits, unsigned width);
 /// The same as a number with a sign.
 int64_t extended(uint64_t bits, unsigned width);
+/// The C library's files, which nobody changes.
+inline bool isOutput(llvm::StringRef variable) {
+  return variable == "stdout" || variable == "stderr";
+}
+
 /// Types of numbers that fit.
 bool isSimple(const llvm::Type *type);
 /// Whether something is what a task depends on, which is only compared.
@@ -157,6 +174,8 @@ struct Strand {
   int64_t iteration = 0, numIterations = 0;
   /// How iterations are shared out, if all threads know it; 0: they do not.
   uint64_t sharing = 0;
+  /// The program says so, and OpenMP promises it.
+  bool isSharingSaid = false;
   /// Iterations may wait for single other ones.
   bool isCrossed = false;
   /// Whose stack it is run on, and whose thread.
@@ -248,6 +267,7 @@ struct Share {
   int64_t first = 0, step = 1, next = 0, end = 0, numIterations = 0;
   unsigned construct = 0;
   uint64_t sharing = 0;
+  bool isSharingSaid = false;
   /// Whether its thread, or an iteration, has waited for others.
   bool hadWaited = false, hasWaited = false;
   /// Where it says that an iteration is the last one; 0: nowhere.
@@ -319,6 +339,8 @@ struct Thread {
   uint64_t lastFlag = 0;
   const llvm::CallBase *lastLoop = nullptr;
   size_t lastDepth = 0;
+  /// Clang has the threads wait next, though the program does not say so.
+  bool hasFreeBarrier = false;
   struct Serial {
     FollowedTeam *team;
     Phase *phase;
@@ -350,8 +372,9 @@ struct Construct {
 
 class RehearsalRun {
 public:
-  RehearsalRun(llvm::Module &module, Learnt &learnt)
-      : module(module), layout(module.getDataLayout()), learnt(learnt) {}
+  RehearsalRun(llvm::Module &module, Learnt &learnt, uint64_t mostSteps)
+      : module(module), layout(module.getDataLayout()), learnt(learnt),
+        mostSteps(mostSteps) {}
 
   Rehearsal run();
 
@@ -443,6 +466,9 @@ private:
   bool isBefore(const Strand *one, const Strand *other) const;
   /// Whether only the length of a 'simd' loop's vectors puts the two in order.
   bool isFar(const Strand *one, const Strand *other) const;
+  /// Whether two iterations are one thread's, since their loops are shared out
+  /// alike.
+  static bool isSharedAlike(const Strand &one, const Strand &other);
   static bool isOfLane(const FollowedObject &object, const Strand &strand);
   bool isDangling(uint64_t address);
   /// What iterations of one task leave to each other.
@@ -517,13 +543,19 @@ private:
   void stop(std::string reason);
   /// What has been found holds, but there may be more.
   void doubt(std::string reason) {
-    if (result.reason.empty())
-      result.reason = std::move(reason);
+    if (!result.reason.empty())
+      return;
+    result.reason = std::move(reason);
+    if (here)
+      result.reasonPlace = learnt.placeAt(*here);
   }
 
   llvm::Module &module;
   const llvm::DataLayout &layout;
   Learnt &learnt;
+  uint64_t mostSteps = 0;
+  /// What is followed now.
+  const llvm::Instruction *here = nullptr;
   llvm::DenseMap<const llvm::Value *, bool> updatedOnly;
   Rehearsal result;
   bool isStopped = false;
@@ -567,10 +599,6 @@ private:
   /// An update is one place, whatever it does there.
   std::set<std::pair<SourcePlace, SourcePlace>> reported;
 };
-
-/// The words of the directive of a loop, but for those in parentheses, if none
-/// of them may be a macro.
-std::optional<std::string> directiveAt(const SourcePlace &loop);
 
 /// The iteration, task or thread that some code is part of, whatever loops of
 /// lanes and teams of one thread are in between.

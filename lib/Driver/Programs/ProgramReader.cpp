@@ -406,6 +406,12 @@ bool ProgramReader::findRaces() {
                               options.printsRegions ? &regions : nullptr);
   outs() << regions;
   weighArguments(program->races, program->openMP);
+  // To follow a program takes longer than to look at its graphs.
+  if (program->openMP.whole) {
+    program->openMP.rehearsal = rehearse(
+        *program->openMP.whole, isDecided(program->races, program->openMP));
+    program->openMP.whole.reset();
+  }
   if (program->isUnit && !options.hasRemarks)
     describeUnitRaces();
   else

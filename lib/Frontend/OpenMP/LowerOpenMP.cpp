@@ -305,12 +305,7 @@ void Lowering::makeGraph(CallInst &fork, Iterations &iterations,
 
 void Lowering::leave(const Instruction &place, const std::string &what,
                      const Reason &reason) {
-  if (summary.isRehearsed(placeOf(place)))
-    return;
-  ++summary.numLeft;
-  if (hasRemarks)
-    diagnostics.remark(placeOf(place),
-                       "nothing was checked here: " + what + reason, "openmp");
+  summary.left.push_back({placeOf(place), what + reason});
 }
 
 /// Whether a loop is declared to be a vector: its accesses are independent, or
@@ -340,6 +335,65 @@ void Lowering::leaveVectors(const Function &function) {
       leave(*end, "the iterations of this 'simd' loop may depend on each other",
             "");
   }
+}
+
+/// Whether something follows the barrier that clang puts behind a loop with
+/// last values, before the team's next one.
+static bool isFollowed(const CallInst &start) {
+  const Function &work = *start.getFunction();
+  if (!work.getName().contains("omp_outlined"))
+    return true;
+  // Behind the loop, and behind its barrier.
+  enum Place : unsigned { Before, Inside, Behind };
+  SetVector<std::pair<const BasicBlock *, Place>> ways;
+  ways.insert({start.getParent(), Before});
+  for (unsigned i = 0; i != ways.size(); ++i) {
+    auto [block, place] = ways[i];
+    for (const Instruction &instruction : *block) {
+      StringRef name = calledRuntime(instruction);
+      if (&instruction == &start)
+        place = Inside;
+      else if (place == Inside && name.contains("barrier"))
+        place = Behind;
+      else if (place == Behind && instruction.mayReadOrWriteMemory() &&
+               name != "__kmpc_global_thread_num" &&
+               !instruction.isLifetimeStartOrEnd() &&
+               !(isa<LoadInst>(instruction) &&
+                 isa<AllocaInst>(instruction.getOperand(0))))
+        return true;
+    }
+    for (const BasicBlock *next : successors(block))
+      ways.insert({next, place});
+  }
+  return false;
+}
+
+/// Clang has the threads wait for the last values of a loop, whatever the
+/// program says.
+void Lowering::leaveLastValues() {
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function)) {
+      StringRef name = calledRuntime(instruction);
+      bool isStatic = name.starts_with("__kmpc_for_static_init_");
+      if (!isStatic && !name.starts_with("__kmpc_dispatch_next_"))
+        continue;
+      const auto *flag = dyn_cast<AllocaInst>(
+          cast<CallInst>(instruction).getArgOperand(isStatic ? 3 : 2));
+      bool isAsked = flag && any_of(flag->users(), [](const User *user) {
+                       return isa<LoadInst>(user);
+                     });
+      if (!isAsked || !isFollowed(cast<CallInst>(instruction)))
+        continue;
+      std::optional<std::string> directive =
+          rehearsal::directiveAt(placeOf(instruction));
+      StringRef words = directive ? StringRef(*directive) : StringRef();
+      if (!directive ||
+          (words.contains(" nowait ") && words.contains(" lastprivate ")))
+        leave(instruction,
+              "whether the threads wait for the last values of this loop is "
+              "not known",
+              "");
+    }
 }
 
 /// Loops that stand one after the other, with nothing beside.
@@ -434,8 +488,10 @@ Reason Lowering::take(CallInst &fork) {
 
 void Lowering::run() {
   // A check may take its time, and code of others has no start.
-  if (hasRemarks && !isUnit)
-    summary.rehearsal = rehearse(module);
+  if (hasRemarks && !isUnit && module.getFunction("main"))
+    summary.whole = CloneModule(module);
+  if (hasRemarks)
+    leaveLastValues();
   joinLeagues(module);
   SmallVector<CallInst *> forks;
   for (Function &function : module) {

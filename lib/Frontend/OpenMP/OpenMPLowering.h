@@ -64,9 +64,8 @@ class Lowering {
 public:
   Lowering(CompiledUnit &unit, bool hasRemarks, Diagnostics &diagnostics,
            bool isUnit)
-      : module(*unit.module), hasRemarks(hasRemarks), isUnit(isUnit),
-        diagnostics(diagnostics), context{unit, diagnostics},
-        calls(module, isUnit) {}
+      : module(*unit.module), hasRemarks(hasRemarks),
+        isUnit(isUnit), context{unit, diagnostics}, calls(module, isUnit) {}
 
   void run();
 
@@ -93,11 +92,11 @@ private:
   void leave(const llvm::Instruction &place, const std::string &what,
              const Reason &reason);
   void leaveVectors(const llvm::Function &function);
+  void leaveLastValues();
   void noteVectors(LoopGraph &graph);
 
   llvm::Module &module;
   bool hasRemarks, isUnit;
-  Diagnostics &diagnostics;
   hetero::Context context;
   CallCheck calls;
   HostVariables variables;

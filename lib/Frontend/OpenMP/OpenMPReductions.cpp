@@ -41,9 +41,7 @@ SmallVector<Value *> openmp::copiesIn(const CallInst &call) {
   return copies;
 }
 
-namespace {
-/// The variable that a pointer of the team's code is.
-const Value *variableBehind(const Value *pointer) {
+const Value *openmp::variableBehind(const Value *pointer) {
   while (const auto *load = dyn_cast<LoadInst>(pointer)) {
     const auto *variable = dyn_cast<AllocaInst>(load->getPointerOperand());
     const Value *stored = nullptr;
@@ -62,6 +60,7 @@ const Value *variableBehind(const Value *pointer) {
   return pointer;
 }
 
+namespace {
 /// The variable of some type whose value this is, which C may have widened to
 /// compute with it.
 const Value *variableOfValue(const Value *value, const Type *type) {
@@ -137,7 +136,6 @@ private:
   bool readLogical(PHINode &phi, Reduction &reduction);
   bool isAlways(const StoreInst &store) const;
   bool beginsNeutral(const Reduction &reduction, const Value &own) const;
-  bool isShown(const Value &own) const;
   bool checkCopy(const Reduction &reduction, const Value &own);
   StoreInst *write(const Reduction &reduction, Value *pointer, Align alignment);
   void goToJoin();
@@ -320,57 +318,12 @@ bool ReductionReader::beginsNeutral(const Reduction &reduction,
   });
 }
 
-/// Whether what a thread has in its copy meanwhile is stored elsewhere: it
-/// depends on what iterations the thread has run before.
-bool ReductionReader::isShown(const Value &own) const {
-  SmallSetVector<const Value *, 16> values;
-  values.insert(&own);
-  auto addReads = [&](const Value &place) {
-    for (const User *user : place.users())
-      if ((isa<LoadInst>(user) || isa<GetElementPtrInst>(user)) &&
-          !dominators.dominates(&call, cast<Instruction>(user)))
-        values.insert(user);
-  };
-  for (unsigned i = 0; i != values.size(); ++i) {
-    const Value *value = values[i];
-    if (value->getType()->isPointerTy()) {
-      // An element that it has chosen.
-      bool isWritten = any_of(value->uses(), [](const Use &use) {
-        return isa<StoreInst>(use.getUser()) && use.getOperandNo() == 1;
-      });
-      if (isWritten && !isa<AllocaInst>(getUnderlyingObject(value)))
-        return true;
-      addReads(*value);
-      continue;
-    }
-    for (const User *user : value->users()) {
-      if (const auto *store = dyn_cast<StoreInst>(user)) {
-        const Value *place = variableBehind(store->getPointerOperand());
-        if (!isa<AllocaInst>(getUnderlyingObject(place)))
-          return true;
-        values.insert(place);
-      } else if (const auto *called = dyn_cast<CallBase>(user)) {
-        const Function *callee = called->getCalledFunction();
-        bool isOutput = callee && callee->isDeclaration() &&
-                        !callee->isIntrinsic() && !called->onlyReadsMemory() &&
-                        !called->getType()->isFloatingPointTy();
-        if (isOutput)
-          return true;
-        values.insert(user);
-      } else if (!isa<CmpInst>(user) && !user->getType()->isVoidTy()) {
-        values.insert(user);
-      }
-    }
-  }
-  return false;
-}
-
 /// Whether a copy is one among any number of them.
 bool ReductionReader::checkCopy(const Reduction &reduction, const Value &own) {
   if (!beginsNeutral(reduction, own))
     return fail("reduces around its loop");
-  if (isShown(own))
-    return fail("stores what it has reduced so far");
+  if (isShown(reduction, own, call, dominators))
+    return fail("uses what it has reduced so far");
   return true;
 }
 

@@ -14,6 +14,7 @@
 // iterations.
 //   1. OpenMPTeams.cpp      find the teams and their loops
 //      OpenMPReductions.cpp how threads join their copies
+//      OpenMPShown.cpp      whether these show before
 //   2. OpenMPCopies.cpp     copies of the code
 //   3. OpenMPIterations.cpp the code of one iteration; how many there are
 //      OpenMPArrays.cpp     arrays that are reduced
@@ -59,6 +60,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace llvm {
+class DominatorTree;
+} // namespace llvm
 
 namespace sluice::openmp {
 
@@ -128,6 +133,12 @@ std::vector<Reduction> rewriteReductions(llvm::Function &work, Reason &reason);
 /// one thread.
 Reason joinPlainly(llvm::CallInst &call);
 inline constexpr llvm::StringLiteral joinedMetadata = "openmp.joined";
+/// Whether something but the thread's copy depends on what is in it before the
+/// copies are joined.
+bool isShown(const Reduction &reduction, const llvm::Value &own,
+             const llvm::CallInst &join, const llvm::DominatorTree &dominators);
+/// The variable that a pointer of the team's code is.
+const llvm::Value *variableBehind(const llvm::Value *pointer);
 /// The copies that a thread passes to have them joined.
 llvm::SmallVector<llvm::Value *> copiesIn(const llvm::CallInst &call);
 /// Has the code update arrays that are reduced, instead of copies.

@@ -46,6 +46,12 @@ struct LoopAssumption {
 std::vector<LoopAssumption> assumptionsOf(const RaceReport &report,
                                           const OpenMPSummary &openMP);
 
+/// Says what nobody has checked.
+void describeLeft(const OpenMPSummary &openMP, Diagnostics &diagnostics);
+
+/// Says why following a program does not decide about it.
+void describeEnd(const Rehearsal &rehearsal, Diagnostics &diagnostics);
+
 /// Adds an error for each race that following the program has found, but for
 /// those that the report already names.
 void describeRehearsal(const RaceReport &report, const OpenMPSummary &openMP,

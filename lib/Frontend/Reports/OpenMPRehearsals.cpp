@@ -63,6 +63,23 @@ static std::string remedyOf(const RehearsedRace &race) {
          "'barrier' between the two";
 }
 
+void driver::describeLeft(const OpenMPSummary &openMP,
+                          Diagnostics &diagnostics) {
+  for (const OpenMPSummary::Left &one : openMP.left)
+    if (!openMP.isRehearsed(one.place))
+      diagnostics.remark(one.place, "nothing was checked here: " + one.reason,
+                         "openmp");
+}
+
+void driver::describeEnd(const Rehearsal &rehearsal, Diagnostics &diagnostics) {
+  if (rehearsal.isDone && rehearsal.races.empty() && !rehearsal.reason.empty())
+    diagnostics.remark(rehearsal.reasonPlace,
+                       "following the program from its start decides no more, "
+                       "since " +
+                           rehearsal.reason,
+                       "openmp");
+}
+
 void driver::describeRehearsal(const RaceReport &report,
                                const OpenMPSummary &openMP,
                                Diagnostics &diagnostics) {

@@ -219,9 +219,16 @@ openAssumptions(const RaceReport &report, const OpenMPSummary &openMP) {
   return open;
 }
 
+bool driver::isDecided(const RaceReport &report, const OpenMPSummary &openMP) {
+  return openMP.left.empty() && assumptionsOf(report, openMP).empty() &&
+         all_of(report.findings, [](const RaceFinding &finding) {
+           return finding.verdict == RaceVerdict::Racy;
+         });
+}
+
 ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
                             const OpenMPSummary *openMP) {
-  if (openMP && numLeaves == 0 && openMP->numLeft == 0 &&
+  if (openMP && numLeaves == 0 && openMP->numLeft() == 0 &&
       openMP->rehearsal.isProof() && !openMP->rehearsal.reached.empty())
     return {ProofState::Proven, rehearsedText};
   if (numLeaves == 0)
@@ -232,7 +239,7 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
   auto isSettled = [&](const RaceFinding &finding) {
     return isRehearsed(finding, openMP);
   };
-  if (openMP && openMP->numLeft == 0 && all_of(report.findings, isSettled) &&
+  if (openMP && openMP->numLeft() == 0 && all_of(report.findings, isSettled) &&
       all_of(openMP->graphs,
              [&](const OpenMPGraph &graph) {
                return openMP->isRehearsed(graph.place);
@@ -243,7 +250,8 @@ ProofReport driver::proofOf(const RaceReport &report, size_t numLeaves,
                  ? "proven free of races"
                  : rehearsedText) +
                 orderOf(report)};
-  if (!all_of(report.findings, isSettled) || (openMP && openMP->numLeft != 0) ||
+  if (!all_of(report.findings, isSettled) ||
+      (openMP && openMP->numLeft() != 0) ||
       any_of(taken, [](const auto &one) { return one.isDoubtful; }))
     return {ProofState::Unknown, "free of races but for what the remarks name"};
   bool isSaid = hasOpen(report, OpenOrder::Kind::Vouched) ||
@@ -375,8 +383,18 @@ void driver::describeRaces(const RaceReport &report, bool hasRemarks,
   }
   if (!hasRemarks)
     return;
-  if (openMP)
+  if (openMP) {
+    describeLeft(*openMP, diagnostics);
     describeRehearsal(report, *openMP, diagnostics);
+    if (openMP->numLeft() != 0 ||
+        any_of(report.findings,
+               [&](const RaceFinding &finding) {
+                 return finding.verdict != RaceVerdict::Racy &&
+                        !isRehearsed(finding, openMP);
+               }) ||
+        !openAssumptions(report, *openMP).empty())
+      describeEnd(openMP->rehearsal, diagnostics);
+  }
   if (openMP)
     for (const LoopAssumption &one : openAssumptions(report, *openMP))
       diagnostics.remark(

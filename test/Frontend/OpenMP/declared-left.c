@@ -11,7 +11,7 @@
 // RUN: %sluice check --diagnostics=json %s 2>&1 | FileCheck %s --check-prefix=SAID
 // SAID-DAG: reduces by an operator of its own
 // SAID-DAG: reduces around its loop
-// SAID-DAG: stores what it has reduced so far
+// SAID-DAG: uses what it has reduced so far
 // RUN: %sluice check %s 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: no graphs: nothing was checked
 #include <stdio.h>

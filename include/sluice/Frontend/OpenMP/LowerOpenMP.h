@@ -13,6 +13,8 @@
 #include "sluice/Analysis/Rehearsal.h"
 #include "sluice/Diagnostics/Diagnostics.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <memory>
 #include <optional>
 #include <set>
@@ -71,14 +73,25 @@ struct OpenMPSummary {
   std::vector<OpenMPGraph> graphs;
   /// Global variables that no pointer of the program leads to.
   std::set<std::string> named;
-  /// Places that are left to LLVM's library, or to the order of the code.
-  unsigned numLeft = 0;
-  /// What the whole program does, if it is one and is to be checked.
+  /// What is left to LLVM's library, or to the order of the code.
+  struct Left {
+    SourcePlace place = {};
+    std::string reason = {};
+  };
+  std::vector<Left> left;
+  /// The program as clang has written it, if it is whole and is to be checked.
+  std::shared_ptr<llvm::Module> whole = {};
+  /// What the whole program does.
   Rehearsal rehearsal = {};
 
   /// Whether it is known that nobody meets in what starts here.
   bool isRehearsed(const SourcePlace &place) const {
     return rehearsal.isProof() && rehearsal.reached.count(place) != 0;
+  }
+  /// Of what is left, nobody has checked so much.
+  size_t numLeft() const {
+    return llvm::count_if(
+        left, [&](const Left &one) { return !isRehearsed(one.place); });
   }
 };
 

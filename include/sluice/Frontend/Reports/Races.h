@@ -28,6 +28,9 @@ void describeRaces(const RaceReport &report, bool hasRemarks,
                    Diagnostics &diagnostics,
                    const OpenMPSummary *openMP = nullptr);
 
+/// Whether nothing is open that following the program might decide.
+bool isDecided(const RaceReport &report, const OpenMPSummary &openMP);
+
 /// What the check of `numLeaves` leaves has shown.
 ProofReport proofOf(const RaceReport &report, size_t numLeaves,
                     const OpenMPSummary *openMP = nullptr);
