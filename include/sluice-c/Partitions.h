@@ -103,6 +103,46 @@ SLUICE_EXPORT uint32_t sluiceAddBlocks(SluiceProgram *program, const char *name,
 SLUICE_EXPORT uint32_t sluiceAddHalos(SluiceProgram *program, const char *name,
                                       uint32_t partition, const int64_t *width,
                                       int32_t corners);
+/// The same if the first elements of dimension d follow its last ones wherever
+/// bit d of `periodic` is set.
+SLUICE_EXPORT uint32_t sluiceAddPeriodicHalos(
+    SluiceProgram *program, const char *name, uint32_t partition,
+    const int64_t *width, int32_t corners, uint32_t periodic);
+/// Equal blocks of each color of `partition`. `colors`: its extents, then the
+/// numbers of blocks in the first dimensions of the root.
+SLUICE_EXPORT uint32_t sluiceAddBlocksOfEach(SluiceProgram *program,
+                                             const char *name,
+                                             uint32_t partition, int32_t rank,
+                                             const int64_t *colors);
+/// The elements that a color of `left` and one of `right` have in common; the
+/// colors are those of `left`, then those of `right`.
+SLUICE_EXPORT uint32_t sluiceAddCross(SluiceProgram *program, const char *name,
+                                      uint32_t left, uint32_t right);
+/// A coordinate that follows from those of an element: the sum of `offset` and
+/// each coordinate times its factor, divided by `divisor` (at least 1) and
+/// rounded down, and then, if `modulus` is not 0, its remainder, which is not
+/// negative. All numbers are smaller than 2^60.
+typedef struct SluiceElementCoordinate {
+  int64_t factors[SLUICE_MAX_RANK];
+  int64_t offset, divisor, modulus;
+} SluiceElementCoordinate;
+/// Element e has the color with the computed coordinates, one for each
+/// dimension of colors; an element without such a color has none.
+SLUICE_EXPORT uint32_t sluiceAddByMap(SluiceProgram *program, const char *name,
+                                      uint32_t root,
+                                      const SluiceElementCoordinate *map,
+                                      int32_t rank, const int64_t *colors);
+/// Color c: the elements of `root` with the coordinates that are computed from
+/// the elements in color c of `source`.
+SLUICE_EXPORT uint32_t sluiceAddMappedImage(SluiceProgram *program,
+                                            const char *name, uint32_t root,
+                                            uint32_t source,
+                                            const SluiceElementCoordinate *map);
+/// Color c: the elements of `root` from which the coordinates of an element in
+/// color c of `target` are computed.
+SLUICE_EXPORT uint32_t
+sluiceAddMappedPreimage(SluiceProgram *program, const char *name, uint32_t root,
+                        const SluiceElementCoordinate *map, uint32_t target);
 /// Color c has the elements that `coloring` adds. `coloring` is called for each
 /// color, in any order, possibly more than once.
 SLUICE_EXPORT uint32_t sluiceAddColoring(
@@ -124,6 +164,23 @@ SLUICE_EXPORT uint32_t sluiceAddImage(SluiceProgram *program, const char *name,
 SLUICE_EXPORT uint32_t sluiceAddPreimage(SluiceProgram *program,
                                          const char *name, uint32_t root,
                                          uint32_t field, uint32_t target);
+/// As the end of ranges: the value of the first field in the next element. The
+/// last element of a root has no range then.
+#define SLUICE_NEXT_ELEMENT UINT32_MAX
+/// The same as images and preimages if an element names all elements from the
+/// value of `first` up to that of `last`; a range that begins at -1, or ends
+/// where it begins or before, is empty.
+///@{
+SLUICE_EXPORT uint32_t sluiceAddImageOfRanges(SluiceProgram *program,
+                                              const char *name, uint32_t root,
+                                              uint32_t source, uint32_t first,
+                                              uint32_t last);
+SLUICE_EXPORT uint32_t sluiceAddPreimageOfRanges(SluiceProgram *program,
+                                                 const char *name,
+                                                 uint32_t root, uint32_t first,
+                                                 uint32_t last,
+                                                 uint32_t target);
+///@}
 /// Operations on sets of elements.
 typedef enum SluiceSetOperation {
   SLUICE_UNION,
@@ -146,6 +203,12 @@ typedef struct SluiceRegionPart {
   uint32_t partition; ///< or SLUICE_NO_PARTITION
   int64_t color;      ///< linear, or -1
 } SluiceRegionPart;
+/// Applies the operation to each color of `left` and the same part.
+SLUICE_EXPORT uint32_t sluiceAddCombinedWith(SluiceProgram *program,
+                                             const char *name,
+                                             SluiceSetOperation operation,
+                                             uint32_t left,
+                                             SluiceRegionPart right);
 /// Checks that two parts of one root share no element or, with `isDisjoint` 0,
 /// that all elements of the first are in the second. On a violation, ends the
 /// process and reports an element.

@@ -64,8 +64,25 @@ typedef enum SluicePartitionKind {
   SLUICE_PARTITION_PREIMAGE,
   SLUICE_PARTITION_UNION,
   SLUICE_PARTITION_INTERSECTION,
-  SLUICE_PARTITION_DIFFERENCE
+  SLUICE_PARTITION_DIFFERENCE,
+  SLUICE_PARTITION_BLOCKS_OF_EACH,
+  SLUICE_PARTITION_CROSS,
+  SLUICE_PARTITION_BY_MAP,
+  SLUICE_PARTITION_MAPPED_IMAGE,
+  SLUICE_PARTITION_MAPPED_PREIMAGE,
+  SLUICE_PARTITION_IMAGE_OF_RANGES,
+  SLUICE_PARTITION_PREIMAGE_OF_RANGES
 } SluicePartitionKind;
+
+/// The right operand of sets.
+enum SluiceRightSide {
+  SLUICE_RIGHT_BY_COLOR, ///< the same color of the partition
+  SLUICE_RIGHT_WHOLE,    ///< all of its colors
+  SLUICE_RIGHT_COLOR     ///< one color for all
+};
+
+/// Numbers of an SluiceElementCoordinate, in its order.
+#define SLUICE_NUMBERS_OF_COORDINATE (SLUICE_MAX_RANK + 3)
 
 /// The arguments of the function in Partitions.h for the kind.
 typedef struct SluiceRegionPartition {
@@ -77,18 +94,25 @@ typedef struct SluiceRegionPartition {
   uint32_t parent;
   uint32_t rank;              ///< of `colors`; HALOS: of `width`
   int64_t parentColor;        ///< linear; of `parent`
-  const SluiceExtent *colors; ///< BLOCKS, COLORING, BY_FIELD
+  const SluiceExtent *colors; ///< all but HALOS
   const int64_t *width;       ///< HALOS
   /// COLORING: called once per color.
   void (*coloring)(const int64_t *color, SluiceColoring *elements);
-  /// HALOS: the partition to extend. IMAGE: the source. PREIMAGE: the target.
-  /// Sets: the left operand.
+  /// HALOS: the partition to extend. Images: the source. Preimages: the target.
+  /// Sets, CROSS: the left operand. BLOCKS_OF_EACH: what to divide.
   uint32_t first;
-  uint32_t second;      ///< Sets: the right operand
-  uint32_t field;       ///< BY_FIELD, IMAGE, PREIMAGE
+  uint32_t second;      ///< Sets, CROSS: the right operand
+  uint32_t field;       ///< BY_FIELD, and images and preimages by fields
   uint32_t hasCorners;  ///< HALOS
   uint32_t checkApart;  ///< isDisjoint of sluicePromise
   uint32_t checkCovers; ///< isComplete of sluicePromise
+  /// Maps: SLUICE_NUMBERS_OF_COORDINATE numbers for each coordinate.
+  const SluiceExtent *map;
+  uint32_t numMap;     ///< Maps: coordinates
+  uint32_t last;       ///< Ranges
+  uint32_t periodic;   ///< HALOS
+  uint32_t rightSide;  ///< Sets: SluiceRightSide
+  int64_t secondColor; ///< Sets: the color of `second`, linear
 } SluiceRegionPartition;
 
 /// The arguments of sluiceConstrain.

@@ -100,7 +100,7 @@ rdir.partition @p of @r [2] disjoint
 // expected-error @+1 {{custom op 'rdir.partition' expected 'complete' or 'incomplete'}}
 // -----
 rdir.root @r [8] {x : f64}
-// expected-error @+1 {{custom op 'rdir.partition' unknown rule 'magic', expected blocks, halo, coloring, field, image, preimage, union, intersection or difference}}
+// expected-error @+1 {{custom op 'rdir.partition' unknown rule 'magic', expected blocks, halo, coloring, field, color, image, preimage, union, intersection, difference or cross}}
 rdir.partition @p of @r [2] disjoint complete by magic
 
 // -----

@@ -98,8 +98,25 @@ enum class PartitionKind {
   Preimage,
   Union,
   Intersection,
-  Difference
+  Difference,
+  BlocksOfEach,
+  Cross,
+  ByMap,
+  MappedImage,
+  MappedPreimage,
+  ImageOfRanges,
+  PreimageOfRanges
 };
+
+/// A coordinate that follows from those of an element; see
+/// SluiceElementCoordinate.
+struct ElementCoordinate {
+  int64_t factors[3] = {0, 0, 0};
+  Extent offset, divisor, modulus;
+};
+
+/// The right operand of sets of elements.
+enum class RightSide { ByColor, Whole, Color };
 
 /// rdir.partition.
 struct RegionPartition {
@@ -111,13 +128,21 @@ struct RegionPartition {
   int64_t parentColor = 0;
   std::vector<Extent> colors;
   bool isDisjoint = false, isComplete = false;
-  /// Halo: the partition to extend. Image: the source. Preimage: the target.
-  /// Union, Intersection, Difference: `left` and `right`.
+  /// Halo: the partition to extend. Images: the source. Preimages: the target.
+  /// Union, Intersection, Difference, Cross: `left` and `right`. BlocksOfEach:
+  /// what to divide.
   unsigned left = noIndex, right = noIndex;
-  std::vector<int64_t> width; ///< Halo
-  bool hasCorners = true;     ///< Halo
-  unsigned field = noIndex;   ///< ByField, Preimage: of root. Image: of left's
-  std::string function;       ///< Coloring
+  RightSide rightSide = RightSide::ByColor; ///< Union, Intersection, Difference
+  int64_t rightColor = 0;                   ///< the same; linear
+  std::vector<int64_t> width;               ///< Halo
+  bool hasCorners = true;                   ///< Halo
+  uint32_t periodic = 0;                    ///< Halo: a bit for each dimension
+  /// ByField, preimages: of root. Images: of left's.
+  unsigned field = noIndex;
+  /// Ranges: the end of each; noIndex: the field's value in the next element.
+  unsigned last = noIndex;
+  std::vector<ElementCoordinate> map; ///< maps
+  std::string function;               ///< Coloring
   std::optional<mlir::Location> location = std::nullopt;
 };
 
@@ -259,6 +284,9 @@ std::vector<RegionFunction> functionsOf(const RegionProgram &program);
 /// The first statement that depends on the iteration of a loop, or on a sum;
 /// only programs for Sluice's own runtime as a table can have such statements.
 const RegionStatement *findSums(const RegionProgram &program);
+
+/// The first partition that Legion programs cannot make; null if there is none.
+const RegionPartition *findBeyondLegion(const RegionProgram &program);
 
 /// Emits the declarations of all functions that the user must write, and of the
 /// program's parameters (a C and C++ header).

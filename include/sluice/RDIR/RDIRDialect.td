@@ -58,7 +58,10 @@ def RDIR_PartitionKind : I32EnumAttr<"PartitionKind",
     I32EnumAttrCase<"Preimage", 6, "preimage">,
     I32EnumAttrCase<"Union", 7, "union">,
     I32EnumAttrCase<"Intersection", 8, "intersection">,
-    I32EnumAttrCase<"Difference", 9, "difference">]> {
+    I32EnumAttrCase<"Difference", 9, "difference">,
+    I32EnumAttrCase<"Cross", 10, "cross">,
+    I32EnumAttrCase<"Each", 11, "each">,
+    I32EnumAttrCase<"Color", 12, "color">]> {
   let cppNamespace = "::sluice::rdir";
 }
 

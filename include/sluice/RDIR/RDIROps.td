@@ -116,16 +116,26 @@ def RDIR_PartitionOp : RDIR_Declaration<"partition", [
     above may be named in `of` and `by`:
 
     - `blocks`: equal blocks of the parent's box;
+    - `blocks(@p)`: equal blocks of each color of `@p`; colors are those of
+      `@p`, then the blocks;
     - `halo(@p, [w, ...])`: each color of `@p` grown by `w` elements on both
       sides of each dimension, as far as the root reaches; with `axes` along
-      the axes only, without corners;
+      the axes only, without corners; with `periodic` the first elements of a
+      dimension follow its last ones, with `periodic [0]` only in dimension 0;
     - `coloring(@f)`: the C function `f` adds the elements of a color;
     - `field("f")`: the color is the number in the field of an element;
+    - `color([i mod 4])`: the color is computed from the element's coordinates;
     - `image(@p, "f")`: what field `f` of the elements in a color of `@p` names;
     - `preimage("f", @p)`: the elements whose field `f` names one in a color of
       `@p`;
+    - in both, `"f" to "g"` names the range from the value of `f` up to that of
+      `g`, `"f" to next` up to that of `f` in the next element, and sums such as
+      `[2 * i, j div 2]` the element with these coordinates;
     - `union(@p, @q)`, `intersection(@p, @q)`, `difference(@p, @q)`: color by
-      color.
+      color; with `@q[2]` in place of `@q` one color for all, with `@q whole`
+      all colors of `@q` together;
+    - `cross(@p, @q)`: what a color of `@p` and one of `@q` have in common;
+      colors are those of `@p`, then those of `@q`.
 
     Without `by` the partition is abstract: it can be checked, not executed.
 
@@ -144,11 +154,15 @@ def RDIR_PartitionOp : RDIR_Declaration<"partition", [
     OptionalAttr<FlatSymbolRefAttr>:$left,
     OptionalAttr<FlatSymbolRefAttr>:$right, OptionalAttr<StrAttr>:$field,
     OptionalAttr<FlatSymbolRefAttr>:$function,
-    OptionalAttr<DenseI64ArrayAttr>:$width, UnitAttr:$axes_only);
+    OptionalAttr<DenseI64ArrayAttr>:$width, UnitAttr:$axes_only,
+    OptionalAttr<DenseI64ArrayAttr>:$right_color, UnitAttr:$right_whole,
+    OptionalAttr<StrAttr>:$last, UnitAttr:$to_next,
+    OptionalAttr<ArrayAttr>:$map, OptionalAttr<DenseI64ArrayAttr>:$periodic);
   let assemblyFormat = [{
     $sym_name `of` custom<ParentAndColors>($parent, $parent_color, $colors)
     custom<Rule>($is_disjoint, $is_complete, $kind, $left, $right, $field,
-                 $function, $width, $axes_only)
+                 $function, $width, $axes_only, $right_color, $right_whole,
+                 $last, $to_next, $map, $periodic)
     attr-dict-with-keyword
   }];
   let hasVerifier = 1;

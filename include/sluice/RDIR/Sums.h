@@ -42,6 +42,20 @@ mlir::Attribute writeSum(mlir::MLIRContext *context, const Sum &sum);
 /// projections are affine maps, functions and "whole".
 std::optional<llvm::SmallVector<Sum, 3>> readSums(mlir::Attribute projection);
 
+/// A coordinate that follows from those of an element: `i + 1 div 2 mod @n`.
+struct ElementSum {
+  /// Of numbers, parameters and coordinates, without a modulus.
+  Sum sum;
+  /// Null, or numbers or parameters of at least 1: the sum is divided, rounded
+  /// down, and then taken modulo.
+  mlir::Attribute divisor, modulus;
+};
+/// Null if the attribute is not a list of them.
+std::optional<llvm::SmallVector<ElementSum, 3>>
+readElementSums(mlir::Attribute attribute);
+mlir::Attribute writeElementSum(mlir::MLIRContext *context,
+                                const ElementSum &sum);
+
 /// The name of a loop's iteration; null if it has none.
 mlir::StringAttr iterationName(mlir::Operation *loop);
 /// The loop around `op` whose iteration has the name; null if there is none.

@@ -95,6 +95,14 @@ void LegionEmitter::writePartition(unsigned partition, raw_ostream &out) {
   case PartitionKind::Difference:
     writeCombined(partition, out);
     break;
+  case PartitionKind::BlocksOfEach:
+  case PartitionKind::Cross:
+  case PartitionKind::ByMap:
+  case PartitionKind::MappedImage:
+  case PartitionKind::MappedPreimage:
+  case PartitionKind::ImageOfRanges:
+  case PartitionKind::PreimageOfRanges:
+    llvm_unreachable("refused: see findBeyondLegion");
   case PartitionKind::Abstract:
     llvm_unreachable("abstract partitions are refused");
   }

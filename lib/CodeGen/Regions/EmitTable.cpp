@@ -149,7 +149,14 @@ TableEmitter::partition(const SluiceRegionPartition &from) {
           .field = from.field,
           .hasCorners = from.hasCorners,
           .checkApart = from.checkApart,
-          .checkCovers = from.checkCovers};
+          .checkCovers = from.checkCovers,
+          .map = array(from.map, SLUICE_NUMBERS_OF_COORDINATE * from.numMap,
+                       &TableEmitter::extent),
+          .numMap = from.numMap,
+          .last = from.last,
+          .periodic = from.periodic,
+          .rightSide = from.rightSide,
+          .secondColor = from.secondColor};
 }
 
 SluiceRegionPart TableEmitter::part(const SluiceRegionPart &from) {

@@ -53,6 +53,8 @@ private:
   RegionPart partOf(mlir::Operation *op, mlir::FlatSymbolRefAttr name,
                     std::optional<llvm::ArrayRef<int64_t>> color);
   void lowerPartitionRule(rdir::PartitionOp op, RegionPartition &partition);
+  void lowerMap(rdir::PartitionOp op, RegionPartition &partition);
+  void lowerFields(rdir::PartitionOp op, RegionPartition &partition);
   std::vector<Extent> extentsOf(mlir::Operation *op, mlir::ArrayAttr extents);
   Extent extentOf(mlir::Operation *op, mlir::Attribute extent);
   Extent sumOf(mlir::Operation *op, const rdir::Sum &sum);

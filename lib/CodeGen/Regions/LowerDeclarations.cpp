@@ -153,8 +153,9 @@ unsigned ProgramLowering::partitionOf(mlir::Operation *op,
   return noIndex;
 }
 
-static PartitionKind kindOf(rdir::PartitionKind kind) {
-  switch (kind) {
+static PartitionKind kindOf(rdir::PartitionOp op) {
+  const bool hasRanges = op.getLastAttr() || op.getToNext();
+  switch (op.getKind()) {
   case rdir::PartitionKind::Abstract:
     return PartitionKind::Abstract;
   case rdir::PartitionKind::Blocks:
@@ -166,17 +167,67 @@ static PartitionKind kindOf(rdir::PartitionKind kind) {
   case rdir::PartitionKind::Field:
     return PartitionKind::ByField;
   case rdir::PartitionKind::Image:
-    return PartitionKind::Image;
+    return hasRanges         ? PartitionKind::ImageOfRanges
+           : op.getMapAttr() ? PartitionKind::MappedImage
+                             : PartitionKind::Image;
   case rdir::PartitionKind::Preimage:
-    return PartitionKind::Preimage;
+    return hasRanges         ? PartitionKind::PreimageOfRanges
+           : op.getMapAttr() ? PartitionKind::MappedPreimage
+                             : PartitionKind::Preimage;
   case rdir::PartitionKind::Union:
     return PartitionKind::Union;
   case rdir::PartitionKind::Intersection:
     return PartitionKind::Intersection;
   case rdir::PartitionKind::Difference:
     return PartitionKind::Difference;
+  case rdir::PartitionKind::Cross:
+    return PartitionKind::Cross;
+  case rdir::PartitionKind::Each:
+    return PartitionKind::BlocksOfEach;
+  case rdir::PartitionKind::Color:
+    return PartitionKind::ByMap;
   }
   llvm_unreachable("all kinds are handled");
+}
+
+void ProgramLowering::lowerMap(rdir::PartitionOp op,
+                               RegionPartition &partition) {
+  const auto sums = *rdir::readElementSums(op.getMapAttr());
+  for (const rdir::ElementSum &entry : sums) {
+    ElementCoordinate &to = partition.map.emplace_back();
+    rdir::Sum rest{.constant = entry.sum.constant, .terms = {}, .modulus = {}};
+    for (const rdir::Sum::Term &term : entry.sum.terms)
+      if (auto coordinate = mlir::dyn_cast<mlir::IntegerAttr>(term.name))
+        to.factors[coordinate.getInt()] = term.factor;
+      else
+        rest.terms.push_back(term);
+    to.offset = sumOf(op, rest);
+    to.divisor = entry.divisor ? extentOf(op, entry.divisor) : Extent{1};
+    to.modulus = entry.modulus ? extentOf(op, entry.modulus) : Extent{0};
+  }
+}
+
+/// The fields whose values a rule follows.
+void ProgramLowering::lowerFields(rdir::PartitionOp op,
+                                  RegionPartition &partition) {
+  // The fields of an image are those of the partition whose colors it follows.
+  unsigned root = partition.root;
+  if (op.getKind() == rdir::PartitionKind::Image) {
+    if (partition.left == noIndex)
+      return;
+    root = program.partitions[partition.left].root;
+  }
+  auto find = [&](StringRef name, unsigned &result) {
+    for (auto [i, field] : enumerate(program.roots[root].fields))
+      if (field.name == name)
+        result = i;
+    if (result == noIndex)
+      fail(op) << "'@" << program.roots[root].name << "' has no field '" << name
+               << "'";
+  };
+  find(*op.getField(), partition.field);
+  if (op.getLast())
+    find(*op.getLast(), partition.last);
 }
 
 /// Lowers the rule after `by`.
@@ -186,32 +237,30 @@ void ProgramLowering::lowerPartitionRule(rdir::PartitionOp op,
     partition.left = partitionOf(op, op.getLeftAttr());
   if (op.getRightAttr())
     partition.right = partitionOf(op, op.getRightAttr());
+  if (op.getRightWhole())
+    partition.rightSide = RightSide::Whole;
+  if (op.getRightColor() && partition.right != noIndex) {
+    partition.rightSide = RightSide::Color;
+    partition.rightColor =
+        linearColor(op, partition.right, *op.getRightColor());
+  }
   if (op.getFunction())
     partition.function = *op.getFunction();
   if (op.getWidth())
     partition.width.assign(op.getWidth()->begin(), op.getWidth()->end());
   partition.hasCorners = !op.getAxesOnly();
-  if (!op.getField())
-    return;
-  // The field of an image is one of the partition whose colors it follows.
-  unsigned root = partition.root;
-  if (partition.kind == PartitionKind::Image) {
-    if (partition.left == noIndex)
-      return;
-    root = program.partitions[partition.left].root;
-  }
-  for (auto [i, field] : enumerate(program.roots[root].fields))
-    if (field.name == *op.getField())
-      partition.field = i;
-  if (partition.field == noIndex)
-    fail(op) << "'@" << program.roots[root].name << "' has no field '"
-             << *op.getField() << "'";
+  for (int64_t dimension : op.getPeriodic().value_or(ArrayRef<int64_t>()))
+    partition.periodic |= uint32_t(1) << dimension;
+  if (op.getMapAttr())
+    lowerMap(op, partition);
+  if (op.getField())
+    lowerFields(op, partition);
 }
 
 void ProgramLowering::lowerPartition(rdir::PartitionOp op) {
   RegionPartition partition;
   partition.name = op.getSymName();
-  partition.kind = kindOf(op.getKind());
+  partition.kind = kindOf(op);
   partition.location = op.getLoc();
   if (partition.kind == PartitionKind::Abstract)
     refuseToRun(op, "partition '@" + Twine(partition.name) +

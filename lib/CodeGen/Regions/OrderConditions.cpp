@@ -76,7 +76,12 @@ void ConditionFinder::usePartition(unsigned index) {
       exactRoots.insert(partition.root);
     break;
   case PartitionKind::Halo:
+    // The bounds of boxes do not tell where a periodic dimension meets itself.
+    if (partition.periodic)
+      exactRoots.insert(partition.root);
     break;
+  case PartitionKind::BlocksOfEach:
+  case PartitionKind::Cross:
   case PartitionKind::Union:
   case PartitionKind::Intersection:
   case PartitionKind::Difference:

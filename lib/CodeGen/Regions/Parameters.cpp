@@ -90,9 +90,14 @@ std::vector<int64_t> codegen::minValues(const RegionProgram &program) {
   for (const RegionRoot &root : program.roots)
     for (const Extent &extent : root.extents)
       atLeast(extent, 1);
-  for (const RegionPartition &partition : program.partitions)
+  for (const RegionPartition &partition : program.partitions) {
     for (const Extent &extent : partition.colors)
       atLeast(extent, 1);
+    for (const ElementCoordinate &coordinate : partition.map) {
+      atLeast(coordinate.divisor, 1);
+      atLeast(coordinate.modulus, 1);
+    }
+  }
   forEachStatement(program, [&](const RegionStatement &statement) {
     atLeast(statement.count, 0);
     for (const Extent &extent : statement.domain)

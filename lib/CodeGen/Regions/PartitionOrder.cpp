@@ -49,6 +49,8 @@ bool PartitionOrder::dependsOnData(unsigned index) const {
   case PartitionKind::ByField:
   case PartitionKind::Image:
   case PartitionKind::Preimage:
+  case PartitionKind::ImageOfRanges:
+  case PartitionKind::PreimageOfRanges:
     return true;
   default:
     return any_of(basesOf(partition),
@@ -159,11 +161,9 @@ private:
 /// The fields that decide which elements a partition has.
 void StaleParts::addFields(unsigned index, std::set<Field> &fields) const {
   const RegionPartition &partition = program.partitions[index];
-  if (partition.field != noIndex)
-    fields.insert({partition.kind == PartitionKind::Image
-                       ? program.partitions[partition.left].root
-                       : partition.root,
-                   partition.field});
+  for (unsigned field : {partition.field, partition.last})
+    if (field != noIndex)
+      fields.insert({rootOfFields(program, partition), field});
   for (unsigned base : basesOf(partition))
     addFields(base, fields);
 }
@@ -232,6 +232,14 @@ void StaleParts::report() {
 void codegen::reportStaleParts(const RegionProgram &program) {
   if (!program.graphs.empty())
     StaleParts(program).report();
+}
+
+unsigned codegen::rootOfFields(const RegionProgram &program,
+                               const RegionPartition &partition) {
+  return partition.kind == PartitionKind::Image ||
+                 partition.kind == PartitionKind::ImageOfRanges
+             ? program.partitions[partition.left].root
+             : partition.root;
 }
 
 bool codegen::knowsParent(const RegionPartition &partition) {

@@ -23,7 +23,10 @@ static_assert(unsigned(ElementType::I8) == SLUICE_I8 &&
               unsigned(ElementType::I64) == SLUICE_I64 &&
               unsigned(ElementType::F32) == SLUICE_F32 &&
               unsigned(ElementType::F64) == SLUICE_F64);
-static_assert(noIndex == SLUICE_NO_PARTITION && noIndex == SLUICE_NO_PARAMETER);
+static_assert(noIndex == SLUICE_NO_PARTITION &&
+              noIndex == SLUICE_NO_PARAMETER && noIndex == SLUICE_NEXT_ELEMENT);
+static_assert(unsigned(RightSide::Whole) == SLUICE_RIGHT_WHOLE &&
+              unsigned(RightSide::Color) == SLUICE_RIGHT_COLOR);
 
 namespace sluice::codegen {
 class RegionTableBuilder {
@@ -67,6 +70,7 @@ private:
   void setRoots();
   void setPartitions();
   void setPartition(const RegionPartition &from, SluiceRegionPartition &to);
+  const SluiceExtent *mapOf(ArrayRef<ElementCoordinate> map);
   void setConstraints();
   SluiceRegionPart partOf(const RegionPart &part) const;
   ArrayRef<SluiceRegionStatement>
@@ -208,10 +212,36 @@ static SluicePartitionKind kindOf(PartitionKind kind) {
     return SLUICE_PARTITION_INTERSECTION;
   case PartitionKind::Difference:
     return SLUICE_PARTITION_DIFFERENCE;
+  case PartitionKind::BlocksOfEach:
+    return SLUICE_PARTITION_BLOCKS_OF_EACH;
+  case PartitionKind::Cross:
+    return SLUICE_PARTITION_CROSS;
+  case PartitionKind::ByMap:
+    return SLUICE_PARTITION_BY_MAP;
+  case PartitionKind::MappedImage:
+    return SLUICE_PARTITION_MAPPED_IMAGE;
+  case PartitionKind::MappedPreimage:
+    return SLUICE_PARTITION_MAPPED_PREIMAGE;
+  case PartitionKind::ImageOfRanges:
+    return SLUICE_PARTITION_IMAGE_OF_RANGES;
+  case PartitionKind::PreimageOfRanges:
+    return SLUICE_PARTITION_PREIMAGE_OF_RANGES;
   case PartitionKind::Abstract:
     break;
   }
   llvm_unreachable("abstract partitions are refused");
+}
+
+const SluiceExtent *RegionTableBuilder::mapOf(ArrayRef<ElementCoordinate> map) {
+  std::vector<Extent> numbers;
+  for (const ElementCoordinate &coordinate : map) {
+    for (int64_t factor : coordinate.factors)
+      numbers.push_back({factor});
+    append_range(numbers, std::initializer_list<Extent>{coordinate.offset,
+                                                        coordinate.divisor,
+                                                        coordinate.modulus});
+  }
+  return map.empty() ? nullptr : extents(numbers);
 }
 
 void RegionTableBuilder::setPartition(const RegionPartition &from,
@@ -228,6 +258,12 @@ void RegionTableBuilder::setPartition(const RegionPartition &from,
   to.second = number(from.right);
   to.field = from.field;
   to.hasCorners = from.hasCorners;
+  to.periodic = from.periodic;
+  to.last = from.last;
+  to.rightSide = uint32_t(from.rightSide);
+  to.secondColor = from.rightColor;
+  to.map = mapOf(from.map);
+  to.numMap = from.map.size();
   to.rank = from.colors.size();
   if (from.kind == PartitionKind::Halo) {
     to.rank = from.width.size();

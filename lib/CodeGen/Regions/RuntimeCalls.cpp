@@ -19,7 +19,7 @@ std::string codegen::partitionMaker(const RegionPartition &partition) {
   case PartitionKind::Blocks:
     return "sluiceAddBlocks";
   case PartitionKind::Halo:
-    return "sluiceAddHalos";
+    return partition.periodic ? "sluiceAddPeriodicHalos" : "sluiceAddHalos";
   case PartitionKind::Coloring:
     return "sluiceAddColoring";
   case PartitionKind::ByField:
@@ -31,18 +31,61 @@ std::string codegen::partitionMaker(const RegionPartition &partition) {
   case PartitionKind::Union:
   case PartitionKind::Intersection:
   case PartitionKind::Difference:
-    return "sluiceAddCombined";
+    return partition.rightSide == RightSide::ByColor ? "sluiceAddCombined"
+                                                     : "sluiceAddCombinedWith";
+  case PartitionKind::BlocksOfEach:
+    return "sluiceAddBlocksOfEach";
+  case PartitionKind::Cross:
+    return "sluiceAddCross";
+  case PartitionKind::ByMap:
+    return "sluiceAddByMap";
+  case PartitionKind::MappedImage:
+    return "sluiceAddMappedImage";
+  case PartitionKind::MappedPreimage:
+    return "sluiceAddMappedPreimage";
+  case PartitionKind::ImageOfRanges:
+    return "sluiceAddImageOfRanges";
+  case PartitionKind::PreimageOfRanges:
+    return "sluiceAddPreimageOfRanges";
   case PartitionKind::Abstract:
     break;
   }
   llvm_unreachable("abstract partitions are refused");
 }
 
+/// "3 + 2 * parameter_n".
+static std::string sumText(const RegionProgram &program, const Extent &extent) {
+  std::string text = extentText(program, extent);
+  for (const ExtentTerm &term : extent.terms)
+    text += " + " + std::to_string(term.factor) + " * (int64_t)" +
+            parameterVariable(program.parameters[term.parameter]);
+  return text;
+}
+
+static void writeMap(const RegionProgram &program,
+                     ArrayRef<ElementCoordinate> map, raw_ostream &os) {
+  std::vector<std::string> coordinates;
+  for (const ElementCoordinate &each : map) {
+    std::string text = "{{";
+    for (int64_t factor : each.factors)
+      text += (text.size() > 2 ? ", " : "") + std::to_string(factor);
+    coordinates.push_back(text + "}, " + sumText(program, each.offset) + ", " +
+                          extentText(program, each.divisor) + ", " +
+                          extentText(program, each.modulus) + "}");
+  }
+  writeList(os, "  const SluiceElementCoordinate map[] = {", coordinates,
+            "};\n");
+}
+
 void codegen::writeMakerArray(const RegionProgram &program,
                               const RegionPartition &partition,
                               raw_ostream &os) {
+  if (!partition.map.empty())
+    writeMap(program, partition.map, os);
   switch (partition.kind) {
   case PartitionKind::Blocks:
+  case PartitionKind::BlocksOfEach:
+  case PartitionKind::ByMap:
   case PartitionKind::Coloring:
   case PartitionKind::ByField:
     os << "  const int64_t colors[] = "
@@ -72,6 +115,8 @@ codegen::makerWords(const RegionPartition &partition, StringRef program,
                     function_ref<std::string(unsigned)> numberOf) {
   std::string rank = std::to_string(partition.colors.size());
   std::string field = std::to_string(partition.field);
+  std::string last = partition.last == noIndex ? "SLUICE_NEXT_ELEMENT"
+                                               : std::to_string(partition.last);
   std::vector<std::string> words{program.str(), stringLiteral(partition.name)};
   auto add = [&](std::initializer_list<std::string> more) {
     words.insert(words.end(), more);
@@ -86,6 +131,29 @@ codegen::makerWords(const RegionPartition &partition, StringRef program,
     break;
   case PartitionKind::Halo:
     add({numberOf(partition.left), "width", partition.hasCorners ? "1" : "0"});
+    if (partition.periodic)
+      add({std::to_string(partition.periodic)});
+    break;
+  case PartitionKind::BlocksOfEach:
+    add({numberOf(partition.left), rank, "colors"});
+    break;
+  case PartitionKind::Cross:
+    add({numberOf(partition.left), numberOf(partition.right)});
+    break;
+  case PartitionKind::ByMap:
+    add({root.str(), "map", rank, "colors"});
+    break;
+  case PartitionKind::MappedImage:
+    add({root.str(), numberOf(partition.left), "map"});
+    break;
+  case PartitionKind::MappedPreimage:
+    add({root.str(), "map", numberOf(partition.left)});
+    break;
+  case PartitionKind::ImageOfRanges:
+    add({root.str(), numberOf(partition.left), field, last});
+    break;
+  case PartitionKind::PreimageOfRanges:
+    add({root.str(), field, last, numberOf(partition.left)});
     break;
   case PartitionKind::ByField:
     add({root.str(), field, rank, "colors"});
@@ -97,8 +165,16 @@ codegen::makerWords(const RegionPartition &partition, StringRef program,
     add({root.str(), field, numberOf(partition.left)});
     break;
   default:
-    add({setOperation(partition.kind), numberOf(partition.left),
-         numberOf(partition.right)});
+    add({setOperation(partition.kind), numberOf(partition.left)});
+    if (partition.rightSide == RightSide::ByColor)
+      add({numberOf(partition.right)});
+    else
+      add({"(SluiceRegionPart){" + root.str() + ", " +
+           numberOf(partition.right) + ", " +
+           std::to_string(partition.rightSide == RightSide::Whole
+                              ? -1
+                              : partition.rightColor) +
+           "}"});
   }
   return words;
 }

@@ -166,6 +166,14 @@ const RegionStatement *codegen::findSums(const RegionProgram &program) {
   return found;
 }
 
+const RegionPartition *codegen::findBeyondLegion(const RegionProgram &program) {
+  for (const RegionPartition &partition : program.partitions)
+    if (partition.periodic || partition.rightSide != RightSide::ByColor ||
+        partition.kind >= PartitionKind::BlocksOfEach)
+      return &partition;
+  return nullptr;
+}
+
 std::string codegen::placeText(mlir::Location location) {
   std::string text;
   location->walk([&](mlir::Location inner) {

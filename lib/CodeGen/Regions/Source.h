@@ -108,7 +108,7 @@ std::vector<std::vector<const RegionConstraint *>>
 constraintsBeforeGraphs(const RegionProgram &program);
 
 /// Calls of sluice-c/Partitions.h: what makes a partition, "sluiceAddBlocks",
-/// with the array that stands before, `colors` or `width`, if it takes one; its
+/// with the arrays that stand before, `colors`, `width` or `map`; its
 /// arguments, with `numberOf` for other partitions; the types of values,
 /// "SLUICE_F64"; operators, "SLUICE_REDUCE_SUM".
 std::string partitionMaker(const RegionPartition &partition);
@@ -123,6 +123,10 @@ llvm::StringRef reductionKind(const RegionReduction &reduction);
 /// True if the program must check the promises of the partition. Blocks need no
 /// check: they are disjoint and cover their parent.
 bool isPromiseNeeded(const RegionPartition &partition);
+
+/// The root of the fields by which a partition goes.
+unsigned rootOfFields(const RegionProgram &program,
+                      const RegionPartition &partition);
 
 /// True if Sluice's runtime knows the parent of the partition. It treats other
 /// partitions as partitions of the root, so their completeness becomes a

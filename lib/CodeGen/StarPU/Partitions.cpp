@@ -22,14 +22,10 @@ std::string StarPUEmitter::numberOf(unsigned partition) const {
 
 /// Each rank makes the whole partition, so it needs the whole field.
 void StarPUEmitter::writeSharedFields(const RegionPartition &partition) {
-  unsigned root = partition.root;
-  if (partition.kind == PartitionKind::Image)
-    root = program.partitions[partition.left].root;
-  else if (partition.kind != PartitionKind::ByField &&
-           partition.kind != PartitionKind::Preimage)
-    return;
-  os << "  sluiceShareField(&" << roots[root] << ", " << partition.field
-     << ");\n";
+  for (unsigned field : {partition.field, partition.last})
+    if (field != noIndex)
+      os << "  sluiceShareField(&" << roots[rootOfFields(program, partition)]
+         << ", " << field << ");\n";
 }
 
 void StarPUEmitter::writeCreation(unsigned index) {

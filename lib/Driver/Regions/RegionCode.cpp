@@ -46,8 +46,19 @@ bool driver::canEmit(const CheckedRegions &regions, const EmitOptions &emit) {
   if (emit.language == SourceLanguage::Header)
     return true;
   const codegen::RegionStatement *found = codegen::findSums(regions.program);
+  const codegen::RegionPartition *beyond =
+      emit.language == SourceLanguage::Legion
+          ? codegen::findBeyondLegion(regions.program)
+          : nullptr;
+  if (!found && beyond)
+    mlir::emitError(*beyond->location)
+        << "partition '@" << beyond->name
+        << "' has a rule that generated Legion programs do not express: "
+           "blocks of each color, cross products, coordinates, ranges, "
+           "periodic halos, and sets with one right side for all colors; "
+           "'sluice run' and '--emit=starpu' do";
   if (!found)
-    return true;
+    return !beyond;
   mlir::emitError(found->location)
       << "depends on the iteration of a loop, or on a sum of parameters, which "
          "generated source code does not express; 'sluice run' and 'sluice "

@@ -116,6 +116,46 @@ sluice::rdir::readSums(Attribute projection) {
   return sums;
 }
 
+/// Null if none, else a number of at least 1 or a parameter.
+static bool isDivisor(Attribute attribute) {
+  return isa<FlatSymbolRefAttr>(attribute) ||
+         readNumber(attribute).value_or(0) >= 1;
+}
+
+std::optional<SmallVector<ElementSum, 3>>
+sluice::rdir::readElementSums(Attribute attribute) {
+  auto list = dyn_cast_or_null<ArrayAttr>(attribute);
+  if (!list || list.empty() || list.size() > 3)
+    return std::nullopt;
+  SmallVector<ElementSum, 3> sums;
+  for (Attribute entry : list) {
+    auto parts = dyn_cast<ArrayAttr>(entry);
+    if (!parts || parts.size() != 3)
+      return std::nullopt;
+    std::optional<Sum> sum = readSum(parts[0]);
+    if (!sum || sum->modulus)
+      return std::nullopt;
+    for (Attribute part : {parts[1], parts[2]})
+      if (!isa<UnitAttr>(part) && !isDivisor(part))
+        return std::nullopt;
+    auto orNull = [](Attribute part) {
+      return isa<UnitAttr>(part) ? Attribute() : part;
+    };
+    sums.push_back({std::move(*sum), orNull(parts[1]), orNull(parts[2])});
+  }
+  return sums;
+}
+
+Attribute sluice::rdir::writeElementSum(MLIRContext *context,
+                                        const ElementSum &sum) {
+  Builder builder(context);
+  auto orUnit = [&](Attribute part) {
+    return part ? part : Attribute(builder.getUnitAttr());
+  };
+  return builder.getArrayAttr(
+      {writeSum(context, sum.sum), orUnit(sum.divisor), orUnit(sum.modulus)});
+}
+
 //===----------------------------------------------------------------------===//
 // Iterations
 //===----------------------------------------------------------------------===//
@@ -176,6 +216,7 @@ public:
   ParseResult parse(Attribute first);
   OptionalParseResult parseOptional();
   ParseResult parseModulus();
+  ParseResult parseElement(Attribute &element);
   Attribute result() { return writeSum(parser.getContext(), sum); }
 
 private:
@@ -184,6 +225,7 @@ private:
   OptionalParseResult parseTerm(int64_t sign);
   ParseResult refuseTerm();
   ParseResult parseFactor(Attribute name, int64_t factor);
+  ParseResult parseDivisor(Attribute &divisor);
   ParseResult parseRest();
   ParseResult add(Attribute name, int64_t factor);
   ParseResult checkNumbers();
@@ -345,11 +387,16 @@ ParseResult SumParser::parse(Attribute first) {
 ParseResult SumParser::parseModulus() {
   if (!isColor || failed(parser.parseOptionalKeyword("mod")))
     return success();
+  return parseDivisor(sum.modulus);
+}
+
+/// `4` or `@n`.
+ParseResult SumParser::parseDivisor(Attribute &divisor) {
   if (!isSmall(sum.constant))
     return refuseLarge();
   StringAttr name;
   if (succeeded(parser.parseOptionalSymbolName(name))) {
-    sum.modulus = FlatSymbolRefAttr::get(name);
+    divisor = FlatSymbolRefAttr::get(name);
     return success();
   }
   int64_t number;
@@ -358,7 +405,21 @@ ParseResult SumParser::parseModulus() {
     return failure();
   if (number < 1 || !isSmall(number))
     return parser.emitError(place, "expected a number of at least 1");
-  sum.modulus = parser.getBuilder().getI64IntegerAttr(number);
+  divisor = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+
+/// `2 * i + 1 div 4 mod @n`.
+ParseResult SumParser::parseElement(Attribute &element) {
+  ElementSum result;
+  if (parse({}) ||
+      (succeeded(parser.parseOptionalKeyword("div")) &&
+       parseDivisor(result.divisor)) ||
+      (succeeded(parser.parseOptionalKeyword("mod")) &&
+       parseDivisor(result.modulus)))
+    return failure();
+  result.sum = std::move(sum);
+  element = writeElementSum(parser.getContext(), result);
   return success();
 }
 
@@ -384,11 +445,26 @@ ParseResult sluice::rdir::parseOptionalSums(OpAsmParser &parser,
                                             ArrayAttr &sums) {
   if (failed(parser.parseOptionalLSquare()))
     return success();
+  // The colors of cross products may stand in brackets of their own.
   SmallVector<Attribute, 3> list;
-  if (parser.parseCommaSeparatedList([&] {
-        return parseSum(parser, list.emplace_back(), /*isColor=*/true);
-      }) ||
-      parser.parseRSquare())
+  do {
+    if (parser.parseCommaSeparatedList([&] {
+          return parseSum(parser, list.emplace_back(), /*isColor=*/true);
+        }) ||
+        parser.parseRSquare())
+      return failure();
+  } while (succeeded(parser.parseOptionalLSquare()));
+  sums = parser.getBuilder().getArrayAttr(list);
+  return success();
+}
+
+ParseResult sluice::rdir::parseElementSums(OpAsmParser &parser,
+                                           ArrayAttr &sums) {
+  SmallVector<Attribute, 3> list;
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+        return SumParser(parser, /*isColor=*/true)
+            .parseElement(list.emplace_back());
+      }))
     return failure();
   sums = parser.getBuilder().getArrayAttr(list);
   return success();
@@ -458,5 +534,22 @@ void sluice::rdir::printSums(OpAsmPrinter &printer, ArrayAttr sums) {
   printer << '[';
   llvm::interleaveComma(sums, printer,
                         [&](Attribute sum) { printSum(printer, sum); });
+  printer << ']';
+}
+
+void sluice::rdir::printElementSums(OpAsmPrinter &printer, ArrayAttr sums) {
+  std::optional<SmallVector<ElementSum, 3>> list = readElementSums(sums);
+  if (!list)
+    return printer.printAttributeWithoutType(sums);
+  printer << '[';
+  llvm::interleaveComma(*list, printer, [&](const ElementSum &sum) {
+    printSum(printer, writeSum(sums.getContext(), sum.sum));
+    for (auto [word, part] :
+         {std::pair(" div ", sum.divisor), std::pair(" mod ", sum.modulus)})
+      if (part) {
+        printer << word;
+        printer.printAttributeWithoutType(part);
+      }
+  });
   printer << ']';
 }

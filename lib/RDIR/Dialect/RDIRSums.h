@@ -27,6 +27,11 @@ void printSum(mlir::OpAsmPrinter &printer, mlir::Attribute sum);
 mlir::ParseResult parseOptionalSums(mlir::OpAsmParser &parser,
                                     mlir::ArrayAttr &sums);
 void printSums(mlir::OpAsmPrinter &printer, mlir::ArrayAttr sums);
+/// `[2 * i, j + 1 div 2 mod @n]`, which follow from an element's coordinates.
+mlir::ParseResult parseElementSums(mlir::OpAsmParser &parser,
+                                   mlir::ArrayAttr &sums);
+void printElementSums(mlir::OpAsmPrinter &printer, mlir::ArrayAttr sums);
+
 /// The projection with the sums: an affine map, if each is one of a point with
 /// `numDims` coordinates.
 mlir::Attribute projectionOf(mlir::ArrayAttr sums, size_t numDims);

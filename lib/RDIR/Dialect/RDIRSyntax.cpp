@@ -149,11 +149,13 @@ ParseResult sluice::rdir::parseRegionName(OpAsmParser &parser,
                                           DenseI64ArrayAttr &color) {
   if (parseSymbol(parser, name))
     return failure();
+  // The colors of cross products may stand in brackets of their own.
   SmallVector<int64_t, 3> numbers;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalSquare, [&] {
-        return parser.parseInteger(numbers.emplace_back());
-      }))
-    return failure();
+  while (succeeded(parser.parseOptionalLSquare()))
+    if (parser.parseCommaSeparatedList(
+            [&] { return parser.parseInteger(numbers.emplace_back()); }) ||
+        parser.parseRSquare())
+      return failure();
   if (!numbers.empty())
     color = parser.getBuilder().getDenseI64ArrayAttr(numbers);
   return success();
@@ -232,12 +234,66 @@ static ParseResult parsePromises(OpAsmParser &parser, UnitAttr &isDisjoint,
   return success();
 }
 
-ParseResult
-sluice::rdir::parseRule(OpAsmParser &parser, UnitAttr &isDisjoint,
-                        UnitAttr &isComplete, PartitionKindAttr &kind,
-                        FlatSymbolRefAttr &left, FlatSymbolRefAttr &right,
-                        StringAttr &field, FlatSymbolRefAttr &function,
-                        DenseI64ArrayAttr &width, UnitAttr &axesOnly) {
+/// `, axes` and `, periodic [0]`, in any order.
+static ParseResult parseHaloForm(OpAsmParser &parser, size_t rank,
+                                 UnitAttr &axesOnly,
+                                 DenseI64ArrayAttr &periodic) {
+  while (succeeded(parser.parseOptionalComma())) {
+    if (!axesOnly && succeeded(parser.parseOptionalKeyword("axes"))) {
+      axesOnly = parser.getBuilder().getUnitAttr();
+      continue;
+    }
+    if (periodic || failed(parser.parseOptionalKeyword("periodic")))
+      return parser.emitError(parser.getCurrentLocation())
+             << "expected 'axes' or 'periodic', each once";
+    SmallVector<int64_t, 3> dimensions;
+    if (failed(parser.parseOptionalLSquare())) {
+      for (size_t d = 0; d != rank; ++d)
+        dimensions.push_back(int64_t(d));
+    } else if (parser.parseCommaSeparatedList([&] {
+                 return parser.parseInteger(dimensions.emplace_back());
+               }) ||
+               parser.parseRSquare()) {
+      return failure();
+    }
+    periodic = parser.getBuilder().getDenseI64ArrayAttr(dimensions);
+  }
+  return success();
+}
+
+/// `"f"`, `"f" to "g"`, `"f" to next` or `[2 * i]`.
+static ParseResult parseNames(OpAsmParser &parser, StringAttr &field,
+                              StringAttr &last, UnitAttr &toNext,
+                              ArrayAttr &map) {
+  OptionalParseResult isField = parser.parseOptionalAttribute(field);
+  if (!isField.has_value())
+    return parseElementSums(parser, map);
+  if (failed(*isField) || failed(parser.parseOptionalKeyword("to")))
+    return *isField;
+  if (failed(parser.parseOptionalKeyword("next")))
+    return parser.parseAttribute(last);
+  toNext = parser.getBuilder().getUnitAttr();
+  return success();
+}
+
+static void printNames(OpAsmPrinter &printer, StringAttr field, StringAttr last,
+                       UnitAttr toNext, ArrayAttr map) {
+  if (map)
+    return printElementSums(printer, map);
+  printer << field;
+  if (last)
+    printer << " to " << last;
+  if (toNext)
+    printer << " to next";
+}
+
+ParseResult sluice::rdir::parseRule(
+    OpAsmParser &parser, UnitAttr &isDisjoint, UnitAttr &isComplete,
+    PartitionKindAttr &kind, FlatSymbolRefAttr &left, FlatSymbolRefAttr &right,
+    StringAttr &field, FlatSymbolRefAttr &function, DenseI64ArrayAttr &width,
+    UnitAttr &axesOnly, DenseI64ArrayAttr &rightColor, UnitAttr &rightWhole,
+    StringAttr &last, UnitAttr &toNext, ArrayAttr &map,
+    DenseI64ArrayAttr &periodic) {
   if (parsePromises(parser, isDisjoint, isComplete))
     return failure();
   MLIRContext *context = parser.getContext();
@@ -249,31 +305,34 @@ sluice::rdir::parseRule(OpAsmParser &parser, UnitAttr &isDisjoint,
   if (parser.parseKeyword(&word))
     return failure();
   std::optional<PartitionKind> known = symbolizePartitionKind(word);
-  if (!known || *known == PartitionKind::Abstract)
+  if (!known || *known == PartitionKind::Abstract ||
+      *known == PartitionKind::Each)
     return parser.emitError(place)
            << "unknown rule '" << word
-           << "', expected blocks, halo, coloring, field, image, preimage, "
-              "union, intersection or difference";
+           << "', expected blocks, halo, coloring, field, color, image, "
+              "preimage, union, intersection, difference or cross";
   kind = PartitionKindAttr::get(context, *known);
-  if (*known == PartitionKind::Blocks)
-    return success();
+  if (*known == PartitionKind::Blocks) {
+    if (failed(parser.parseOptionalLParen()))
+      return success();
+    kind = PartitionKindAttr::get(context, PartitionKind::Each);
+    return failure(parseSymbol(parser, left) || parser.parseRParen());
+  }
   if (parser.parseLParen())
     return failure();
   SmallVector<int64_t, 3> numbers;
   switch (*known) {
   case PartitionKind::Abstract:
   case PartitionKind::Blocks:
+  case PartitionKind::Each:
     break;
   case PartitionKind::Halo:
     if (parseSymbol(parser, left) || parser.parseComma() ||
         parseIntegers(parser, numbers))
       return failure();
     width = parser.getBuilder().getDenseI64ArrayAttr(numbers);
-    if (succeeded(parser.parseOptionalComma())) {
-      if (parser.parseKeyword("axes"))
-        return failure();
-      axesOnly = parser.getBuilder().getUnitAttr();
-    }
+    if (parseHaloForm(parser, numbers.size(), axesOnly, periodic))
+      return failure();
     break;
   case PartitionKind::Coloring:
     if (parseSymbol(parser, function))
@@ -283,19 +342,30 @@ sluice::rdir::parseRule(OpAsmParser &parser, UnitAttr &isDisjoint,
     if (parser.parseAttribute(field))
       return failure();
     break;
+  case PartitionKind::Color:
+    if (parseElementSums(parser, map))
+      return failure();
+    break;
   case PartitionKind::Image:
     if (parseSymbol(parser, left) || parser.parseComma() ||
-        parser.parseAttribute(field))
+        parseNames(parser, field, last, toNext, map))
       return failure();
     break;
   case PartitionKind::Preimage:
-    if (parser.parseAttribute(field) || parser.parseComma() ||
+    if (parseNames(parser, field, last, toNext, map) || parser.parseComma() ||
         parseSymbol(parser, left))
       return failure();
     break;
   case PartitionKind::Union:
   case PartitionKind::Intersection:
   case PartitionKind::Difference:
+    if (parseSymbol(parser, left) || parser.parseComma() ||
+        parseRegionName(parser, right, rightColor))
+      return failure();
+    if (succeeded(parser.parseOptionalKeyword("whole")))
+      rightWhole = parser.getBuilder().getUnitAttr();
+    break;
+  case PartitionKind::Cross:
     if (parseSymbol(parser, left) || parser.parseComma() ||
         parseSymbol(parser, right))
       return failure();
@@ -304,45 +374,86 @@ sluice::rdir::parseRule(OpAsmParser &parser, UnitAttr &isDisjoint,
   return parser.parseRParen();
 }
 
+static void printHaloForm(OpAsmPrinter &printer, DenseI64ArrayAttr width,
+                          UnitAttr axesOnly, DenseI64ArrayAttr periodic) {
+  printer << ", [";
+  llvm::interleaveComma(width.asArrayRef(), printer);
+  printer << ']';
+  if (axesOnly)
+    printer << ", axes";
+  if (!periodic)
+    return;
+  printer << ", periodic";
+  bool isEach = periodic.size() == width.size();
+  for (auto [d, dimension] : llvm::enumerate(periodic.asArrayRef()))
+    isEach &= dimension == int64_t(d);
+  if (isEach)
+    return;
+  printer << " [";
+  llvm::interleaveComma(periodic.asArrayRef(), printer);
+  printer << ']';
+}
+
 void sluice::rdir::printRule(OpAsmPrinter &printer, Operation *,
                              UnitAttr isDisjoint, UnitAttr isComplete,
                              PartitionKindAttr kind, FlatSymbolRefAttr left,
                              FlatSymbolRefAttr right, StringAttr field,
                              FlatSymbolRefAttr function,
-                             DenseI64ArrayAttr width, UnitAttr axesOnly) {
+                             DenseI64ArrayAttr width, UnitAttr axesOnly,
+                             DenseI64ArrayAttr rightColor, UnitAttr rightWhole,
+                             StringAttr last, UnitAttr toNext, ArrayAttr map,
+                             DenseI64ArrayAttr periodic) {
   printer << (isDisjoint ? "disjoint " : "aliased ")
           << (isComplete ? "complete" : "incomplete");
   PartitionKind value = kind.getValue();
   if (value == PartitionKind::Abstract)
     return;
-  printer << " by " << stringifyPartitionKind(value);
+  printer << " by "
+          << (value == PartitionKind::Each ? "blocks"
+                                           : stringifyPartitionKind(value));
+  if (value == PartitionKind::Blocks)
+    return;
+  printer << '(';
   switch (value) {
   case PartitionKind::Abstract:
   case PartitionKind::Blocks:
-    return;
+    break;
+  case PartitionKind::Each:
+    printer << left;
+    break;
   case PartitionKind::Halo:
-    printer << '(' << left << ", [";
-    llvm::interleaveComma(width.asArrayRef(), printer);
-    printer << (axesOnly ? "], axes)" : "])");
-    return;
+    printer << left;
+    printHaloForm(printer, width, axesOnly, periodic);
+    break;
   case PartitionKind::Coloring:
-    printer << '(' << function << ')';
-    return;
+    printer << function;
+    break;
   case PartitionKind::Field:
-    printer << '(' << field << ')';
-    return;
+    printer << field;
+    break;
+  case PartitionKind::Color:
+    printElementSums(printer, map);
+    break;
   case PartitionKind::Image:
-    printer << '(' << left << ", " << field << ')';
-    return;
+    printer << left << ", ";
+    printNames(printer, field, last, toNext, map);
+    break;
   case PartitionKind::Preimage:
-    printer << '(' << field << ", " << left << ')';
-    return;
+    printNames(printer, field, last, toNext, map);
+    printer << ", " << left;
+    break;
   case PartitionKind::Union:
   case PartitionKind::Intersection:
   case PartitionKind::Difference:
-    printer << '(' << left << ", " << right << ')';
-    return;
+    printer << left << ", ";
+    printRegionName(printer, right, rightColor);
+    printer << (rightWhole ? " whole" : "");
+    break;
+  case PartitionKind::Cross:
+    printer << left << ", " << right;
+    break;
   }
+  printer << ')';
 }
 
 ParseResult sluice::rdir::parseConstraint(OpAsmParser &parser,

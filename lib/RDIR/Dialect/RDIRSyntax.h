@@ -60,13 +60,20 @@ ParseResult parseRule(mlir::OpAsmParser &parser, mlir::UnitAttr &isDisjoint,
                       mlir::FlatSymbolRefAttr &left,
                       mlir::FlatSymbolRefAttr &right, mlir::StringAttr &field,
                       mlir::FlatSymbolRefAttr &function,
-                      mlir::DenseI64ArrayAttr &width, mlir::UnitAttr &axesOnly);
+                      mlir::DenseI64ArrayAttr &width, mlir::UnitAttr &axesOnly,
+                      mlir::DenseI64ArrayAttr &rightColor,
+                      mlir::UnitAttr &rightWhole, mlir::StringAttr &last,
+                      mlir::UnitAttr &toNext, mlir::ArrayAttr &map,
+                      mlir::DenseI64ArrayAttr &periodic);
 void printRule(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                mlir::UnitAttr isDisjoint, mlir::UnitAttr isComplete,
                PartitionKindAttr kind, mlir::FlatSymbolRefAttr left,
                mlir::FlatSymbolRefAttr right, mlir::StringAttr field,
                mlir::FlatSymbolRefAttr function, mlir::DenseI64ArrayAttr width,
-               mlir::UnitAttr axesOnly);
+               mlir::UnitAttr axesOnly, mlir::DenseI64ArrayAttr rightColor,
+               mlir::UnitAttr rightWhole, mlir::StringAttr last,
+               mlir::UnitAttr toNext, mlir::ArrayAttr map,
+               mlir::DenseI64ArrayAttr periodic);
 
 /// `subregion @a[0] of @b` or `disjoint @a, @b`.
 ParseResult parseConstraint(mlir::OpAsmParser &parser,

@@ -225,30 +225,71 @@ int RootOp::getFieldIndex(StringRef name) {
 // PartitionOp
 //===----------------------------------------------------------------------===//
 
+static bool isSetRule(PartitionKind kind) {
+  return kind == PartitionKind::Union || kind == PartitionKind::Intersection ||
+         kind == PartitionKind::Difference;
+}
+
+/// The dimensions in which halos are periodic are those of the widths.
+static LogicalResult verifyPeriodic(PartitionOp op) {
+  ArrayRef<int64_t> dimensions = *op.getPeriodic();
+  for (auto [i, dimension] : llvm::enumerate(dimensions)) {
+    if (dimension < 0 || dimension >= int64_t(op.getWidth()->size()))
+      return op.emitOpError("is periodic in dimension ")
+             << dimension << ", but has " << op.getWidth()->size() << " widths";
+    if (llvm::is_contained(dimensions.take_front(i), dimension))
+      return op.emitOpError("is periodic in dimension ")
+             << dimension << " twice";
+  }
+  return success();
+}
+
 /// Verifies the parts of a partition's rule.
 static LogicalResult verifyRuleParts(PartitionOp op) {
   using Kind = PartitionKind;
-  Kind kind = op.getKind();
-  bool isSet = kind == Kind::Union || kind == Kind::Intersection ||
-               kind == Kind::Difference;
-  bool isMap = kind == Kind::Image || kind == Kind::Preimage;
-  bool isHalo = kind == Kind::Halo;
-  bool needs[] = {isSet || isMap || isHalo, isSet, isMap || kind == Kind::Field,
-                  kind == Kind::Coloring, isHalo};
-  bool has[] = {bool(op.getLeftAttr()), bool(op.getRightAttr()),
-                bool(op.getFieldAttr()), bool(op.getFunctionAttr()),
-                bool(op.getWidthAttr())};
-  const char *names[] = {"left", "right", "field", "function", "width"};
-  for (auto [isNeeded, isThere, name] : llvm::zip(needs, has, names))
-    if (isNeeded != isThere)
+  const Kind kind = op.getKind();
+  const bool isSet = isSetRule(kind), isHalo = kind == Kind::Halo;
+  const bool isImage = kind == Kind::Image || kind == Kind::Preimage;
+  const bool isCross = kind == Kind::Cross;
+  const bool isMapped =
+      kind == Kind::Color || (isImage && !op.getFieldAttr() && op.getMapAttr());
+  struct {
+    bool isNeeded, has;
+    const char *name;
+  } const parts[] = {
+      {isSet || isImage || isHalo || isCross || kind == Kind::Each,
+       bool(op.getLeftAttr()), "left"},
+      {isSet || isCross, bool(op.getRightAttr()), "right"},
+      {(isImage && !isMapped) || kind == Kind::Field, bool(op.getFieldAttr()),
+       "field"},
+      {isMapped, bool(op.getMapAttr()), "map"},
+      {kind == Kind::Coloring, bool(op.getFunctionAttr()), "function"},
+      {isHalo, bool(op.getWidthAttr()), "width"}};
+  for (const auto &part : parts)
+    if (part.isNeeded != part.has)
       return op.emitOpError("'by ") << stringifyPartitionKind(kind) << "' "
-                                    << (isNeeded ? "needs" : "cannot have")
-                                    << " the attribute '" << name << "'";
+                                    << (part.isNeeded ? "needs" : "cannot have")
+                                    << " the attribute '" << part.name << "'";
   if (op.getAxesOnly() && !isHalo)
     return op.emitOpError("only 'by halo' can have 'axes'");
+  if (op.getPeriodicAttr() && !isHalo)
+    return op.emitOpError("only 'by halo' can have 'periodic'");
   if (isHalo && llvm::any_of(*op.getWidth(), [](int64_t w) { return w < 0; }))
     return op.emitOpError("has a halo of negative width");
-  return success();
+  if ((op.getRightColorAttr() || op.getRightWhole()) && !isSet)
+    return op.emitOpError(
+        "only unions, intersections and differences can have one right side "
+        "for all colors");
+  if (op.getRightColorAttr() && op.getRightWhole())
+    return op.emitOpError("has one color as right side, and 'whole'");
+  if ((op.getLastAttr() || op.getToNext()) && (!isImage || isMapped))
+    return op.emitOpError("only images and preimages by fields can have 'to'");
+  if (op.getLastAttr() && op.getToNext())
+    return op.emitOpError("has two ends of its ranges");
+  if (isMapped && !readElementSums(op.getMapAttr()))
+    return op.emitOpError("has the coordinates ")
+           << op.getMapAttr() << ", expected 1 to 3 sums";
+  return op.getPeriodicAttr() ? verifyPeriodic(op) : success();
 }
 
 LogicalResult PartitionOp::verify() {
@@ -299,21 +340,117 @@ static LogicalResult verifySameColors(PartitionOp op, PartitionOp source) {
   return error;
 }
 
-/// `field` of `root` is an integer, so that it can name colors or elements.
-static LogicalResult verifyFieldOf(PartitionOp op, Operation *declaration) {
+/// `field` of `root` is an integer, so that it can name colors or elements; one
+/// in each element, where it is an end of a range.
+static LogicalResult verifyFieldOf(PartitionOp op, Operation *declaration,
+                                   StringRef field, bool isRange) {
   auto root = dyn_cast_or_null<RootOp>(declaration);
   if (!root)
     return success(); // An invalid parent is reported at its own location.
-  int index = root.getFieldIndex(*op.getField());
+  int index = root.getFieldIndex(field);
   if (index < 0)
-    return op.emitOpError("names field ")
-           << op.getFieldAttr() << ", which root '" << root.getSymName()
+    return op.emitOpError("names field \"")
+           << field << "\", which root '" << root.getSymName()
            << "' does not have";
   Type type = cast<TypeAttr>(root.getFieldTypes()[index]).getValue();
-  if (!isa<IntegerType>(elementOf(type)))
-    return op.emitOpError("uses field ") << op.getFieldAttr() << " of type "
-                                         << type << ", expected an integer";
+  if (!isa<IntegerType>(isRange ? type : elementOf(type)))
+    return op.emitOpError("uses field \"")
+           << field << "\" of type " << type << ", expected an integer";
   return success();
+}
+
+static LogicalResult verifyFieldsOf(PartitionOp op, Operation *root) {
+  const bool isRange = op.getLastAttr() || op.getToNext();
+  if (failed(verifyFieldOf(op, root, *op.getField(), isRange)))
+    return failure();
+  return op.getLastAttr() ? verifyFieldOf(op, root, *op.getLast(), isRange)
+                          : success();
+}
+
+/// The number of dimensions of a root; 0 for what is none.
+static size_t rankOf(Operation *root) {
+  auto array = dyn_cast_or_null<RootOp>(root);
+  return array ? array.getExtents().size() : 0;
+}
+
+/// `count`: of the coordinates to compute; `source`: of the elements from whose
+/// coordinates they follow.
+static LogicalResult verifyMap(PartitionOp op, size_t count, StringRef what,
+                               size_t source, SymbolTableCollection &tables) {
+  SmallVector<ElementSum, 3> map = *readElementSums(op.getMapAttr());
+  if (count == 0 || source == 0)
+    return success(); // An invalid root is reported at its own location.
+  if (map.size() != count)
+    return op.emitOpError("computes ")
+           << map.size() << (map.size() == 1 ? " coordinate" : " coordinates")
+           << ", but " << what << ' ' << count;
+  for (const ElementSum &entry : map) {
+    for (const Sum::Term &term : entry.sum.terms)
+      if (auto coordinate = dyn_cast<IntegerAttr>(term.name);
+          coordinate && size_t(coordinate.getInt()) >= source)
+        return op.emitOpError("names the coordinate '")
+               << "ijk"[coordinate.getInt()] << "' of elements that have only "
+               << source;
+    if (failed(verifySumNames(op, entry.sum, source, tables)))
+      return failure();
+    for (Attribute part : {entry.divisor, entry.modulus})
+      if (auto name = dyn_cast_or_null<FlatSymbolRefAttr>(part);
+          name && failed(verifyParameterName(op, name, tables)))
+        return failure();
+  }
+  return success();
+}
+
+/// The colors of both, one after the other.
+static LogicalResult verifyJoinedColors(PartitionOp op, ArrayAttr first,
+                                        ArrayAttr second) {
+  SmallVector<Attribute> joined(first.begin(), first.end());
+  joined.append(second.begin(), second.end());
+  if (op.getColors() == ArrayAttr::get(op.getContext(), joined))
+    return success();
+  return op.emitOpError("has the colors ")
+         << op.getColors() << ", but those of its parts are " << first
+         << " and " << second << "; name these one after the other";
+}
+
+/// The colors of the left side, and then the blocks of each.
+static LogicalResult verifyBlocksOfEach(PartitionOp op, PartitionOp left,
+                                        size_t rank) {
+  ArrayAttr outer = left.getColors(), all = op.getColors();
+  const size_t numOuter = outer.size();
+  if (all.size() <= numOuter ||
+      all.getValue().take_front(numOuter) != outer.getValue())
+    return op.emitOpError("has the colors ")
+           << all << ", expected those of '" << left.getSymName() << "', "
+           << outer << ", and then the numbers of blocks of each";
+  if (rank && all.size() - numOuter > rank)
+    return op.emitOpError("has blocks with ")
+           << all.size() - numOuter << " dimensions, but its root has " << rank;
+  return success();
+}
+
+static LogicalResult verifySameRoot(PartitionOp op, PartitionOp source,
+                                    Operation *root,
+                                    SymbolTableCollection &tables) {
+  Operation *other = rootOf(source, tables);
+  if (root && other && root != other)
+    return op.emitOpError("is made from '")
+           << source.getSymName() << "', which is a partition of another root";
+  return success();
+}
+
+/// Images and preimages.
+static LogicalResult verifyImage(PartitionOp op, PartitionOp left,
+                                 Operation *root,
+                                 SymbolTableCollection &tables) {
+  const bool isImage = op.getKind() == PartitionKind::Image;
+  Operation *leftRoot = rootOf(left, tables);
+  Operation *names = isImage ? leftRoot : root;
+  Operation *named = isImage ? root : leftRoot;
+  if (op.getFieldAttr())
+    return verifyFieldsOf(op, names);
+  return verifyMap(op, rankOf(named), "the elements that they name have",
+                   rankOf(names), tables);
 }
 
 static LogicalResult verifyRuleSymbols(PartitionOp op, Operation *root,
@@ -321,37 +458,43 @@ static LogicalResult verifyRuleSymbols(PartitionOp op, Operation *root,
   using Kind = PartitionKind;
   Kind kind = op.getKind();
   if (kind == Kind::Field)
-    return verifyFieldOf(op, root);
+    return verifyFieldsOf(op, root);
+  if (kind == Kind::Color)
+    return verifyMap(op, op.getColors().size(), "the colors have", rankOf(root),
+                     tables);
   if (!op.getLeftAttr())
     return success();
   FailureOr<PartitionOp> left = lookupPartition(op, op.getLeftAttr(), tables);
-  if (failed(left) || failed(verifySameColors(op, *left)))
+  if (failed(left))
     return failure();
-  Operation *leftRoot = rootOf(*left, tables);
-  if (kind == Kind::Image)
-    return verifyFieldOf(op, leftRoot);
-  if (kind == Kind::Preimage)
-    return verifyFieldOf(op, root);
-  if (root && leftRoot && root != leftRoot)
-    return op.emitOpError("is made from '")
-           << left->getSymName() << "', which is a partition of another root";
+  const bool joinsColors = kind == Kind::Cross || kind == Kind::Each;
+  if (!joinsColors && failed(verifySameColors(op, *left)))
+    return failure();
+  if (kind == Kind::Image || kind == Kind::Preimage)
+    return verifyImage(op, *left, root, tables);
+  if (failed(verifySameRoot(op, *left, root, tables)))
+    return failure();
+  if (kind == Kind::Each)
+    return verifyBlocksOfEach(op, *left, rankOf(root));
   if (kind == Kind::Halo) {
-    auto array = dyn_cast_or_null<RootOp>(root);
-    if (array && op.getWidth()->size() != array.getExtents().size())
+    if (size_t rank = rankOf(root); rank && op.getWidth()->size() != rank)
       return op.emitOpError("has a halo of ")
              << op.getWidth()->size() << " widths, but root '"
-             << array.getSymName() << "' has " << array.getExtents().size()
+             << cast<RootOp>(root).getSymName() << "' has " << rank
              << " dimensions";
     return success();
   }
   FailureOr<PartitionOp> right = lookupPartition(op, op.getRightAttr(), tables);
-  if (failed(right) || failed(verifySameColors(op, *right)))
+  if (failed(right) || failed(verifySameRoot(op, *right, root, tables)))
     return failure();
-  Operation *rightRoot = rootOf(*right, tables);
-  if (root && rightRoot && root != rightRoot)
-    return op.emitOpError("is made from '")
-           << right->getSymName() << "', which is a partition of another root";
-  return success();
+  if (kind == Kind::Cross)
+    return verifyJoinedColors(op, left->getColors(), right->getColors());
+  if (op.getRightWhole())
+    return success();
+  if (op.getRightColorAttr())
+    return verifyRegionName(op, op.getRightAttr(), op.getRightColorAttr(),
+                            tables);
+  return verifySameColors(op, *right);
 }
 
 LogicalResult PartitionOp::verifySymbolUses(SymbolTableCollection &tables) {

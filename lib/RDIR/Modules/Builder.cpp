@@ -239,7 +239,8 @@ static PartitionOp createPartition(OpBuilder &builder, Location place,
       symbolOf(parent.declaration), color, colors, flag(isDisjoint),
       flag(isComplete), PartitionKindAttr::get(builder.getContext(), kind),
       FlatSymbolRefAttr(), FlatSymbolRefAttr(), StringAttr(),
-      FlatSymbolRefAttr(), DenseI64ArrayAttr(), UnitAttr());
+      FlatSymbolRefAttr(), DenseI64ArrayAttr(), UnitAttr(), DenseI64ArrayAttr(),
+      UnitAttr(), StringAttr(), UnitAttr(), ArrayAttr(), DenseI64ArrayAttr());
 }
 
 PartitionOp ModuleBuilder::blocks(StringRef name, const RegionName &parent,

@@ -11,6 +11,7 @@
 
 #include "KnownElements.h"
 #include "sluice/RDIR/CheckModule.h"
+#include "sluice/RDIR/Sums.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
@@ -143,6 +144,34 @@ static const int64_t *findDifferent(const Elements &set, const Elements &other,
   return nullptr;
 }
 
+/// Different elements never have equal computed coordinates: each of their
+/// own coordinates alone decides one of these.
+static bool isInjective(ArrayAttr map, size_t rank) {
+  SmallVector<bool, 3> isKept(rank, false);
+  const SmallVector<ElementSum, 3> sums = *readElementSums(map);
+  for (const ElementSum &entry : sums) {
+    const Attribute *only = nullptr;
+    unsigned count = 0;
+    for (const Sum::Term &term : entry.sum.terms)
+      if (isa<IntegerAttr>(term.name)) {
+        only = &term.name;
+        ++count;
+      }
+    if (count == 1 && !entry.divisor && !entry.modulus)
+      isKept[cast<IntegerAttr>(*only).getInt()] = true;
+  }
+  return rank != 0 && llvm::all_of(isKept, [](bool kept) { return kept; });
+}
+
+/// Whatever the coordinates, the computed color exists.
+static bool hasColorForAll(PartitionOp partition) {
+  SmallVector<ElementSum, 3> map = *readElementSums(partition.getMapAttr());
+  return llvm::all_of(llvm::zip(map, partition.getColors()), [](auto pair) {
+    auto &[entry, extent] = pair;
+    return entry.modulus && entry.modulus == extent;
+  });
+}
+
 Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
   using Kind = PartitionKind;
   auto of = [&](FlatSymbolRefAttr name) {
@@ -152,21 +181,46 @@ Holds DeclarationCheck::isDisjoint(PartitionOp partition, std::string &why) {
     return other && depth < maxDepth ? isDisjoint(other, unused)
                                      : Holds::Unknown;
   };
+  // Of one right side for all colors, each color may have the same elements.
+  const bool isByColor =
+      !partition.getRightColorAttr() && !partition.getRightWhole();
   switch (partition.getKind()) {
   case Kind::Blocks:
+  case Kind::Color:
     return Holds::Yes;
+  case Kind::Each:
+    if (of(partition.getLeftAttr()) == Holds::Yes)
+      return Holds::Yes;
+    break;
+  case Kind::Cross:
+    if (of(partition.getLeftAttr()) == Holds::Yes &&
+        of(partition.getRightAttr()) == Holds::Yes)
+      return Holds::Yes;
+    break;
+  case Kind::Image: {
+    auto source = dyn_cast_or_null<RootOp>(
+        rootOf(operand(partition, partition.getLeftAttr()), tables));
+    if (partition.getMapAttr() && source &&
+        isInjective(partition.getMapAttr(), source.getExtents().size()) &&
+        of(partition.getLeftAttr()) == Holds::Yes)
+      return Holds::Yes;
+    break;
+  }
   case Kind::Field:
     // An element has one value, and therefore one color.
     if (!isVector(partition, partition.getField()))
       return Holds::Yes;
     break;
   case Kind::Preimage:
-    if (!isVector(partition, partition.getField()) &&
+    // An element may name a range, with elements of several colors.
+    if ((partition.getMapAttr() ||
+         (!isVector(partition, partition.getField()) &&
+          !partition.getLastAttr() && !partition.getToNext())) &&
         of(partition.getLeftAttr()) == Holds::Yes)
       return Holds::Yes;
     break;
   case Kind::Intersection:
-    if (of(partition.getRightAttr()) == Holds::Yes)
+    if (isByColor && of(partition.getRightAttr()) == Holds::Yes)
       return Holds::Yes;
     [[fallthrough]];
   case Kind::Difference:
@@ -209,10 +263,21 @@ Holds DeclarationCheck::isComplete(PartitionOp partition, std::string &why) {
   switch (partition.getKind()) {
   case Kind::Blocks:
     return Holds::Yes;
+  case Kind::Color:
+    if (!partition.getParentColorAttr() && hasColorForAll(partition))
+      return Holds::Yes;
+    break;
+  case Kind::Cross:
+    if (of(partition.getLeftAttr()) == Holds::Yes &&
+        of(partition.getRightAttr()) == Holds::Yes)
+      return Holds::Yes;
+    break;
   case Kind::Union:
-    if (of(partition.getRightAttr()) == Holds::Yes)
+    if (!partition.getRightColorAttr() &&
+        of(partition.getRightAttr()) == Holds::Yes)
       return Holds::Yes;
     [[fallthrough]];
+  case Kind::Each:
   case Kind::Halo:
     if (of(partition.getLeftAttr()) == Holds::Yes)
       return Holds::Yes;
@@ -256,8 +321,10 @@ bool DeclarationCheck::isWithin(PartitionOp partition, Operation *parent,
     return isBelow;
   case Kind::Union:
     return of(partition.getLeftAttr()) && of(partition.getRightAttr());
+  case Kind::Cross:
   case Kind::Intersection:
     return of(partition.getLeftAttr()) || of(partition.getRightAttr());
+  case Kind::Each:
   case Kind::Difference:
     return of(partition.getLeftAttr());
   default:

@@ -86,7 +86,8 @@ void ForestExporter::addPartition(RegionIndex region) {
       flag(forest.isDisjoint(region)), flag(forest.isComplete(region)),
       PartitionKindAttr::get(builder.getContext(), PartitionKind::Abstract),
       FlatSymbolRefAttr(), FlatSymbolRefAttr(), StringAttr(),
-      FlatSymbolRefAttr(), DenseI64ArrayAttr(), UnitAttr());
+      FlatSymbolRefAttr(), DenseI64ArrayAttr(), UnitAttr(), DenseI64ArrayAttr(),
+      UnitAttr(), StringAttr(), UnitAttr(), ArrayAttr(), DenseI64ArrayAttr());
   names[region] = FlatSymbolRefAttr::get(symbols.insert(partition));
 }
 

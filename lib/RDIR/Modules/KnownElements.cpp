@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KnownElements.h"
+#include "sluice/RDIR/Sums.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <algorithm>
@@ -235,6 +236,176 @@ KnownElements::Colors KnownElements::halos(PartitionOp partition,
     }
     result.push_back(flags.elements());
   }
+  if (partition.getPeriodicAttr() &&
+      !wrapHalos(partition, shape, *inner, result))
+    return std::nullopt;
+  return result;
+}
+
+/// Like sets of sorted elements.
+static void addSorted(Elements &to, Elements more) {
+  to.insert(to.end(), more.begin(), more.end());
+  llvm::sort(to);
+  to.erase(std::unique(to.begin(), to.end()), to.end());
+}
+
+/// Element by element: only small halos are followed.
+bool KnownElements::wrapHalos(PartitionOp partition, const Extents &shape,
+                              const std::vector<Elements> &inner,
+                              std::vector<Elements> &result) {
+  ArrayRef<int64_t> periodic = *partition.getPeriodic();
+  auto widenAlong = [&](Elements &set, const Elements &from, size_t d) {
+    const int64_t width = std::min((*partition.getWidth())[d], shape[d]);
+    const bool wraps = llvm::is_contained(periodic, int64_t(d));
+    if (!mayVisit(from.size() * (2 * width + 1)))
+      return false;
+    Elements more;
+    for (int64_t element : from) {
+      Coordinates at = coordinatesOf(element, shape);
+      const int64_t own = at[d];
+      for (int64_t i = own - width; i <= own + width; ++i) {
+        at[d] = wraps ? ((i % shape[d]) + shape[d]) % shape[d] : i;
+        if (at[d] >= 0 && at[d] < shape[d])
+          more.push_back(positionOf(at, shape));
+      }
+    }
+    addSorted(set, std::move(more));
+    return true;
+  };
+  for (auto [color, set] : llvm::zip(inner, result)) {
+    set = color;
+    for (size_t d = 0; d != shape.size(); ++d) {
+      const Elements before = partition.getAxesOnly() ? color : set;
+      if (!widenAlong(set, before, d))
+        return false;
+    }
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Coordinates
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A coordinate with all numbers known.
+struct KnownSum {
+  __int128 factors[3] = {0, 0, 0};
+  __int128 constant = 0, divisor = 1, modulus = 0;
+
+  __int128 at(ArrayRef<int64_t> coordinates) const {
+    __int128 sum = constant;
+    for (auto [d, index] : llvm::enumerate(coordinates))
+      sum += factors[d] * index;
+    sum = floorOf(sum);
+    if (modulus == 0)
+      return sum;
+    sum %= modulus;
+    return sum < 0 ? sum + modulus : sum;
+  }
+
+private:
+  __int128 floorOf(__int128 sum) const {
+    return sum / divisor - (sum % divisor < 0);
+  }
+};
+} // namespace
+
+/// Nothing if a parameter decides.
+static std::optional<llvm::SmallVector<KnownSum, 3>> knownSums(ArrayAttr map) {
+  llvm::SmallVector<KnownSum, 3> result;
+  const SmallVector<ElementSum, 3> sums = *readElementSums(map);
+  for (const ElementSum &entry : sums) {
+    KnownSum &sum = result.emplace_back();
+    sum.constant = entry.sum.constant;
+    for (const Sum::Term &term : entry.sum.terms) {
+      auto coordinate = dyn_cast<IntegerAttr>(term.name);
+      if (!coordinate)
+        return std::nullopt;
+      sum.factors[coordinate.getInt()] = term.factor;
+    }
+    for (auto [to, part] : {std::pair(&sum.divisor, entry.divisor),
+                            std::pair(&sum.modulus, entry.modulus)}) {
+      auto number = dyn_cast_or_null<IntegerAttr>(part);
+      if (part && !number)
+        return std::nullopt;
+      if (number)
+        *to = number.getInt();
+    }
+  }
+  return result;
+}
+
+/// The position with the computed coordinates, or -1.
+static int64_t mappedPosition(ArrayRef<KnownSum> map, ArrayRef<int64_t> at,
+                              ArrayRef<int64_t> shape) {
+  int64_t position = 0;
+  for (auto [sum, extent] : llvm::zip(map, shape)) {
+    const __int128 index = sum.at(at);
+    if (index < 0 || index >= extent)
+      return -1;
+    position = position * extent + int64_t(index);
+  }
+  return position;
+}
+
+static int64_t countOf(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  return count;
+}
+
+KnownElements::Colors KnownElements::byMap(PartitionOp partition,
+                                           const Extents &shape,
+                                           const Extents &colors) {
+  auto map = knownSums(partition.getMapAttr());
+  if (!map)
+    return std::nullopt;
+  std::vector<Elements> result(countOf(colors));
+  if (partition.getKind() == PartitionKind::Color) {
+    if (!mayVisit(countOf(shape) + result.size()))
+      return std::nullopt;
+    for (int64_t i = 0, count = countOf(shape); i != count; ++i)
+      if (int64_t color = mappedPosition(*map, coordinatesOf(i, shape), colors);
+          color >= 0)
+        result[color].push_back(i);
+    return result;
+  }
+  auto left = cast<PartitionOp>(
+      lookupDeclaration(partition, partition.getLeftAttr(), tables));
+  const std::vector<Elements> *sets = colorsOf(left);
+  std::optional<Extents> other = extentsOf(rootOf(left, tables));
+  if (!sets || !other || !mayVisit(totalSize(*sets)))
+    return std::nullopt;
+  if (partition.getKind() == PartitionKind::Image) {
+    for (auto [from, to] : llvm::zip(*sets, result)) {
+      Elements named;
+      for (int64_t element : from)
+        if (int64_t name =
+                mappedPosition(*map, coordinatesOf(element, *other), shape);
+            name >= 0)
+          named.push_back(name);
+      addSorted(to, std::move(named));
+    }
+    return result;
+  }
+  if (!mayVisit(countOf(shape)))
+    return std::nullopt;
+  std::map<int64_t, Elements> naming;
+  for (int64_t i = 0, count = countOf(shape); i != count; ++i)
+    if (int64_t name = mappedPosition(*map, coordinatesOf(i, shape), *other);
+        name >= 0)
+      naming[name].push_back(i);
+  for (auto [target, to] : llvm::zip(*sets, result)) {
+    for (int64_t element : target)
+      if (auto found = naming.find(element); found != naming.end()) {
+        if (!mayVisit(found->second.size()))
+          return std::nullopt;
+        to.insert(to.end(), found->second.begin(), found->second.end());
+      }
+    llvm::sort(to);
+  }
   return result;
 }
 
@@ -245,17 +416,24 @@ KnownElements::Colors KnownElements::halos(PartitionOp partition,
 KnownElements::Colors KnownElements::combine(PartitionOp partition) {
   using Kind = PartitionKind;
   auto operand = [&](FlatSymbolRefAttr name) {
-    return colorsOf(
-        cast<PartitionOp>(lookupDeclaration(partition, name, tables)));
+    return lookupDeclaration(partition, name, tables);
   };
-  const std::vector<Elements> *left = operand(partition.getLeftAttr());
-  const std::vector<Elements> *right = operand(partition.getRightAttr());
-  if (!left || !right || right->size() != left->size() ||
-      !mayVisit(totalSize(*left) + totalSize(*right)))
+  const std::vector<Elements> *left =
+      colorsOf(cast<PartitionOp>(operand(partition.getLeftAttr())));
+  Operation *other = operand(partition.getRightAttr());
+  const bool isOne = partition.getRightColorAttr() || partition.getRightWhole();
+  const std::vector<Elements> *right =
+      isOne ? nullptr : colorsOf(cast<PartitionOp>(other));
+  const Elements *one =
+      isOne ? elementsOf(other, partition.getRightColorAttr()) : nullptr;
+  if (!left || (isOne ? !one : !right || right->size() != left->size()) ||
+      !mayVisit(totalSize(*left) +
+                (isOne ? one->size() * left->size() : totalSize(*right))))
     return std::nullopt;
   std::vector<Elements> result;
   const Kind kind = partition.getKind();
-  for (auto [a, b] : llvm::zip(*left, *right)) {
+  for (auto [i, a] : llvm::enumerate(*left)) {
+    const Elements &b = isOne ? *one : (*right)[i];
     auto end = std::back_inserter(result.emplace_back());
     if (kind == Kind::Union)
       std::set_union(a.begin(), a.end(), b.begin(), b.end(), end);
@@ -263,6 +441,53 @@ KnownElements::Colors KnownElements::combine(PartitionOp partition) {
       std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), end);
     else
       std::set_difference(a.begin(), a.end(), b.begin(), b.end(), end);
+  }
+  return result;
+}
+
+KnownElements::Colors KnownElements::cross(PartitionOp partition) {
+  auto operand = [&](FlatSymbolRefAttr name) {
+    return colorsOf(
+        cast<PartitionOp>(lookupDeclaration(partition, name, tables)));
+  };
+  const std::vector<Elements> *left = operand(partition.getLeftAttr());
+  const std::vector<Elements> *right = operand(partition.getRightAttr());
+  if (!left || !right ||
+      !mayVisit(totalSize(*left) * right->size() +
+                totalSize(*right) * left->size()))
+    return std::nullopt;
+  std::vector<Elements> result;
+  for (const Elements &a : *left)
+    for (const Elements &b : *right)
+      std::set_intersection(a.begin(), a.end(), b.begin(), b.end(),
+                            std::back_inserter(result.emplace_back()));
+  return result;
+}
+
+KnownElements::Colors KnownElements::blocksOfEach(PartitionOp partition,
+                                                  const Extents &shape,
+                                                  const Extents &colors) {
+  auto left = cast<PartitionOp>(
+      lookupDeclaration(partition, partition.getLeftAttr(), tables));
+  const std::vector<Elements> *outer = colorsOf(left);
+  const auto blocks = ArrayRef(colors).drop_front(left.getColors().size());
+  const int64_t numColors = countOf(colors), numBlocks = countOf(blocks);
+  if (!outer || !mayVisit(numColors + totalSize(*outer)))
+    return std::nullopt;
+  std::vector<Elements> result(numColors);
+  for (auto [i, set] : llvm::enumerate(*outer)) {
+    const KnownBox box = boundsOf(set, shape);
+    for (int64_t element : set) {
+      const Coordinates at = coordinatesOf(element, shape);
+      int64_t block = 0;
+      for (auto [d, number] : llvm::enumerate(blocks)) {
+        const int64_t length = box.upper[d] - box.lower[d];
+        // The last block that begins at or before the element.
+        block =
+            block * number + ((at[d] - box.lower[d] + 1) * number - 1) / length;
+      }
+      result[i * numBlocks + block].push_back(element);
+    }
   }
   return result;
 }
@@ -281,6 +506,16 @@ KnownElements::Colors KnownElements::compute(PartitionOp partition) {
   case PartitionKind::Intersection:
   case PartitionKind::Difference:
     return combine(partition);
+  case PartitionKind::Cross:
+    return cross(partition);
+  case PartitionKind::Each:
+    return blocksOfEach(partition, *shape, *colors);
+  case PartitionKind::Color:
+    return byMap(partition, *shape, *colors);
+  case PartitionKind::Image:
+  case PartitionKind::Preimage:
+    return partition.getMapAttr() ? byMap(partition, *shape, *colors)
+                                  : std::nullopt;
   default:
     return std::nullopt;
   }

@@ -2,9 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of blocks, of halos, and of combinations of them are known
-// before a program runs if their extents are numbers. This class computes them,
-// for small roots one by one, to compare them with the declarations.
+// The elements of blocks, of halos, of what coordinates decide and of
+// combinations of them are known before a program runs if their extents are
+// numbers. This class computes them, for small roots one by one, to compare
+// them with the declarations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,7 +51,17 @@ private:
   Colors blocks(PartitionOp partition, const Extents &shape,
                 const Extents &colors);
   Colors halos(PartitionOp partition, const Extents &shape);
+  /// Adds the elements that are near where a dimension is periodic.
+  bool wrapHalos(PartitionOp partition, const Extents &shape,
+                 const std::vector<Elements> &inner,
+                 std::vector<Elements> &result);
   Colors combine(PartitionOp partition);
+  Colors cross(PartitionOp partition);
+  Colors blocksOfEach(PartitionOp partition, const Extents &shape,
+                      const Extents &colors);
+  /// Partitions by the coordinates of elements.
+  Colors byMap(PartitionOp partition, const Extents &shape,
+               const Extents &colors);
   static std::string pointText(const std::optional<Extents> &shape,
                                int64_t position);
 

@@ -219,7 +219,8 @@ Program::addColoring(const char *name, uint32_t root, uint32_t parent,
 }
 
 Result<uint32_t> Program::addHalos(const char *name, uint32_t partition,
-                                   const int64_t *width, bool corners) {
+                                   const int64_t *width, bool corners,
+                                   uint32_t periodic) {
   Result<const RegionPartition *> source = findPartition(partition, name);
   if (!source.ok())
     return source.takeStatus();
@@ -229,18 +230,21 @@ Result<uint32_t> Program::addHalos(const char *name, uint32_t partition,
       of.colors.extent, of.sets.demanded() != nullptr);
   if (!halos.ok())
     return halos.takeStatus();
-  Status filled = fillHalos(**halos, of, width, corners);
+  Status filled = fillHalos(**halos, of, width, corners, periodic);
   return addPartition(std::move(*halos), std::move(filled));
 }
 
 Result<uint32_t>
-Program::addByValues(PartitionPointer partition, uint32_t root, uint32_t field,
+Program::addByValues(PartitionPointer partition, uint32_t root,
+                     std::initializer_list<uint32_t> fields,
                      const std::function<Status(RegionPartition &)> &fill) {
   Status filled;
   if (checkpoints && checkpoints->isWaiting()) {
     filled = takeSaved(*partition);
   } else {
-    filled = bringEverywhere(root, field);
+    for (uint32_t field : fields)
+      if (filled.ok())
+        filled = bringEverywhere(root, field);
     if (filled.ok())
       filled = fill(*partition);
   }
@@ -264,7 +268,7 @@ Result<uint32_t> Program::addByField(const char *name, uint32_t root,
   if (!partition.ok())
     return partition.takeStatus();
   return addByValues(
-      std::move(*partition), root, field,
+      std::move(*partition), root, {field},
       [field](RegionPartition &filled) { return fillByField(filled, field); });
 }
 
@@ -283,7 +287,7 @@ Result<uint32_t> Program::addImage(const char *name, uint32_t root,
                      (*from)->colors.rank, (*from)->colors.extent);
   if (!partition.ok())
     return partition.takeStatus();
-  return addByValues(std::move(*partition), (*from)->root->index, field,
+  return addByValues(std::move(*partition), (*from)->root->index, {field},
                      [&](RegionPartition &filled) {
                        return fillImage(filled, **from, field);
                      });
@@ -304,7 +308,7 @@ Result<uint32_t> Program::addPreimage(const char *name, uint32_t root,
                      (*to)->colors.rank, (*to)->colors.extent);
   if (!partition.ok())
     return partition.takeStatus();
-  return addByValues(std::move(*partition), root, field,
+  return addByValues(std::move(*partition), root, {field},
                      [&](RegionPartition &filled) {
                        return fillPreimage(filled, field, **to);
                      });

@@ -105,7 +105,29 @@ public:
                              int64_t parentColor, int32_t rank,
                              const int64_t *colors);
   Result<uint32_t> addHalos(const char *name, uint32_t partition,
-                            const int64_t *width, bool corners);
+                            const int64_t *width, bool corners,
+                            uint32_t periodic = 0);
+  Result<uint32_t> addBlocksOfEach(const char *name, uint32_t partition,
+                                   int32_t rank, const int64_t *colors);
+  Result<uint32_t> addCross(const char *name, uint32_t left, uint32_t right);
+  Result<uint32_t> addByMap(const char *name, uint32_t root,
+                            const SluiceElementCoordinate *map, int32_t rank,
+                            const int64_t *colors);
+  Result<uint32_t> addMappedImage(const char *name, uint32_t root,
+                                  uint32_t source,
+                                  const SluiceElementCoordinate *map);
+  Result<uint32_t> addMappedPreimage(const char *name, uint32_t root,
+                                     const SluiceElementCoordinate *map,
+                                     uint32_t target);
+  Result<uint32_t> addImageOfRanges(const char *name, uint32_t root,
+                                    uint32_t source, uint32_t first,
+                                    uint32_t last);
+  Result<uint32_t> addPreimageOfRanges(const char *name, uint32_t root,
+                                       uint32_t first, uint32_t last,
+                                       uint32_t target);
+  Result<uint32_t> addCombinedWith(const char *name,
+                                   SluiceSetOperation operation, uint32_t left,
+                                   const SluiceRegionPart &right);
   Result<uint32_t>
   addColoring(const char *name, uint32_t root, uint32_t parent,
               int64_t parentColor, int32_t rank, const int64_t *colors,
@@ -225,8 +247,15 @@ private:
   Status findOrders(Expansion &expansion, const SluiceRegionOrders *orders);
   /// A partition by the values of a field.
   Result<uint32_t>
-  addByValues(PartitionPointer partition, uint32_t root, uint32_t field,
+  addByValues(PartitionPointer partition, uint32_t root,
+              std::initializer_list<uint32_t> fields,
               const std::function<Status(RegionPartition &)> &fill);
+  /// A partition of a whole root with the colors of another one.
+  Result<PartitionPointer> beginLike(const char *name, uint32_t root,
+                                     const RegionPartition &other);
+  /// The fields exist that begin and end ranges.
+  Status checkRange(const Root &root, uint32_t first, uint32_t last,
+                    const char *name) const;
   Status takeSaved(RegionPartition &partition) const;
   /// Runs with checkpoints between the iterations of loops.
   Status runInParts();

@@ -144,6 +144,79 @@ uint32_t sluiceAddHalos(SluiceProgram *program, const char *name,
   });
 }
 
+uint32_t sluiceAddPeriodicHalos(SluiceProgram *program, const char *name,
+                                uint32_t partition, const int64_t *width,
+                                int32_t corners, uint32_t periodic) {
+  return valueOf("sluiceAddPeriodicHalos", [&] {
+    return program->program.addHalos(name, partition, width, corners != 0,
+                                     periodic);
+  });
+}
+
+uint32_t sluiceAddBlocksOfEach(SluiceProgram *program, const char *name,
+                               uint32_t partition, int32_t rank,
+                               const int64_t *colors) {
+  return valueOf("sluiceAddBlocksOfEach", [&] {
+    return program->program.addBlocksOfEach(name, partition, rank, colors);
+  });
+}
+
+uint32_t sluiceAddCross(SluiceProgram *program, const char *name, uint32_t left,
+                        uint32_t right) {
+  return valueOf("sluiceAddCross",
+                 [&] { return program->program.addCross(name, left, right); });
+}
+
+uint32_t sluiceAddByMap(SluiceProgram *program, const char *name, uint32_t root,
+                        const SluiceElementCoordinate *map, int32_t rank,
+                        const int64_t *colors) {
+  return valueOf("sluiceAddByMap", [&] {
+    return program->program.addByMap(name, root, map, rank, colors);
+  });
+}
+
+uint32_t sluiceAddMappedImage(SluiceProgram *program, const char *name,
+                              uint32_t root, uint32_t source,
+                              const SluiceElementCoordinate *map) {
+  return valueOf("sluiceAddMappedImage", [&] {
+    return program->program.addMappedImage(name, root, source, map);
+  });
+}
+
+uint32_t sluiceAddMappedPreimage(SluiceProgram *program, const char *name,
+                                 uint32_t root,
+                                 const SluiceElementCoordinate *map,
+                                 uint32_t target) {
+  return valueOf("sluiceAddMappedPreimage", [&] {
+    return program->program.addMappedPreimage(name, root, map, target);
+  });
+}
+
+uint32_t sluiceAddImageOfRanges(SluiceProgram *program, const char *name,
+                                uint32_t root, uint32_t source, uint32_t first,
+                                uint32_t last) {
+  return valueOf("sluiceAddImageOfRanges", [&] {
+    return program->program.addImageOfRanges(name, root, source, first, last);
+  });
+}
+
+uint32_t sluiceAddPreimageOfRanges(SluiceProgram *program, const char *name,
+                                   uint32_t root, uint32_t first, uint32_t last,
+                                   uint32_t target) {
+  return valueOf("sluiceAddPreimageOfRanges", [&] {
+    return program->program.addPreimageOfRanges(name, root, first, last,
+                                                target);
+  });
+}
+
+uint32_t sluiceAddCombinedWith(SluiceProgram *program, const char *name,
+                               SluiceSetOperation operation, uint32_t left,
+                               SluiceRegionPart right) {
+  return valueOf("sluiceAddCombinedWith", [&] {
+    return program->program.addCombinedWith(name, operation, left, right);
+  });
+}
+
 uint32_t sluiceAddColoring(SluiceProgram *program, const char *name,
                            uint32_t root, uint32_t parent, int64_t parentColor,
                            int32_t rank, const int64_t *colors,

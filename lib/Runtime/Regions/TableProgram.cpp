@@ -135,6 +135,52 @@ Status TableProgram::addRoots() {
   return {};
 }
 
+Result<uint32_t> TableProgram::addMapped(const SluiceRegionPartition &partition,
+                                         const std::vector<int64_t> &colors) {
+  Result<std::vector<int64_t>> numbers =
+      numbersOf(partition.name, partition.map,
+                SLUICE_NUMBERS_OF_COORDINATE * partition.numMap);
+  if (!numbers.ok())
+    return numbers.takeStatus();
+  std::vector<SluiceElementCoordinate> map(partition.numMap);
+  const SluiceExtent *extent = partition.map;
+  const int64_t *number = numbers->data();
+  for (SluiceElementCoordinate &coordinate : map) {
+    std::copy_n(number, SLUICE_MAX_RANK, coordinate.factors);
+    number += SLUICE_MAX_RANK;
+    coordinate.offset = number[0];
+    coordinate.divisor = number[1];
+    coordinate.modulus = number[2];
+    // 0 stands for no modulus, unless it comes from a parameter.
+    if (extent[SLUICE_MAX_RANK + 2].parameter != SLUICE_NO_PARAMETER &&
+        number[2] < 1)
+      coordinate.modulus = std::min<int64_t>(number[2], -1);
+    number += 3;
+    extent += SLUICE_NUMBERS_OF_COORDINATE;
+  }
+  const char *name = partition.name;
+  if (partition.kind == SLUICE_PARTITION_BY_MAP)
+    return program.addByMap(name, partition.root, map.data(),
+                            static_cast<int32_t>(partition.rank),
+                            colors.data());
+  if (partition.kind == SLUICE_PARTITION_MAPPED_IMAGE)
+    return program.addMappedImage(name, partition.root, partition.first,
+                                  map.data());
+  return program.addMappedPreimage(name, partition.root, map.data(),
+                                   partition.first);
+}
+
+Result<uint32_t> TableProgram::addSets(const SluiceRegionPartition &partition,
+                                       SluiceSetOperation operation) {
+  if (partition.rightSide == SLUICE_RIGHT_BY_COLOR)
+    return program.addCombined(partition.name, operation, partition.first,
+                               partition.second);
+  return program.addCombinedWith(
+      partition.name, operation, partition.first,
+      {partition.root, partition.second,
+       partition.rightSide == SLUICE_RIGHT_WHOLE ? -1 : partition.secondColor});
+}
+
 Result<uint32_t>
 TableProgram::addPartition(const SluiceRegionPartition &partition) {
   const char *name = partition.name;
@@ -150,7 +196,9 @@ TableProgram::addPartition(const SluiceRegionPartition &partition) {
   const bool hasCode = partition.kind == SLUICE_PARTITION_COLORING ||
                        partition.kind == SLUICE_PARTITION_BY_FIELD ||
                        partition.kind == SLUICE_PARTITION_IMAGE ||
-                       partition.kind == SLUICE_PARTITION_PREIMAGE;
+                       partition.kind == SLUICE_PARTITION_PREIMAGE ||
+                       partition.kind == SLUICE_PARTITION_IMAGE_OF_RANGES ||
+                       partition.kind == SLUICE_PARTITION_PREIMAGE_OF_RANGES;
   if (parameters && hasCode) // its elements are not known
     return program.addColoring(name, partition.root, SLUICE_NO_PARTITION, 0,
                                rank, colors.data(),
@@ -161,7 +209,7 @@ TableProgram::addPartition(const SluiceRegionPartition &partition) {
                              partition.parentColor, rank, colors.data());
   case SLUICE_PARTITION_HALOS:
     return program.addHalos(name, partition.first, partition.width,
-                            partition.hasCorners != 0);
+                            partition.hasCorners != 0, partition.periodic);
   case SLUICE_PARTITION_COLORING:
     return program.addColoring(name, partition.root, partition.parent,
                                partition.parentColor, rank, colors.data(),
@@ -176,14 +224,25 @@ TableProgram::addPartition(const SluiceRegionPartition &partition) {
     return program.addPreimage(name, partition.root, partition.field,
                                partition.first);
   case SLUICE_PARTITION_UNION:
-    return program.addCombined(name, SLUICE_UNION, partition.first,
-                               partition.second);
+    return addSets(partition, SLUICE_UNION);
   case SLUICE_PARTITION_INTERSECTION:
-    return program.addCombined(name, SLUICE_INTERSECTION, partition.first,
-                               partition.second);
+    return addSets(partition, SLUICE_INTERSECTION);
   case SLUICE_PARTITION_DIFFERENCE:
-    return program.addCombined(name, SLUICE_DIFFERENCE, partition.first,
-                               partition.second);
+    return addSets(partition, SLUICE_DIFFERENCE);
+  case SLUICE_PARTITION_BLOCKS_OF_EACH:
+    return program.addBlocksOfEach(name, partition.first, rank, colors.data());
+  case SLUICE_PARTITION_CROSS:
+    return program.addCross(name, partition.first, partition.second);
+  case SLUICE_PARTITION_BY_MAP:
+  case SLUICE_PARTITION_MAPPED_IMAGE:
+  case SLUICE_PARTITION_MAPPED_PREIMAGE:
+    return addMapped(partition, colors);
+  case SLUICE_PARTITION_IMAGE_OF_RANGES:
+    return program.addImageOfRanges(name, partition.root, partition.first,
+                                    partition.field, partition.last);
+  case SLUICE_PARTITION_PREIMAGE_OF_RANGES:
+    return program.addPreimageOfRanges(name, partition.root, partition.field,
+                                       partition.last, partition.first);
   }
   return Status::invalidArgument(concat("partition ", quoted(name),
                                         " is of kind ", partition.kind,

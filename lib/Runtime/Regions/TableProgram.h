@@ -64,6 +64,10 @@ private:
                                          uint32_t count) const;
   Status makePartition(const SluiceRegionPartition &partition);
   Result<uint32_t> addPartition(const SluiceRegionPartition &partition);
+  Result<uint32_t> addMapped(const SluiceRegionPartition &partition,
+                             const std::vector<int64_t> &colors);
+  Result<uint32_t> addSets(const SluiceRegionPartition &partition,
+                           SluiceSetOperation operation);
   Status addStatements(const SluiceRegionStatement *statements, uint32_t count);
   Status add(const SluiceRegionStatement &statement);
   /// Arguments of one iteration, and the numbers to which they refer.

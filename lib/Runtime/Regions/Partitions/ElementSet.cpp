@@ -228,22 +228,58 @@ static Box widenBox(const Shape &shape, Box box, int dimension, int64_t width) {
   return box;
 }
 
+std::vector<Box> sluice::regions::widenPeriodic(const Shape &shape,
+                                                const Box &box, int dimension,
+                                                int64_t width) {
+  const int64_t extent = shape.extent[dimension];
+  const int64_t lower = box.lower[dimension], upper = box.upper[dimension];
+  auto part = [&](int64_t begin, int64_t end) {
+    Box made = box;
+    made.lower[dimension] = begin;
+    made.upper[dimension] = end;
+    return made;
+  };
+  const int64_t room = extent - (upper - lower);
+  if (width >= room - width) // without an overflow of the sum
+    return {part(0, extent)};
+  if (lower < width)
+    return {part(0, upper + width), part(extent - (width - lower), extent)};
+  if (width > extent - upper)
+    return {part(0, width - (extent - upper)), part(lower - width, extent)};
+  return {part(lower - width, upper + width)};
+}
+
 /// Adds the elements up to `width` away along one dimension.
 static ElementSet widenAlong(const Shape &shape, const ElementSet &set,
-                             int dimension, int64_t width) {
+                             int dimension, int64_t width, bool isPeriodic) {
   if (set.isEmpty() || width == 0)
     return set;
-  if (set.isBox())
+  if (set.isBox() && !isPeriodic)
     return ElementSet(widenBox(shape, set.bounds(), dimension, width));
   Runs wide;
   const int64_t columns = shape.extent[2], rows = shape.extent[1];
-  // Pieces of runs within one line along the last used dimensions; each piece
-  // is a box.
-  auto addPiece = [&](int64_t begin, int64_t end) {
-    Box box = widenBox(shape, boundsOf(shape, {begin, end}), dimension, width);
+  auto addBox = [&](const Box &box) {
     forEachRun(shape, box, [&](int64_t from, int64_t to) {
       wide.push_back({from, to});
     });
+  };
+  auto addWide = [&](const Box &box) {
+    if (!isPeriodic)
+      return addBox(widenBox(shape, box, dimension, width));
+    for (const Box &part : widenPeriodic(shape, box, dimension, width))
+      addBox(part);
+  };
+  if (set.isBox()) {
+    const auto parts = widenPeriodic(shape, set.bounds(), dimension, width);
+    if (parts.size() == 1)
+      return ElementSet(parts.front());
+    addWide(set.bounds());
+    return ElementSet::ofAnyRuns(shape, std::move(wide));
+  }
+  // Pieces of runs within one line along the last used dimensions; each piece
+  // is a box.
+  auto addPiece = [&](int64_t begin, int64_t end) {
+    addWide(boundsOf(shape, {begin, end}));
   };
   const int64_t line = shape.rank == 3   ? columns
                        : shape.rank == 2 ? rows
@@ -259,13 +295,16 @@ static ElementSet widenAlong(const Shape &shape, const ElementSet &set,
 }
 
 ElementSet sluice::regions::widen(const Shape &shape, const ElementSet &set,
-                                  const int64_t *width, bool corners) {
+                                  const int64_t *width, bool corners,
+                                  uint32_t periodic) {
   ElementSet wide = set;
   for (int d = 0; d < shape.rank; ++d) {
+    const bool isPeriodic = periodic >> d & 1;
     if (corners)
-      wide = widenAlong(shape, wide, d, width[d]);
+      wide = widenAlong(shape, wide, d, width[d], isPeriodic);
     else
-      wide = unite(shape, wide, widenAlong(shape, set, d, width[d]));
+      wide =
+          unite(shape, wide, widenAlong(shape, set, d, width[d], isPeriodic));
   }
   return wide;
 }

@@ -174,9 +174,14 @@ ElementSet intersect(const Shape &shape, const ElementSet &left,
 ElementSet subtract(const Shape &shape, const ElementSet &left,
                     const ElementSet &right);
 /// The elements at most `width[d]` away along each dimension d (with
-/// `corners`), or along only one dimension.
+/// `corners`), or along only one dimension. Bit d of `periodic`: the first
+/// elements of dimension d follow its last ones.
 ElementSet widen(const Shape &shape, const ElementSet &set,
-                 const int64_t *width, bool corners);
+                 const int64_t *width, bool corners, uint32_t periodic = 0);
+/// The boxes, at most two, that `box` becomes if it is widened along a periodic
+/// dimension.
+std::vector<Box> widenPeriodic(const Shape &shape, const Box &box,
+                               int dimension, int64_t width);
 
 } // namespace sluice::regions
 

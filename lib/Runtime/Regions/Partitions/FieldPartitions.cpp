@@ -215,3 +215,110 @@ Status sluice::regions::fillPreimage(RegionPartition &partition, uint32_t field,
   partition.isDisjoint = target.isDisjoint && perElement == 1;
   return {};
 }
+
+//===----------------------------------------------------------------------===//
+// Ranges
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The ranges that the elements of a root name in another one.
+class RangeReader {
+public:
+  RangeReader(const RegionPartition &partition, const Root &root,
+              const Root &named, uint32_t first, uint32_t last)
+      : partition(partition), root(root), named(named), first(first),
+        last(last) {}
+
+  Status check() const {
+    Status status = checkNames(partition, root, first);
+    if (status.ok() && last != SLUICE_NEXT_ELEMENT)
+      status = checkNames(partition, root, last);
+    return status;
+  }
+  /// Empty if the element has no range.
+  SluiceRun rangeOf(int64_t element) const {
+    const SluiceRun none = {0, 0};
+    if (last == SLUICE_NEXT_ELEMENT && element + 1 == root.shape.count())
+      return none;
+    const int64_t begin = root.readInteger(first, element);
+    const int64_t end = last == SLUICE_NEXT_ELEMENT
+                            ? root.readInteger(first, element + 1)
+                            : root.readInteger(last, element);
+    return begin == -1 || begin >= end ? none : SluiceRun{begin, end};
+  }
+  bool isInside(const SluiceRun &range) const {
+    return range.begin >= 0 && range.end <= named.shape.count();
+  }
+  Status outside(int64_t element, const SluiceRun &range) const {
+    return Status::invalidArgument(
+        concat("partition ", partition.text(), ": element ",
+               root.shape.elementText(element), " of root ", quoted(root.name),
+               " names the elements from ", range.begin, " to ", range.end,
+               ", but root ", quoted(named.name), " has ", named.shape.count(),
+               " elements"));
+  }
+
+private:
+  const RegionPartition &partition;
+  const Root &root, &named;
+  const uint32_t first, last;
+};
+} // namespace
+
+Status sluice::regions::fillImageOfRanges(RegionPartition &partition,
+                                          const RegionPartition &source,
+                                          uint32_t first, uint32_t last) {
+  const RangeReader ranges(partition, *source.root, *partition.root, first,
+                           last);
+  if (Status status = ranges.check(); !status.ok())
+    return status;
+  Status error;
+  for (uint32_t color = 0; color < partition.numColors() && error.ok();
+       ++color) {
+    Runs runs;
+    source.sets[color].forEachRun(
+        source.root->shape, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end && error.ok(); ++i) {
+            const SluiceRun range = ranges.rangeOf(i);
+            if (!ranges.isInside(range))
+              error = ranges.outside(i, range);
+            else if (!runs.empty() && runs.back().end == range.begin)
+              runs.back().end = range.end;
+            else if (range.begin < range.end)
+              runs.push_back(range);
+          }
+        });
+    if (error.ok())
+      partition.sets.at(color) =
+          ElementSet::ofAnyRuns(partition.root->shape, std::move(runs));
+  }
+  return error;
+}
+
+Status sluice::regions::fillPreimageOfRanges(RegionPartition &partition,
+                                             uint32_t first, uint32_t last,
+                                             const RegionPartition &target) {
+  const Root &root = *partition.root;
+  const RangeReader ranges(partition, root, *target.root, first, last);
+  if (Status status = ranges.check(); !status.ok())
+    return status;
+  const SegmentIndex index(target.root->shape, target.sets);
+  const auto segments = index.segments();
+  std::vector<Runs> runs(partition.numColors());
+  for (int64_t element = 0, count = root.shape.count(); element < count;
+       ++element) {
+    const SluiceRun range = ranges.rangeOf(element);
+    if (!ranges.isInside(range))
+      return ranges.outside(element, range);
+    if (range.begin == range.end)
+      continue;
+    for (size_t i = index.find(range.begin);
+         i < segments.size() && segments[i].begin < range.end; ++i)
+      for (uint32_t color : index.colorsOf(segments[i]))
+        if (runs[color].empty() || runs[color].back().end <= element)
+          append(runs[color], element);
+  }
+  for (uint32_t color = 0; color < partition.numColors(); ++color)
+    partition.sets.at(color) = ElementSet(root.shape, std::move(runs[color]));
+  return {};
+}

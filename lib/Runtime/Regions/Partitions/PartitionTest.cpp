@@ -253,13 +253,13 @@ namespace {
 /// A partition with blocks, and halos of halos of them.
 struct Blocks {
   Blocks(const Root &root, const Box &parent, const Shape &colors,
-         const int64_t *width, bool corners, bool onDemand) {
+         const int64_t *width, bool corners, uint32_t periodic, bool onDemand) {
     for (PartitionPointer *each : {&blocks, &halos, &wide})
       *each = std::move(*beginPartition("test", root, ElementSet(parent),
                                         colors.rank, colors.extent, onDemand));
     EXPECT_TRUE(fillBlocks(*blocks, onDemand).ok());
-    EXPECT_TRUE(fillHalos(*halos, *blocks, width, corners).ok());
-    EXPECT_TRUE(fillHalos(*wide, *halos, width, !corners).ok());
+    EXPECT_TRUE(fillHalos(*halos, *blocks, width, corners, 0).ok());
+    EXPECT_TRUE(fillHalos(*wide, *halos, width, !corners, periodic).ok());
     for (PartitionPointer *each : {&blocks, &halos, &wide})
       finishPartition(**each);
   }
@@ -298,8 +298,9 @@ TEST(PartitionsOnDemand, AreThoseThatAreListed) {
     const Box parent =
         round % 2 ? Box::whole(root.shape) : randomBox(random, root.shape);
     const bool corners = random() % 2;
-    const Blocks listed(root, parent, colors, width, corners, false);
-    const Blocks demanded(root, parent, colors, width, corners, true);
+    const uint32_t periodic = random() % 8;
+    const Blocks listed(root, parent, colors, width, corners, periodic, false);
+    const Blocks demanded(root, parent, colors, width, corners, periodic, true);
     for (auto part : {&Blocks::blocks, &Blocks::halos, &Blocks::wide}) {
       const RegionPartition &a = *(listed.*part), &b = *(demanded.*part);
       ASSERT_EQ(a.numColors(), b.numColors());

@@ -8,6 +8,7 @@
 
 #include "Partitions.h"
 
+#include "Blocks.h"
 #include "SegmentIndex.h"
 
 #include "../../Execution/KernelCall.h"
@@ -106,40 +107,6 @@ sluice::regions::beginPartition(const char *name, const Root &root,
 // By shape
 //===----------------------------------------------------------------------===//
 
-/// The beginning of color `c` of `count` in `lower` up to `upper`.
-static int64_t cutAt(int64_t lower, int64_t upper, int64_t c, int64_t count) {
-  return lower +
-         static_cast<int64_t>(static_cast<__int128>(upper - lower) * c / count);
-}
-
-static Box blockAt(const Box &bounds, const Shape &colors, uint32_t color) {
-  int64_t at[SLUICE_MAX_RANK];
-  colors.coordinates(color, at);
-  Box box = bounds;
-  for (int d = 0; d < colors.rank; ++d) {
-    const int64_t lower = bounds.lower[d], upper = bounds.upper[d];
-    box.lower[d] = cutAt(lower, upper, at[d], colors.extent[d]);
-    box.upper[d] = cutAt(lower, upper, at[d] + 1, colors.extent[d]);
-  }
-  return box;
-}
-
-/// The first of `count` colors that ends after `position`.
-static int64_t colorAt(int64_t lower, int64_t upper, int64_t count,
-                       int64_t position) {
-  int64_t first = 0;
-  for (int64_t rest = count; rest > 0;) {
-    const int64_t half = rest / 2;
-    if (cutAt(lower, upper, first + half + 1, count) > position) {
-      rest = half;
-    } else {
-      first += half + 1;
-      rest -= half + 1;
-    }
-  }
-  return first;
-}
-
 static void visitBlocks(const Box &bounds, const Shape &colors, const Box &box,
                         const std::function<void(uint32_t)> &visit) {
   const Box common = bounds.intersect(box);
@@ -191,9 +158,30 @@ Status sluice::regions::fillBlocks(RegionPartition &partition, bool onDemand) {
   return {};
 }
 
+/// Calls a function for the boxes that `box` becomes if it is widened along all
+/// dimensions from `dimension` on.
+static void forEachWide(const Shape &shape, const Box &box,
+                        const int64_t *widths, uint32_t periodic, int dimension,
+                        const std::function<void(const Box &)> &function) {
+  if (dimension == shape.rank)
+    return function(box);
+  if (periodic >> dimension & 1) {
+    for (const Box &part :
+         widenPeriodic(shape, box, dimension, widths[dimension]))
+      forEachWide(shape, part, widths, periodic, dimension + 1, function);
+    return;
+  }
+  Box wide = box;
+  int64_t &lower = wide.lower[dimension], &upper = wide.upper[dimension];
+  const int64_t width = widths[dimension];
+  lower = std::max<int64_t>(0, width > lower ? 0 : lower - width);
+  upper += std::min(shape.extent[dimension] - upper, width);
+  forEachWide(shape, wide, widths, periodic, dimension + 1, function);
+}
+
 static void widenOnDemand(RegionPartition &partition,
                           const RegionPartition &source, const int64_t *width,
-                          bool corners) {
+                          bool corners, uint32_t periodic) {
   const Shape shape = partition.root->shape;
   std::array<int64_t, SLUICE_MAX_RANK> widths = {};
   std::copy_n(width, shape.rank, widths.begin());
@@ -201,25 +189,22 @@ static void widenOnDemand(RegionPartition &partition,
       source.isComplete && source.parent.size() == shape.count();
   partition.sets = ColorSets(std::make_shared<SetsOnDemand>(
       shape, source.numColors(), [=, &source](uint32_t color) {
-        return widen(shape, source.sets[color], widths.data(), corners);
+        return widen(shape, source.sets[color], widths.data(), corners,
+                     periodic);
       }));
   // A halo contains an element of a box only if its block has an element
   // nearby.
   partition.visitNear =
       [=, &source](const Box &box, const std::function<void(uint32_t)> &visit) {
-        Box wide = box;
-        for (int d = 0; d < shape.rank; ++d) {
-          wide.lower[d] = std::max<int64_t>(
-              0, widths[d] > box.lower[d] ? 0 : box.lower[d] - widths[d]);
-          wide.upper[d] += std::min(shape.extent[d] - box.upper[d], widths[d]);
-        }
-        source.visitNear(wide, visit);
+        forEachWide(shape, box, widths.data(), periodic, 0,
+                    [&](const Box &wide) { source.visitNear(wide, visit); });
       };
 }
 
 Status sluice::regions::fillHalos(RegionPartition &partition,
                                   const RegionPartition &source,
-                                  const int64_t *width, bool corners) {
+                                  const int64_t *width, bool corners,
+                                  uint32_t periodic) {
   const Shape &shape = partition.root->shape;
   for (int d = 0; d < shape.rank; ++d)
     if (width[d] < 0)
@@ -227,11 +212,12 @@ Status sluice::regions::fillHalos(RegionPartition &partition,
           concat("halos ", partition.text(), " have width ", width[d],
                  " in dimension ", d, ", expected at least 0"));
   if (source.sets.demanded()) {
-    widenOnDemand(partition, source, width, corners);
+    widenOnDemand(partition, source, width, corners, periodic);
     return {};
   }
   for (uint32_t color = 0; color < partition.numColors(); ++color)
-    partition.sets.at(color) = widen(shape, source.sets[color], width, corners);
+    partition.sets.at(color) =
+        widen(shape, source.sets[color], width, corners, periodic);
   return {};
 }
 

@@ -11,6 +11,7 @@
 #define SLUICE_RUNTIME_REGIONS_PARTITIONS_PARTITIONS_H
 
 #include "ColorSets.h"
+#include "ElementMaps.h"
 #include "Roots.h"
 
 #include <memory>
@@ -80,8 +81,18 @@ Result<PartitionPointer> beginPartition(const char *name, const Root &root,
 /// `onDemand`: blocks of a parent that is a box, and their halos, are computed
 /// on request; then the source must outlive them.
 Status fillBlocks(RegionPartition &partition, bool onDemand = false);
+/// Bit d of `periodic`: dimension d has no ends.
 Status fillHalos(RegionPartition &partition, const RegionPartition &source,
-                 const int64_t *width, bool corners);
+                 const int64_t *width, bool corners, uint32_t periodic);
+Status fillBlocksOfEach(RegionPartition &partition,
+                        const RegionPartition &source);
+Status fillCross(RegionPartition &partition, const RegionPartition &left,
+                 const RegionPartition &right);
+Status fillByMap(RegionPartition &partition, ElementMap map);
+Status fillMappedImage(RegionPartition &partition,
+                       const RegionPartition &source, ElementMap map);
+Status fillMappedPreimage(RegionPartition &partition, ElementMap map,
+                          const RegionPartition &target);
 Status fillColoring(RegionPartition &partition,
                     void (*coloring)(const int64_t *color,
                                      SluiceColoring *elements));
@@ -90,8 +101,19 @@ Status fillImage(RegionPartition &partition, const RegionPartition &source,
                  uint32_t field);
 Status fillPreimage(RegionPartition &partition, uint32_t field,
                     const RegionPartition &target);
+/// `last`: a field, or SLUICE_NEXT_ELEMENT.
+Status fillImageOfRanges(RegionPartition &partition,
+                         const RegionPartition &source, uint32_t first,
+                         uint32_t last);
+Status fillPreimageOfRanges(RegionPartition &partition, uint32_t first,
+                            uint32_t last, const RegionPartition &target);
 Status fillCombined(RegionPartition &partition, SluiceSetOperation operation,
                     const RegionPartition &left, const RegionPartition &right);
+
+/// Each color of `left` and the same set.
+Status fillCombinedWith(RegionPartition &partition,
+                        SluiceSetOperation operation,
+                        const RegionPartition &left, const ElementSet &right);
 
 /// Reports a violated promise with two colors and an element.
 Status checkPromise(const RegionPartition &partition, bool isDisjoint,
