@@ -51,6 +51,13 @@ public:
     auto *pass = llvm::dyn_cast<llvm::DiagnosticInfoOptimizationBase>(&info);
     if (pass && !pass->isEnabled())
       return true;
+    // Nor were those that explain warnings, such as of 'simd' loops.
+    auto *analysis = llvm::dyn_cast<llvm::DiagnosticInfoIROptimization>(&info);
+    if (analysis && info.getSeverity() == llvm::DS_Remark &&
+        analysis->getPassName() ==
+            llvm::OptimizationRemarkAnalysis::AlwaysPrint &&
+        !isAnyRemarkEnabled())
+      return true;
     Diagnostic diagnostic = messageOf(info);
     if (said.insert({diagnostic.place, diagnostic.message}).second)
       printDiagnostic(diagnostic);

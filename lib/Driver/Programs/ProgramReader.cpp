@@ -30,6 +30,8 @@
 #include "sluice/Toolchain/FileHash.h"
 #include "sluice/Toolchain/Tools.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -56,10 +58,45 @@ static FileKind kindOf(StringRef path) {
       .Default(FileKind::Unknown);
 }
 
+namespace {
+/// Passes on what LLVM says, but not the warnings that the command line has
+/// switched off.
+class ChosenWarnings final : public DiagnosticHandler {
+public:
+  ChosenWarnings(bool hasWarnings, std::unique_ptr<DiagnosticHandler> others)
+      : hasWarnings(hasWarnings), others(std::move(others)) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    bool isOff = info.getSeverity() == DS_Warning &&
+                 (!hasWarnings || info.getKind() == DK_OptimizationFailure);
+    return isOff || (others && others->handleDiagnostics(info));
+  }
+
+private:
+  const bool hasWarnings;
+  std::unique_ptr<DiagnosticHandler> others;
+};
+} // namespace
+
+/// Loops that were wished to be vectors, and are not, are warned of unless the
+/// words of clang's front end say no.
+static void chooseWarnings(ArrayRef<std::string> words, LLVMContext &context) {
+  bool hasWarnings = !is_contained(words, "-w"), saysFailures = hasWarnings;
+  for (StringRef word : words)
+    if (word.consume_front("-Wno-"))
+      saysFailures &= !word.starts_with("pass-failed") && word != "everything";
+    else if (word.starts_with("-Wpass-failed"))
+      saysFailures = hasWarnings;
+  if (!saysFailures)
+    context.setDiagnosticHandler(std::make_unique<ChosenWarnings>(
+        hasWarnings, context.getDiagnosticHandler()));
+}
+
 ProgramReader::ProgramReader(const ProgramOptions &options, Progress &progress)
     : options(options), progress(progress),
       program(std::make_unique<Program>()) {
   program->isUnit = !options.frontendWords.empty();
+  chooseWarnings(options.frontendWords, program->codeContext);
   program->graphContext = createGraphContext();
   program->printer = std::make_unique<MLIRPrinter>(*program->graphContext);
   mlir::registerBuiltinDialectTranslation(*program->graphContext);

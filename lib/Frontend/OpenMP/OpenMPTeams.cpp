@@ -122,6 +122,25 @@ static CallInst *findNext(const CallInst &start,
   return found;
 }
 
+/// Whether variables get the values of the last iteration, and this may be an
+/// iteration that does nothing: where inner bounds depend on outer counters,
+/// clang counts up to the largest bounds, and skips what is beyond the others.
+static bool mayLoseLast(const SharedLoop &loop) {
+  if (none_of(loop.blocks, [](const BasicBlock *block) {
+        return block->getName().starts_with("omp.body.next");
+      }))
+    return false;
+  return any_of(loop.hasLast->users(), [](const User *user) {
+    if (!isa<LoadInst>(user))
+      return false;
+    const auto *branch = dyn_cast<BranchInst>(
+        cast<LoadInst>(user)->getParent()->getTerminator());
+    return branch && branch->isConditional() &&
+           branch->getSuccessor(0)->getName().starts_with(
+               ".omp.lastprivate.then");
+  });
+}
+
 std::vector<SharedLoop> openmp::findSharedLoops(Function &work, Reason &reason,
                                                 bool hasRegisters) {
   DominatorTree dominators(work);
@@ -155,6 +174,10 @@ std::vector<SharedLoop> openmp::findSharedLoops(Function &work, Reason &reason,
     if (hasTwin || !findExits(loop, loops, hasRegisters) ||
         !beginsAtZero(loop)) {
       reason = "shares a loop in an unusual way";
+      return {};
+    }
+    if (mayLoseLast(loop)) {
+      reason = "uses 'lastprivate' for loops whose bounds depend on each other";
       return {};
     }
     found.push_back(std::move(loop));
