@@ -6,8 +6,8 @@
 //   1. Clang's driver makes the jobs of the command line, without diagnostics.
 //   2. If no job concerns Sluice, the process becomes clang, with further
 //      arguments for headers and for the linker.
-//   3. Otherwise the driver makes the jobs again and runs them: jobs that Sluice
-//      may compile run in this process, all others as processes of clang.
+//   3. Otherwise the driver makes the jobs again and runs them: in this process
+//      if Sluice may compile them, otherwise as processes of clang.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In `out[table[i]]`, the table decides where instances write, and only the host
-// knows its entries. If no two entries are equal, as in a permutation, two
+// In `out[table[i]]`, the table decides where instances write, and only the
+// host knows its entries. If no two entries are equal, as in a permutation, two
 // instances meet only where they read the same entry; different entries are at
 // least 1 apart.
 //
