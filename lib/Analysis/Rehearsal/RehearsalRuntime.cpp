@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What clang's code asks of the OpenMP runtime library. A thread gets its
-// iterations one by one: the code between the first and the last call of a
-// shared loop is run anew for each.
+// Implements the calls that clang's code makes to the OpenMP runtime library. A
+// thread gets its iterations one by one: for each iteration, the code between
+// the first and the last call of a shared loop runs again.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One order of the threads is followed, and one thread for each iteration. What
-// is read there is known only if it is the same in all other orders, and
-// whichever thread does it.
+// The rehearsal follows one order of the threads, and one thread for each
+// iteration. A value that it reads is known only if all other orders give the
+// same value, whichever thread reads it.
 //
 //===----------------------------------------------------------------------===//
 

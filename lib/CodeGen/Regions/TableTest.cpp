@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that no module becomes, so that each structure of the table is
-// tested with distinct values.
+// These programs do not come from modules, so that the tests can give each
+// structure of the table distinct values.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In order:
-//   1. clang's driver makes the jobs of the command line, without a word
-//   2. if none of them concerns Sluice, the process becomes clang, with further
-//      words for headers and for the linker
-//   3. else the driver does it all again, and runs its jobs: in this process
-//      those that Sluice may compile, as processes of clang all others
+//   1. Clang's driver makes the jobs of the command line, without diagnostics.
+//   2. If no job concerns Sluice, the process becomes clang, with further
+//      arguments for headers and for the linker.
+//   3. Otherwise the driver makes the jobs again and runs them: in this process
+//      if Sluice may compile them, otherwise as processes of clang.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Private to the front end. Threads of a team compute the same around the loops
-// that they share if their code asks for no thread, reads only what nobody
-// writes at the same time, and writes only variables of their own. Then one
-// thread of the host does it for all of them.
+// Private to the front end. Around the loops that they share, all threads of a
+// team compute the same values if their code does not ask which thread runs it,
+// reads only data that no thread writes at the same time, and writes only the
+// thread's own variables. One thread of the host then runs this code for all of
+// them.
 //
 //===----------------------------------------------------------------------===//
 

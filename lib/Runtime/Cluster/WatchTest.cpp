@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Ranks of one process, looked at by hand at times of our choice; and with
-// their threads.
+// Tests ranks of one process: some tests check them at chosen times, others let
+// their threads run.
 //
 //===----------------------------------------------------------------------===//
 

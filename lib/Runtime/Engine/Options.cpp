@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading the environment. A setting with a bad value is an error: a run with
-// other settings than asked for would only look right.
+// Reads the environment. A setting with a bad value is an error, because a run
+// with settings other than the requested ones would only seem correct.
 //
 //===----------------------------------------------------------------------===//
 

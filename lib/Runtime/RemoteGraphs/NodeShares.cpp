@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A node is split where the compiler has found which bytes its slabs touch, all
-// of them are tracked, and no share writes what another one touches.
+// A node is split if the compiler has found which bytes its slabs touch, all of
+// these bytes are tracked, and no share writes bytes that another share
+// touches.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,7 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a lock becomes shared, and is owned by one thread again.
+// Implements how a lock becomes shared, and how one thread becomes its owner
+// again.
 //
 //===----------------------------------------------------------------------===//
 

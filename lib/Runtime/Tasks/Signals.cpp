@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A kernel that crashes or calls abort ends the process, as in a program of its
-// own. Before that the task is named, and the files that it had begun are
-// removed. A signal that already has a handler, of a debugger or of the program
-// itself, is left to that.
+// own. Before that, the runtime names the task and removes the files that the
+// task has begun. If a debugger or the program itself has installed a handler
+// for a signal, the runtime leaves the signal to that handler.
 //
-// Ctrl-C ends a run between two tasks: what a task writes is whole then.
+// Ctrl-C ends a run between two tasks, so the output of each task is complete.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A race is reported only if two instances of a real execution meet, so they
-// are executed: instruction by instruction, with the numbers that the machine
-// would compute. What memory holds at the start is made up.
+// The check reports a race only if two instances of a real execution meet. So
+// it executes instances instruction by instruction, with the numbers that the
+// machine would compute. The initial content of memory is made up.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The host decides how large an open grid is, and a program may rely on the
-// host to keep rows apart. So numbers that arguments bound (ids, loop
-// iterations and sizes of copies) are examined in the execution itself: how far
-// they move the touched memory, compared with the steps of the other numbers.
+// host to keep rows apart. So the execution itself examines the numbers that
+// arguments bound (ids, loop iterations and sizes of copies): it compares how
+// far they move the touched memory with the steps of the other numbers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,12 +1,11 @@
 //===- TableEntries.cpp - Addresses that tables name ----------------------===//
-//----------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In `out[table[i]]`, the table decides where instances go, and only the host
-// knows what is there. If two entries are never equal, as in a permutation, two
-// instances meet only where they read the same entry; of other entries it is
-// known that they are at least 1 apart.
+// In `out[table[i]]`, the table decides where instances write, and only the
+// host knows its entries. If no two entries are equal, as in a permutation, two
+// instances meet only where they read the same entry; different entries are at
+// least 1 apart.
 //
 //===----------------------------------------------------------------------===//
 

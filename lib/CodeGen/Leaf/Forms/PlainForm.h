@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where it is not certain that instances in step are faster, a kernel also runs
-// them one after another, in some calls that are timed, and then in the way
-// that was faster (sluice-c/FormTrial.h). One choice is made for all loops of a
-// call.
+// If it is not certain that instances run faster in step, the kernel times some
+// calls in either form, in step or one after another, and then uses the faster
+// form (sluice-c/FormTrial.h). One choice holds for all loops of a call.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Neighbouring instances run as the lanes of vectors. What all of them share
-// stays scalar, and so do numbers and addresses that grow from lane to lane by
-// a constant: only the first lane's is computed.
+// Neighbouring instances run as the lanes of vectors. Values that all lanes
+// share stay scalar. So do numbers and addresses that grow by a constant from
+// lane to lane: only the value of the first lane is computed.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// 1. A variable is private if everybody who has its address is known, and if
-//    its contents begin in the loop, before all that is done with it.
-// 2. Where pointers may point is known up to multiples of a number, as in
-//    `12 + 16 * i`, from where they come from.
-// 3. All places that accesses repeat by have a common divisor, the period. In a
-//    period two accesses meet in all of their bytes, or in none.
+// 1. A variable is private if all users of its address are known, and if its
+//    lifetime begins in the loop, before any use.
+// 2. The origin of a pointer gives the places to which it may point, up to
+//    multiples of a number, as in `12 + 16 * i`.
+// 3. The distances at which accesses repeat have a common divisor, the period.
+//    Within a period, two accesses meet in all of their bytes or in none.
 //
 //===----------------------------------------------------------------------===//
 

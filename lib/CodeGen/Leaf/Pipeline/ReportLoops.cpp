@@ -2,8 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A leaf has several loops: for borders, for what is left after whole vectors,
-// for extents that are rare. One loop with vectors makes it a vector.
+// A leaf has several loops: for borders, for the instances that remain after
+// whole vectors, and for rare extents. The leaf counts as vectorised if one of
+// these loops uses vectors.
 //
 //===----------------------------------------------------------------------===//
 

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Tasks of programs that were compiled for checks report each access to memory.
-// Each is compared with the arguments of the task: with the elements and fields
-// that they name, and with whether the task reads or changes them. A task with
-// a wrong access fails when it ends.
+// The check compares each access with the arguments of the task: with the
+// elements and fields that they name, and with whether they allow the task to
+// read or to change these. A task with a wrong access fails when it ends.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random exchanges, played through with memories that only know which value
-// an element has.
+// Simulates random exchanges with memories that only record the value of each
+// element.
 //
 //===----------------------------------------------------------------------===//
 

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Instances of a node that run at the same time write no bytes that another one
-// touches, but nobody may know before which those are: places that follow from
-// data. Each rank keeps a copy of such memory while its instances run, and
-// compares it with that afterwards:
+// Instances of a node that run at the same time write no bytes that another
+// instance touches. But if the written places follow from data, they are not
+// known in advance. Then each rank copies such memory before its instances run,
+// and compares the memory with the copy afterwards:
 //
 //   before     4 4 4 4 4 4
 //   rank 0     7 4 4 5 4 4    changed by   3 0 0 1 0 0   (exclusive or)
