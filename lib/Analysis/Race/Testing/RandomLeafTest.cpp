@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomLeaf.h"
+#include "AllRounds.h"
 #include "sluice/Analysis/Races.h"
 #include "gtest/gtest.h"
 
@@ -95,7 +96,9 @@ TEST_F(RandomLeaves, UndefinedLaunchesAreNoErrors) {
 
 void RandomLeaves::compareWithExecution(RandomStyle style) {
   bool isFormula = style == RandomStyle::Formulas;
-  unsigned count = numberFrom("SLUICE_RANDOM_LEAVES", isFormula ? 600 : 200);
+  unsigned count = numberFrom("SLUICE_RANDOM_LEAVES",
+                              isFormula ? sluice::test::allRounds(200, 600)
+                                        : sluice::test::allRounds(70, 200));
   unsigned only = numberFrom("SLUICE_RANDOM_LEAF", 0);
   unsigned first = only ? only : numberFrom("SLUICE_RANDOM_FIRST_LEAF", 1);
   if (only)
