@@ -95,8 +95,8 @@ config.substitutions += [
 # build Sluice's programs only, and programs make no variants of their nodes
 # while they run, which takes as long as many tests, unless tests of variants
 # ask for them, or lit is called with '--param all=yes'. Then there are more
-# random programs, too: '%seeds' is how many; and more numbers of ranks and sizes
-# of what was tried with others.
+# random programs, too: '%seeds' is how many, '%long-seeds' where each takes
+# seconds; and more numbers of ranks and sizes of what was tried with others.
 has_all = lit_config.params.get("all") == "yes"
 # Tests of what others test as well, on larger programs or by another way.
 larger = [] if has_all else [
@@ -128,7 +128,8 @@ config.test_format.begin_with([
 config.test_format.take_part(lit_config.params.get("part"))
 config.substitutions += [
     ("%peers", "" if has_all else "--peers none"),
-    ("%seeds", "20" if has_all else "4"),
+    ("%seeds", "20" if has_all else "2"),
+    ("%long-seeds", "6" if has_all else "3"),
     ("%numbers-of-ranks", "1,2,3,5,8" if has_all else "1,3,8"),
     ("%few-sizes", "" if has_all else "-DFEW_SIZES"),
     ("%and-peers", "--check-prefixes=CHECK,PEERS" if has_all else ""),

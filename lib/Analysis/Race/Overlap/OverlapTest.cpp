@@ -10,6 +10,7 @@
 
 #include "gtest/gtest.h"
 
+#include <cstdlib>
 #include <random>
 
 using namespace sluice::races;
@@ -155,7 +156,9 @@ TEST(Overlap, OverflowSaysNothing) {
 
 TEST(Overlap, AgreesWithTryingAllIds) {
   unsigned proven = 0, refuted = 0;
-  for (unsigned seed = 1; seed != 20000; ++seed) {
+  // './dev test --all' tries more.
+  const unsigned end = std::getenv("SLUICE_TEST_ALL") ? 20000 : 7000;
+  for (unsigned seed = 1; seed != end; ++seed) {
     RandomQuery random(seed);
     bool overlaps = random.overlaps();
     if (areDisjoint(withImplied(random.query)))
@@ -170,8 +173,8 @@ TEST(Overlap, AgreesWithTryingAllIds) {
     }
   }
   // Neither answer may come from giving up.
-  EXPECT_GT(proven, 1000u);
-  EXPECT_GT(refuted, 5000u);
+  EXPECT_GT(proven, end / 20);
+  EXPECT_GT(refuted, end / 4);
 }
 
 /// Rows y1 * w + x1 and min(y2 + 1, h - 1) * w + x2 in the second case, where

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AllRounds.h"
 #include "DeviceTest.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -272,7 +273,8 @@ class RandomTest : public DeviceTest {};
 TEST_F(RandomTest, SameOnHostAndDevice) {
   const char *text = getenv("SLUICE_TEST_SEED");
   uint64_t start = text ? strtoull(text, nullptr, 10) : 1;
-  for (uint64_t seed = start; seed < start + 40; ++seed) {
+  uint64_t end = start + sluice::test::allRounds(15, 40);
+  for (uint64_t seed = start; seed < end; ++seed) {
     SCOPED_TRACE("SLUICE_TEST_SEED=" + std::to_string(seed));
     std::unique_ptr<Module> module = parse("");
     ASSERT_TRUE(module);
