@@ -191,7 +191,9 @@ unsigned BlockDivisions::gainOf(const Division &wanted) const {
   for (const Division &division : divisions)
     if (isServedBy(division, wanted)) {
       reached.insert(division.instruction);
-      cost += division.instruction->isIntDivRem() ? costOfDivision : 0;
+      bool isLong =
+          division.instruction->isIntDivRem() && !isPowerOf2_64(division.block);
+      cost += isLong ? costOfDivision : 0;
     }
   for (unsigned i = 0; i != reached.size(); ++i)
     for (User *user : reached[i]->users()) {

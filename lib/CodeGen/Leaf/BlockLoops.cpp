@@ -62,7 +62,7 @@ public:
   /// Whether the loop can be split, and splitting pays off.
   bool find();
   /// Adds the headers of the loops over the instances of a block to `made`.
-  void split(SmallPtrSetImpl<BasicBlock *> &made);
+  void split(SmallVectorImpl<BasicBlock *> &made);
 
 private:
   Loop &loop;
@@ -260,7 +260,7 @@ Value *BlockSplitter::countsUp(Value *start, Value *last) {
       builder.CreateICmpULE(last, left));
 }
 
-void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
+void BlockSplitter::split(SmallVectorImpl<BasicBlock *> &made) {
   Instruction *end = before->getTerminator();
   SCEVExpander expander(evolution, "blocks");
   const SCEV *lastRound = evolution.getBackedgeTakenCount(&loop);
@@ -312,7 +312,7 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   builder.SetInsertPoint(whole);
   PHINode *round = builder.CreatePHI(builder.getInt64Ty(), 2, "round");
   round->addIncoming(done, blocks);
-  made.insert(emitInstances(round, zero, blockSize, wholeNext));
+  made.push_back(emitInstances(round, zero, blockSize, wholeNext));
   builder.SetInsertPoint(wholeNext);
   Value *wholeDone = builder.CreateAdd(round, blockSize, "", true, true);
   round->addIncoming(wholeDone, wholeNext);
@@ -323,7 +323,7 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
   builder.SetInsertPoint(part);
   Value *count = builder.CreateBinaryIntrinsic(
       Intrinsic::umin, left, builder.CreateSub(blockSize, place));
-  made.insert(
+  made.push_back(
       emitInstances(done, place, builder.CreateAdd(place, count), partNext));
   builder.SetInsertPoint(partNext);
   Value *partDone = builder.CreateAdd(done, count, "", true, true);
@@ -352,15 +352,23 @@ void BlockSplitter::split(SmallPtrSetImpl<BasicBlock *> &made) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// How often the loop that begins there has been split. In a block of planes,
+/// there are blocks of rows.
+using TimesSplit = SmallDenseMap<BasicBlock *, unsigned, 8>;
+static constexpr unsigned mostSplits = 2;
+
 static bool splitNext(Function &function, FunctionAnalysisManager &analyses,
-                      SmallPtrSetImpl<BasicBlock *> &seen) {
+                      TimesSplit &seen) {
   auto &loops = analyses.getResult<LoopAnalysis>(function);
   auto &dominators = analyses.getResult<DominatorTreeAnalysis>(function);
   auto &evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
   auto &assumptions = analyses.getResult<AssumptionAnalysis>(function);
   for (Loop *loop : loops.getLoopsInPreorder()) {
-    if (!isInstanceLoop(loop->getLoopID()) || hasInstanceLoop(*loop) ||
-        !seen.insert(loop->getHeader()).second)
+    if (!isInstanceLoop(loop->getLoopID()) || hasInstanceLoop(*loop))
+      continue;
+    unsigned &times = seen[loop->getHeader()];
+    unsigned timesBefore = std::exchange(times, mostSplits);
+    if (timesBefore == mostSplits)
       continue;
     simplifyLoop(loop, &dominators, &loops, &evolution, &assumptions,
                  /*MSSAU=*/nullptr, /*PreserveLCSSA=*/false);
@@ -373,7 +381,10 @@ static bool splitNext(Function &function, FunctionAnalysisManager &analyses,
            "instances run in blocks in which the quotient of their number is "
            "the same");
     ++numSplitIntoBlocks;
-    splitter.split(seen);
+    SmallVector<BasicBlock *> made;
+    splitter.split(made);
+    for (BasicBlock *header : made)
+      seen[header] = timesBefore + 1;
     return true;
   }
   return false;
@@ -381,7 +392,7 @@ static bool splitNext(Function &function, FunctionAnalysisManager &analyses,
 
 PreservedAnalyses SplitIntoBlocks::run(Function &function,
                                        FunctionAnalysisManager &analyses) {
-  SmallPtrSet<BasicBlock *, 8> seen;
+  TimesSplit seen;
   while (splitNext(function, analyses, seen))
     analyses.invalidate(function, PreservedAnalyses::none());
   return seen.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();

@@ -15,8 +15,10 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PatternMatch.h"
 
 using namespace llvm;
+using namespace llvm::PatternMatch;
 
 namespace sluice::codegen {
 
@@ -140,8 +142,9 @@ Value *Narrowing::narrow(IRBuilder<> &builder, Value *value) {
   if (isa<SExtInst, ZExtInst>(value))
     return cast<Instruction>(value)->getOperand(0);
   auto *binary = dyn_cast<BinaryOperator>(value);
-  if (!binary)
-    return builder.CreateTrunc(value, builder.getInt32Ty());
+  if (!binary) // so that extending it gives back the value itself
+    return builder.CreateTrunc(value, builder.getInt32Ty(), "",
+                               /*IsNUW=*/true, /*IsNSW=*/true);
   Value *left = narrow(builder, binary->getOperand(0));
   Value *right = narrow(builder, binary->getOperand(1));
   Value *result = builder.CreateBinOp(binary->getOpcode(), left, right);
@@ -152,15 +155,36 @@ Value *Narrowing::narrow(IRBuilder<> &builder, Value *value) {
   return result;
 }
 
+/// What becomes `value << factor` if `value` fits: the low 32 bits of a 64-bit
+/// value, extended again, which LLVM writes without a truncation.
+static std::optional<std::pair<Value *, uint64_t>>
+extendedAgain(Instruction &instruction) {
+  Value *value;
+  uint64_t back;
+  if (!instruction.getType()->isIntegerTy(64))
+    return std::nullopt;
+  if (match(&instruction, m_AShr(m_Shl(m_Value(value), m_SpecificInt(32)),
+                                 m_ConstantInt(back))) &&
+      back <= 32)
+    return std::pair(value, 32 - back);
+  if (match(&instruction, m_And(m_Value(value), m_SpecificInt(UINT32_MAX))))
+    return std::pair(value, uint64_t(0));
+  return std::nullopt;
+}
+
 Function *Narrowing::run() {
   SmallVector<TruncInst *> truncations;
+  MapVector<Instruction *, std::pair<Value *, uint64_t>> extensions;
   for (Instruction &instruction : instructions(item))
-    if (auto *truncation = dyn_cast<TruncInst>(&instruction))
+    if (auto extension = extendedAgain(instruction);
+        extension && isGrowing(extension->first))
+      extensions.insert({&instruction, *extension});
+    else if (auto *truncation = dyn_cast<TruncInst>(&instruction))
       if (truncation->getType()->isIntegerTy(32) &&
           truncation->getSrcTy()->isIntegerTy(64) &&
           isGrowing(truncation->getOperand(0)))
         truncations.push_back(truncation);
-  if (truncations.empty())
+  if (truncations.empty() && extensions.empty())
     return nullptr;
 
   LLVMContext &context = item.getContext();
@@ -175,7 +199,24 @@ Function *Narrowing::run() {
     largest(builder, item.getArg(signature.id(signature.numLevels - 1, dim)));
   for (TruncInst *truncation : truncations)
     largest(builder, truncation->getOperand(0));
+  for (auto &[extended, extension] : extensions)
+    largest(builder, extension.first);
   builder.CreateRet(condition);
+  for (auto &[extended, extension] : extensions) {
+    IRBuilder<> at(extended);
+    auto [value, factor] = extension;
+    extended->replaceAllUsesWith(at.CreateShl(value, factor, "",
+                                              /*HasNUW=*/true,
+                                              /*HasNSW=*/true));
+    extended->eraseFromParent();
+  }
+  // LLVM only does this for truncations with a single use.
+  for (TruncInst *truncation : truncations)
+    for (User *user : make_early_inc_range(truncation->users()))
+      if (isa<SExtInst, ZExtInst>(user) && user->getType()->isIntegerTy(64)) {
+        user->replaceAllUsesWith(truncation->getOperand(0));
+        cast<Instruction>(user)->eraseFromParent();
+      }
   for (TruncInst *truncation : truncations) {
     IRBuilder<> at(truncation);
     truncation->replaceAllUsesWith(narrow(at, truncation->getOperand(0)));

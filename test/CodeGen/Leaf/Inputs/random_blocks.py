@@ -7,8 +7,8 @@ usage: random_blocks.py SEED FILE.c      prints sluice-codegen-test's options
 Ids of both widths, signed and not, are divided, shifted and masked by constants
 that divide each other or do not, once and again, before and after a shift by a
 constant, an argument, or a condition, and with something added, so that some are
-negative. What comes out addresses arrays, decides,
-bounds loops, and is stored. Each instance writes elements of its own.
+negative. What comes out addresses arrays, decides, bounds loops, and is stored.
+Each instance writes elements of its own.
 """
 
 import os
@@ -81,13 +81,17 @@ class Leaf:
                 f"{id} - ({id} & (w - 1))", f"(w - 1) & {id}", f"{id} & ~w",
                 f"{id} / ({type})w * w + {id} % ({type})w",
                 f"-{id} % ({type})w", f"-{id} & (w - 1)",
-                f"w > 40 ? {id} / ({type})w : {id}"])
+                f"w > 40 ? {id} / ({type})w : {id}",
+                f"{id} % ({type})(w * 3) / ({type})w",
+                f"({id} - {id} / ({type})(w * 5) * (w * 5)) / ({type})w"])
         else:
             text = r.choice([
                 f"{id} % {size}", f"{id} / {size}", f"{id} & {power - 1}",
                 f"{id} & -{power}", f"{id} >> {shift}",
                 f"{id} - ({id} & {power - 1})", f"{id} / {size} * {size}",
                 f"{id} / {size} % {r.choice(SIZES)}", f"{id} & {power // 2}",
+                f"{id} % {size * 3} / {size}",
+                f"({id} - {id} / {size * 9} * {size * 9}) / {size}",
                 f"{id} % -{size}", f"-{id} % {size}", f"-{id} & {power - 1}"])
         name = f"p{len(self.parts)}"
         self.emit(f"{type} {name} = {text};")

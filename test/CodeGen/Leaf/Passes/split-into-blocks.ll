@@ -145,6 +145,39 @@ exit:
   ret void
 }
 
+; What is left of a number in a block is a number, too: in blocks of planes there
+; are blocks of rows.
+; CHECK-LABEL: @planes(
+; CHECK: sdiv i32 {{.*}}, 2116
+; CHECK: {{^}}blocks.whole{{[0-9]+}}:
+; CHECK: sdiv i32 {{.*}}, 46
+; CHECK: instances.block.block:
+; CHECK-NOT: sdiv
+; CHECK: br i1
+; CHECK: ret void
+define void @planes(ptr noalias %in, ptr noalias %out, i32 %n) {
+entry:
+  br label %instances
+instances:
+  %i = phi i32 [ 0, %entry ], [ %next, %instances ]
+  %z = sdiv i32 %i, 2116
+  %above = mul nsw i32 %z, 2116
+  %inPlane = sub nsw i32 %i, %above
+  %y = sdiv i32 %inPlane, 46
+  %sum = add i32 %z, %y
+  %wide = sext i32 %sum to i64
+  %from = getelementptr float, ptr %in, i64 %wide
+  %x = load float, ptr %from, !llvm.access.group !4
+  %wideI = sext i32 %i to i64
+  %place = getelementptr float, ptr %out, i64 %wideI
+  store float %x, ptr %place, !llvm.access.group !4
+  %next = add nuw nsw i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %instances, label %exit, !llvm.loop !0
+exit:
+  ret void
+}
+
 !0 = distinct !{!0, !1, !2, !3}
 !1 = !{!"llvm.loop.unroll.disable"}
 !2 = !{!"sluice.instances"}
