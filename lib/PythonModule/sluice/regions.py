@@ -1,25 +1,4 @@
-"""Programs over regions, described in Python.
-
-A :class:`Module` has the declarations and graphs of the dialect ``rdir``, which
-docs/region-programs.md describes, under the same names::
-
-    from sluice import regions
-
-    heat = regions.Module("heat")
-    n, steps = heat.parameter("n", 512), heat.parameter("steps", 10)
-    plate = heat.root("plate", [n, n], now="f64", next="f64")
-    blocks = plate.blocks("blocks", [4, 4])
-    halos = blocks.halo("halos", [1, 1])
-    with heat.graph("main") as graph, graph.loop(steps):
-        graph.task("relax", over=[4, 4], reads=halos.of("now"),
-                   writes=blocks.of("next"))
-        graph.copy(over=[4, 4], reads=blocks.of("next"),
-                   writes=blocks.of("now"))
-    heat.code("relax", "...")          # the body of a function in C++
-    heat.program()(n=64, plate={"now": now, "next": next})
-
-What is wrong is said by 'sluice check' when the program is first needed.
-"""
+"""Programs over regions, described in Python: see :class:`Module`."""
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 import contextlib
@@ -351,7 +330,28 @@ def _constant(value):
 
 
 class Module:
-    """A program over regions."""
+    """A program over regions.
+
+    A :class:`Module` has the declarations and graphs of the dialect ``rdir``, which
+    docs/region-programs.md describes, under the same names::
+
+        from sluice import regions
+
+        heat = regions.Module("heat")
+        n, steps = heat.parameter("n", 512), heat.parameter("steps", 10)
+        plate = heat.root("plate", [n, n], now="f64", next="f64")
+        blocks = plate.blocks("blocks", [4, 4])
+        halos = blocks.halo("halos", [1, 1])
+        with heat.graph("main") as graph, graph.loop(steps):
+            graph.task("relax", over=[4, 4], reads=halos.of("now"),
+                       writes=blocks.of("next"))
+            graph.copy(over=[4, 4], reads=blocks.of("next"),
+                       writes=blocks.of("now"))
+        heat.code("relax", "...")          # the body of a function in C++
+        heat.program()(n=64, plate={"now": now, "next": next})
+
+    What is wrong is said by 'sluice check' when the program is first needed.
+    """
 
     def __init__(self, name):
         self._name = _checked(name, "module")
