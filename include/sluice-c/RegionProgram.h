@@ -201,15 +201,20 @@ typedef struct SluiceRegionGraph {
   const SluiceRegionStatement *statements; ///< in a proven serial order
   const SluiceRegionOrders *orders;        ///< null: not known
   uint32_t numStatements;                  ///< entries of `statements`
-  uint32_t reserved;                       ///< 0
+  uint32_t whileRoot;                      ///< see `repeats`
+  /// SLUICE_STEP_REPEAT: how often the graph runs at most; each time only if
+  /// the integer in `whileRoot` is not 0, unless that is SLUICE_NO_PARTITION.
+  SluiceExtent repeats;
 } SluiceRegionGraph;
 
 /// The steps of a program after it has made all roots, in order. Partitions are
-/// made in the order of their numbers.
+/// made in the order of their numbers; in a repetition, they are made anew.
 typedef enum SluiceRegionStepKind {
   SLUICE_STEP_PARTITION,  ///< make partition `index`, check its promises
   SLUICE_STEP_CONSTRAINT, ///< check constraint `index`
-  SLUICE_STEP_GRAPH       ///< run graph `index`
+  SLUICE_STEP_GRAPH,      ///< run graph `index`
+  /// Repeat the steps behind this one, up to that of graph `index`.
+  SLUICE_STEP_REPEAT
 } SluiceRegionStepKind;
 
 /// A step.

@@ -504,7 +504,7 @@ rdir.graph @g {
 
 // -----
 rdir.graph @g {
-  // expected-error @+1 {{custom op 'rdir.loop' expected a number of iterations, a parameter, or 'while' and a variable}}
+  // expected-error @+1 {{custom op 'rdir.loop' expected a number of iterations, a parameter, or 'while' or 'if' and a variable}}
   rdir.loop { }
 }
 

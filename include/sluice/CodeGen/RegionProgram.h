@@ -239,6 +239,11 @@ struct RegionStatement {
 struct RegionGraph {
   std::string name;
   std::vector<RegionStatement> statements; ///< in serial order
+  /// It runs this often; before each run, its partitions are made anew if it
+  /// changes fields from which they are made.
+  std::optional<Extent> repeats = std::nullopt;
+  unsigned whileScalar = noIndex; ///< a root, tested before each run
+  std::optional<mlir::Location> location = std::nullopt;
 };
 
 struct RegionProgram {
@@ -284,6 +289,10 @@ std::vector<RegionFunction> functionsOf(const RegionProgram &program);
 /// The first statement that depends on the iteration of a loop, or on a sum;
 /// only programs for Sluice's own runtime as a table can have such statements.
 const RegionStatement *findSums(const RegionProgram &program);
+
+/// The first graph that is repeated, which only programs for Sluice's own
+/// runtime as a table can have.
+const RegionGraph *findRepeated(const RegionProgram &program);
 
 /// The first partition that Legion programs cannot make; null if there is none.
 const RegionPartition *findBeyondLegion(const RegionProgram &program);

@@ -190,7 +190,9 @@ def RDIR_GraphOp : RDIR_Declaration<"graph", [IsolatedFromAbove, SingleBlock,
     NoTerminator, RegionKindInterface]> {
   let summary = "a graph of data nodes and compute nodes";
   let description = [{
-    The graphs of a module run one after another, in their order.
+    The graphs of a module run one after another, in their order; one that says
+    `repeats @n`, `repeats while @going` or both runs several times. Before each
+    run, partitions by fields that it changes are made anew.
 
     ```mlir
     rdir.graph @main {
@@ -422,7 +424,8 @@ def RDIR_LoopOp : RDIR_ControlOp<"loop", "Loop",
   let description = [{
     The count is a number, a parameter or a sum of them and of iterations of
     loops around this one. `%k in @n` gives the number of the iteration a name.
-    `while @flag` tests an integer variable before each iteration. The body has data nodes of its own; those
+    `while @flag` tests an integer variable before each iteration, and `if
+    @flag` in place of all this once. The body has data nodes of its own; those
     that nobody in it writes stand for the state at the start of an iteration.
     The edges of the loop name what the body touches.
 

@@ -68,6 +68,11 @@ unsigned iterationDepth(mlir::Operation *loop);
 inline constexpr char iterationAttribute[] = "rdir.iteration";
 inline constexpr char mentionsAttribute[] = "rdir.mentions";
 
+/// Of graphs: how often they run, a number or a parameter, and the variable
+/// that is tested before each run.
+inline constexpr char repeatsAttribute[] = "rdir.repeats",
+                      whileAttribute[] = "rdir.while";
+
 /// Keys of the dictionaries in `mentionsAttribute`. `edge` is an EdgeKind,
 /// `place` a location; the others are like the attributes of data nodes and
 /// edges, and may be missing.

@@ -276,7 +276,8 @@ SluiceRegionGraph TableEmitter::graph(const SluiceRegionGraph &from) {
                               &TableEmitter::statement),
           .orders = orders(from.orders),
           .numStatements = from.numStatements,
-          .reserved = from.reserved};
+          .whileRoot = from.whileRoot,
+          .repeats = extent(from.repeats)};
 }
 
 SluiceRegionStep TableEmitter::step(const SluiceRegionStep &from) {

@@ -66,6 +66,7 @@ private:
                        ElementType type);
 
   // LowerGraphs.cpp
+  RegionGraph lowerGraph(const rdir::ImportedGraph &imported);
   std::vector<RegionStatement> lowerBody(const rdir::ImportedGraph &imported);
   void findDependences(const rdir::ImportedGraph &imported,
                        std::vector<RegionStatement> &statements);

@@ -82,6 +82,34 @@ void ProgramLowering::findDependences(
         order.predecessors.begin() + order.predecessorBegin[i + 1]);
 }
 
+RegionGraph ProgramLowering::lowerGraph(const rdir::ImportedGraph &imported) {
+  auto op = cast<rdir::GraphOp>(imported.op);
+  RegionGraph graph{.name = op.getSymName().str(),
+                    .statements = lowerBody(imported)};
+  graph.location = op.getLoc();
+  mlir::Attribute count = op->getAttr(rdir::repeatsAttribute);
+  if (!count)
+    return graph;
+  if (!mlir::isa<mlir::IntegerAttr, mlir::FlatSymbolRefAttr>(count)) {
+    fail(op) << "the graph repeats " << count
+             << " times, expected a number or a parameter";
+    return graph;
+  }
+  graph.repeats = extentOf(op, count);
+  auto name = op->getAttrOfType<mlir::FlatSymbolRefAttr>(rdir::whileAttribute);
+  if (!name)
+    return graph;
+  auto variable = dyn_cast_or_null<rdir::VariableOp>(
+      rdir::lookupDeclaration(op, name, tables));
+  if (!variable || !mlir::isa<mlir::IntegerType>(variable.getValue().getType()))
+    fail(op) << "'@" << name.getValue()
+             << "' decides how often the graph runs, so it must be a variable "
+                "of an integer type";
+  else
+    graph.whileScalar = roots.lookup(variable);
+  return graph;
+}
+
 std::vector<RegionStatement>
 ProgramLowering::lowerBody(const rdir::ImportedGraph &imported) {
   collectDataEdges(imported.op->getRegion(0).front());
@@ -210,8 +238,7 @@ mlir::FailureOr<RegionProgram> ProgramLowering::run() {
     return mlir::failure();
   std::unique_ptr<rdir::ImportedModule> imported = rdir::importModule(module);
   for (const auto &graph : imported->graphs)
-    program.graphs.push_back(
-        {cast<rdir::GraphOp>(graph->op).getSymName().str(), lowerBody(*graph)});
+    program.graphs.push_back(lowerGraph(*graph));
   if (!hasFailed)
     checkFunctions();
   if (hasFailed)

@@ -98,6 +98,9 @@ std::vector<int64_t> codegen::minValues(const RegionProgram &program) {
       atLeast(coordinate.modulus, 1);
     }
   }
+  for (const RegionGraph &graph : program.graphs)
+    if (graph.repeats)
+      atLeast(*graph.repeats, 0);
   forEachStatement(program, [&](const RegionStatement &statement) {
     atLeast(statement.count, 0);
     for (const Extent &extent : statement.domain)

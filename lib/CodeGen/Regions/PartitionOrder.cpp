@@ -11,6 +11,7 @@
 #include "Source.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -127,6 +128,76 @@ codegen::partitionsBeforeGraphs(const RegionProgram &program) {
 }
 
 //===----------------------------------------------------------------------===//
+// Partitions that are made anew
+//===----------------------------------------------------------------------===//
+
+using FieldOfRoot = std::pair<unsigned, unsigned>;
+
+/// The fields that decide which elements a partition has.
+static void addFields(const RegionProgram &program, unsigned index,
+                      std::set<FieldOfRoot> &fields) {
+  const RegionPartition &partition = program.partitions[index];
+  for (unsigned field : {partition.field, partition.last})
+    if (field != noIndex)
+      fields.insert({rootOfFields(program, partition), field});
+  for (unsigned base : basesOf(partition))
+    addFields(program, base, fields);
+}
+
+static bool changesField(const RegionStatement &statement,
+                         const std::set<FieldOfRoot> &fields) {
+  return any_of(statement.arguments, [&](const auto &argument) {
+    return argument.privilege != RegionPrivilege::Read &&
+           any_of(argument.fields, [&](unsigned field) {
+             return fields.count({argument.root, field}) != 0;
+           });
+  });
+}
+
+static void addWithBases(const RegionProgram &program, unsigned index,
+                         std::set<unsigned> &all) {
+  if (!all.insert(index).second)
+    return;
+  for (unsigned base : basesOf(program.partitions[index]))
+    addWithBases(program, base, all);
+}
+
+std::vector<unsigned> codegen::remadePartitions(const RegionProgram &program,
+                                                unsigned graph) {
+  std::vector<unsigned> result;
+  if (!program.graphs[graph].repeats)
+    return result;
+  const auto orders = partitionsBeforeGraphs(program);
+  std::map<unsigned, unsigned> firstGraph;
+  for (auto [i, order] : enumerate(orders))
+    for (unsigned index : order)
+      firstGraph[index] = i;
+  // Constraints may have others made that depend on those of the graph.
+  std::set<unsigned> used;
+  for (unsigned index : orders[graph])
+    addWithBases(program, index, used);
+  forEachStatement(program.graphs[graph].statements,
+                   [&](const RegionStatement &statement) {
+                     for (const RegionArgument &argument : statement.arguments)
+                       if (argument.partition != noIndex)
+                         addWithBases(program, argument.partition, used);
+                   });
+  for (unsigned index : used) {
+    std::set<FieldOfRoot> fields;
+    addFields(program, index, fields);
+    bool isChanged = false;
+    for (unsigned i = firstGraph[index]; i <= graph; ++i)
+      forEachStatement(program.graphs[i].statements,
+                       [&](const RegionStatement &statement) {
+                         isChanged |= changesField(statement, fields);
+                       });
+    if (isChanged)
+      result.push_back(index);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
 // Fields that change later
 //===----------------------------------------------------------------------===//
 
@@ -139,7 +210,6 @@ public:
   void report();
 
 private:
-  using Field = std::pair<unsigned, unsigned>;
   struct Place {
     const RegionStatement *statement;
     unsigned graph;
@@ -147,7 +217,6 @@ private:
     const RegionStatement *loop;
   };
 
-  void addFields(unsigned partition, std::set<Field> &fields) const;
   void visit(ArrayRef<RegionStatement> statements, unsigned graph,
              const RegionStatement *loop);
   const Place *findChange(unsigned partition, unsigned madeBefore) const;
@@ -157,16 +226,6 @@ private:
   std::vector<Place> places;
 };
 } // namespace
-
-/// The fields that decide which elements a partition has.
-void StaleParts::addFields(unsigned index, std::set<Field> &fields) const {
-  const RegionPartition &partition = program.partitions[index];
-  for (unsigned field : {partition.field, partition.last})
-    if (field != noIndex)
-      fields.insert({rootOfFields(program, partition), field});
-  for (unsigned base : basesOf(partition))
-    addFields(base, fields);
-}
 
 void StaleParts::visit(ArrayRef<RegionStatement> statements, unsigned graph,
                        const RegionStatement *loop) {
@@ -183,15 +242,15 @@ void StaleParts::visit(ArrayRef<RegionStatement> statements, unsigned graph,
 /// made, and before or in the same loop as a use of it.
 const StaleParts::Place *StaleParts::findChange(unsigned partition,
                                                 unsigned madeBefore) const {
-  std::set<Field> fields;
-  addFields(partition, fields);
-  auto changes = [&](const Place &place) {
-    return any_of(place.statement->arguments, [&](const auto &argument) {
-      return argument.privilege != RegionPrivilege::Read &&
-             any_of(argument.fields, [&](unsigned field) {
-               return fields.count({argument.root, field}) != 0;
-             });
-    });
+  std::set<FieldOfRoot> fields;
+  addFields(program, partition, fields);
+  // Each run of these graphs begins with a new partition.
+  std::set<unsigned> remaking;
+  for (unsigned graph = 0; graph != program.graphs.size(); ++graph)
+    if (is_contained(remadePartitions(program, graph), partition))
+      remaking.insert(graph);
+  auto isNew = [&](const Place &change, const Place &use) {
+    return change.graph != use.graph && remaking.count(use.graph);
   };
   auto uses = [&](const Place &place) {
     return any_of(place.statement->arguments, [&](const auto &argument) {
@@ -200,10 +259,10 @@ const StaleParts::Place *StaleParts::findChange(unsigned partition,
   };
   for (size_t i = 0; i != places.size(); ++i) {
     const Place &change = places[i];
-    if (change.graph < madeBefore || !changes(change))
+    if (change.graph < madeBefore || !changesField(*change.statement, fields))
       continue;
     for (size_t j = 0; j != places.size(); ++j)
-      if (uses(places[j]) &&
+      if (uses(places[j]) && !isNew(change, places[j]) &&
           (j > i || (change.loop && change.loop == places[j].loop)))
         return &change;
   }

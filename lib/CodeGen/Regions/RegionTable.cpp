@@ -287,17 +287,48 @@ void RegionTableBuilder::setPartitions() {
     steps.push_back({SLUICE_STEP_CONSTRAINT, uint32_t(constraints.size())});
     constraints.push_back(constraint);
   };
-  for (auto [i, order] : enumerate(partitionsBeforeGraphs(program))) {
-    for (unsigned index : order) {
-      const RegionPartition &partition = program.partitions[index];
+  auto make = [&](unsigned index) {
+    const RegionPartition &partition = program.partitions[index];
+    if (numberOf[index] == SLUICE_NO_PARTITION) {
       numberOf[index] = made.size();
-      steps.push_back({SLUICE_STEP_PARTITION, uint32_t(made.size())});
       made.push_back(&partition);
-      if (partition.isComplete && !knowsParent(partition))
-        addConstraint(completeness(program, index));
     }
+    steps.push_back({SLUICE_STEP_PARTITION, numberOf[index]});
+    if (partition.isComplete && !knowsParent(partition))
+      addConstraint(completeness(program, index));
+  };
+  for (auto [i, order] : enumerate(partitionsBeforeGraphs(program))) {
+    const std::vector<unsigned> remade = i < program.graphs.size()
+                                             ? remadePartitions(program, i)
+                                             : std::vector<unsigned>();
+    auto isRemade = [&](unsigned index) { return is_contained(remade, index); };
+    auto concerns = [&](const RegionConstraint &constraint) {
+      return isRemade(constraint.first.partition) ||
+             isRemade(constraint.second.partition);
+    };
+    for (unsigned index : order)
+      if (!isRemade(index))
+        make(index);
     for (const RegionConstraint *constraint : checks[i])
-      addConstraint(*constraint);
+      if (!concerns(*constraint))
+        addConstraint(*constraint);
+    auto isMade = [&](const RegionPart &part) {
+      return part.partition == noIndex ||
+             numberOf[part.partition] != SLUICE_NO_PARTITION;
+    };
+    auto makeAnew = [&] {
+      for (unsigned index : remade)
+        make(index);
+      for (const RegionConstraint &constraint : program.constraints)
+        if (concerns(constraint) && isMade(constraint.first) &&
+            isMade(constraint.second))
+          addConstraint(constraint);
+    };
+    makeAnew();
+    if (i < program.graphs.size() && program.graphs[i].repeats) {
+      steps.push_back({SLUICE_STEP_REPEAT, uint32_t(i)});
+      makeAnew();
+    }
     if (i < program.graphs.size())
       steps.push_back({SLUICE_STEP_GRAPH, uint32_t(i)});
   }
@@ -533,8 +564,9 @@ void RegionTableBuilder::run() {
   auto graphs = array<SluiceRegionGraph>(program.graphs.size());
   for (auto [graph, from] : zip(graphs, program.graphs)) {
     ArrayRef<SluiceRegionStatement> statements = statementsOf(from.statements);
-    graph = {text(from.name), statements.data(), nullptr,
-             uint32_t(statements.size()), 0};
+    graph = {text(from.name),  statements.data(),
+             nullptr,          uint32_t(statements.size()),
+             from.whileScalar, extentOf(from.repeats.value_or(Extent()))};
   }
   to.graphs = graphs.data();
   to.numGraphs = graphs.size();

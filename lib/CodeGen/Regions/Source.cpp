@@ -166,6 +166,13 @@ const RegionStatement *codegen::findSums(const RegionProgram &program) {
   return found;
 }
 
+const RegionGraph *codegen::findRepeated(const RegionProgram &program) {
+  for (const RegionGraph &graph : program.graphs)
+    if (graph.repeats)
+      return &graph;
+  return nullptr;
+}
+
 const RegionPartition *codegen::findBeyondLegion(const RegionProgram &program) {
   for (const RegionPartition &partition : program.partitions)
     if (partition.periodic || partition.rightSide != RightSide::ByColor ||

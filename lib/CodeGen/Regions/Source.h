@@ -98,6 +98,11 @@ void writeParameters(const RegionProgram &program, llvm::raw_ostream &os);
 std::vector<std::vector<unsigned>>
 partitionsBeforeGraphs(const RegionProgram &program);
 
+/// Those to make anew before each run of a graph: what it uses, if it changes,
+/// or a graph since changed, fields from which they are made. In order.
+std::vector<unsigned> remadePartitions(const RegionProgram &program,
+                                       unsigned graph);
+
 /// How a check of points calls what an argument does: 0 reads, 1 writes, and
 /// each reduction has a number of its own.
 std::string accessNumber(const RegionArgument &argument);

@@ -46,6 +46,14 @@ bool driver::canEmit(const CheckedRegions &regions, const EmitOptions &emit) {
   if (emit.language == SourceLanguage::Header)
     return true;
   const codegen::RegionStatement *found = codegen::findSums(regions.program);
+  if (const codegen::RegionGraph *repeated =
+          codegen::findRepeated(regions.program)) {
+    mlir::emitError(*repeated->location)
+        << "graph '@" << repeated->name
+        << "' is repeated, which generated source code does not express; "
+           "'sluice run' and 'sluice build' do";
+    return false;
+  }
   const codegen::RegionPartition *beyond =
       emit.language == SourceLanguage::Legion
           ? codegen::findBeyondLegion(regions.program)

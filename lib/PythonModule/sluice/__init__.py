@@ -17,7 +17,7 @@ Python, and layouts of data that are packed by code made for them.
 docs/python.md introduces it.
 """
 
-from . import pack
+from . import pack, regions
 from ._core import __version__
 from ._errors import (CompileError, Problem, RunError, SluiceError,
                       SluiceWarning)
@@ -36,5 +36,5 @@ __all__ = [
     "HalideKernel", "Object", "Page", "Part", "Picture", "Problem", "Program",
     "PyKernel", "Reference", "RegionProgram", "RunError", "Scalar",
     "SluiceError", "SluiceWarning", "Task", "TaskGraph", "Trace", "Value", "in_",
-    "inout", "load", "load_generators", "out", "pack", "show", "trace",
+    "inout", "load", "load_generators", "out", "pack", "regions", "show", "trace",
 ]

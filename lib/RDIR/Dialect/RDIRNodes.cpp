@@ -194,6 +194,12 @@ static ParseResult parseCount(OpAsmParser &parser, OperationState &state,
 ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
   SMLoc place = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword("if"))) {
+    properties.count = parser.getBuilder().getI64IntegerAttr(1);
+    return failure(parseSymbol(parser, properties.condition) ||
+                   parseCompute<LoopOp>(parser, state) ||
+                   parseBody(parser, state));
+  }
   if (parseCount(parser, state, properties.count))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("while"))) {
@@ -201,13 +207,22 @@ ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
       return failure();
   } else if (!properties.count) {
     return parser.emitError(place, "expected a number of iterations, a "
-                                   "parameter, or 'while' and a variable");
+                                   "parameter, or 'while' or 'if' and a "
+                                   "variable");
   }
   return failure(parseCompute<LoopOp>(parser, state) ||
                  parseBody(parser, state));
 }
 
 void LoopOp::print(OpAsmPrinter &printer) {
+  auto number = dyn_cast_or_null<IntegerAttr>(getCountAttr());
+  const bool isOnce = getConditionAttr() && !iterationName(*this) && number &&
+                      number.getInt() == 1;
+  if (isOnce) {
+    printer << " if " << getConditionAttr();
+    printCompute(printer, *this);
+    return printBody(printer, getBody());
+  }
   if (StringAttr name = iterationName(*this))
     printer << " %" << name.getValue() << " in";
   if (Attribute count = getCountAttr()) {

@@ -512,10 +512,42 @@ void sluice::rdir::printBody(OpAsmPrinter &printer, mlir::Region &body) {
                       /*printBlockTerminators=*/true);
 }
 
+/// `repeats 100`, `repeats @n while @going`, `repeats while @going`.
+static ParseResult parseRepeats(OpAsmParser &parser, OperationState &state) {
+  if (failed(parser.parseOptionalKeyword("repeats")))
+    return success();
+  Attribute count = parser.getBuilder().getI64IntegerAttr(INT64_MAX);
+  FlatSymbolRefAttr name, condition;
+  int64_t number;
+  SMLoc place = parser.getCurrentLocation();
+  OptionalParseResult isNumber = parser.parseOptionalInteger(number);
+  if (isNumber.has_value()) {
+    if (failed(*isNumber))
+      return failure();
+    if (number < 0)
+      return parser.emitError(place, "expected a number of at least 0");
+    count = parser.getBuilder().getI64IntegerAttr(number);
+  } else if (parseOptionalSymbol(parser, name)) {
+    return failure();
+  } else if (name) {
+    count = name;
+  }
+  if (succeeded(parser.parseOptionalKeyword("while"))) {
+    if (parseSymbol(parser, condition))
+      return failure();
+    state.addAttribute(whileAttribute, condition);
+  } else if (!isNumber.has_value() && !name) {
+    return parser.emitError(place, "expected a number, a parameter or 'while'");
+  }
+  state.addAttribute(repeatsAttribute, count);
+  return success();
+}
+
 ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
   StringAttr name;
   if (parser.parseSymbolName(name, SymbolTable::getSymbolAttrName(),
                              state.attributes) ||
+      parseRepeats(parser, state) ||
       parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
   return parseBody(parser, state);
@@ -524,6 +556,13 @@ ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
 void GraphOp::print(OpAsmPrinter &printer) {
   printer << ' ';
   printer.printSymbolName(getSymName());
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"sym_name"});
+  if (Attribute count = (*this)->getAttr(repeatsAttribute)) {
+    printer << " repeats ";
+    printer.printAttributeWithoutType(count);
+    if (Attribute condition = (*this)->getAttr(whileAttribute))
+      printer << " while " << condition;
+  }
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"sym_name", repeatsAttribute, whileAttribute});
   printBody(printer, getBody());
 }

@@ -189,8 +189,8 @@ static Status runProgram(const SluiceRegionProgram &table,
   program.useFiles(&files);
   TableProgram reader(table, program);
   Status status = addRoots(reader, program, all);
-  for (uint32_t i = 0; status.ok() && i < table.numSteps; ++i)
-    status = reader.run(table.steps[i]);
+  if (status.ok())
+    status = reader.runAll();
   return status;
 }
 

@@ -72,7 +72,7 @@ struct LineTable {
   SluiceArgument counted[1] = {
       argument(1, SLUICE_PRIVILEGE_READ_WRITE, 1, SLUICE_NO_PARTITION)};
   SluiceRegionStatement adding = {}, statements[2] = {};
-  SluiceRegionGraph graph = {"main", statements, nullptr, 2, 0};
+  SluiceRegionGraph graph = {"main", statements, nullptr, 2, 0, {}};
   SluiceRegionStep steps[2] = {{SLUICE_STEP_PARTITION, 0},
                                {SLUICE_STEP_GRAPH, 0}};
   SluiceRegionProgram table = {};

@@ -187,8 +187,50 @@ Result<uint32_t> Program::addPartition(PartitionPointer partition,
   if (!filled.ok())
     return filled;
   finishPartition(*partition);
+  if (remade) {
+    retire(std::exchange(partitions[*remade], std::move(partition)));
+    return *remade;
+  }
   partitions.push_back(std::move(partition));
   return static_cast<uint32_t>(partitions.size() - 1);
+}
+
+/// Drops what was computed for a partition that has been replaced.
+void Program::retire(PartitionPointer partition) {
+  auto drop = [&](PartitionPointer old) {
+    overlaps.forget(*old);
+    if (distribution)
+      retired.push_back(std::move(old));
+  };
+  if (auto all = unions.find(partition.get()); all != unions.end()) {
+    drop(std::move(all->second));
+    unions.erase(all);
+  }
+  for (auto each = pieces.lower_bound({partition.get(), 0});
+       each != pieces.end() && each->first.first == partition.get();) {
+    drop(std::move(each->second));
+    each = pieces.erase(each);
+  }
+  drop(std::move(partition));
+}
+
+Result<int64_t> Program::readScalar(uint32_t root) {
+  Result<const Root *> found = findRoot(root, "sluiceRunSteps");
+  if (!found.ok())
+    return found.takeStatus();
+  const Field &field = (*found)->fields.front();
+  if ((*found)->shape.count() != 1 || field.count != 1 ||
+      !isInteger(field.type))
+    return Status::invalidArgument(
+        concat("root ", quoted((*found)->name),
+               " is no single integer, which 'while' needs"));
+  if (Status status = bringEverywhere(root, 0); !status.ok())
+    return status;
+  return (*found)->readInteger(0, 0);
+}
+
+bool Program::isWaiting() const {
+  return checkpoints && checkpoints->isWaiting();
 }
 
 Result<uint32_t> Program::addBlocks(const char *name, uint32_t root,
@@ -250,7 +292,7 @@ Program::addByValues(PartitionPointer partition, uint32_t root,
   }
   Result<uint32_t> index =
       addPartition(std::move(partition), std::move(filled));
-  if (index.ok())
+  if (index.ok() && !remade)
     byValues.push_back(*index);
   return index;
 }

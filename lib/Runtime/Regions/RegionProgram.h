@@ -140,6 +140,15 @@ public:
                                uint32_t target);
   Result<uint32_t> addCombined(const char *name, SluiceSetOperation operation,
                                uint32_t left, uint32_t right);
+  /// Until `endRemake`, the partition that is added takes the place of this
+  /// one.
+  void beginRemake(uint32_t partition) { remade = partition; }
+  void endRemake() { remade.reset(); }
+  size_t numPartitions() const { return partitions.size(); }
+  /// The latest value of a root with one integer.
+  Result<int64_t> readScalar(uint32_t root);
+  /// Whether graphs do not run yet, because the program continues behind them.
+  bool isWaiting() const;
   Status promise(uint32_t partition, bool isDisjoint, bool isComplete);
   Status constrain(bool isDisjoint, const SluiceRegionPart &first,
                    const SluiceRegionPart &second);
@@ -257,6 +266,7 @@ private:
   Status checkRange(const Root &root, uint32_t first, uint32_t last,
                     const char *name) const;
   Status takeSaved(RegionPartition &partition) const;
+  void retire(PartitionPointer partition);
   /// Runs with checkpoints between the iterations of loops.
   Status runInParts();
   Status runLoopInParts(Sequence &items, CheckpointPosition position);
@@ -277,6 +287,10 @@ private:
   /// Null if accesses of tasks are not checked.
   std::unique_ptr<ElementCheck> elements;
   std::vector<PartitionPointer> partitions;
+  std::optional<uint32_t> remade;
+  /// On several ranks: partitions that others have replaced. What is known
+  /// about earlier graphs refers to them.
+  std::vector<PartitionPointer> retired;
   /// The runtime's own partitions: whole roots, unions and pieces.
   std::map<const Root *, PartitionPointer> wholes;
   std::map<const RegionPartition *, PartitionPointer> unions;

@@ -367,8 +367,7 @@ SluiceProgram *sluiceCreateRegions(const SluiceRegionProgram *table) {
 
 void sluiceRunSteps(SluiceProgram *program, const SluiceRegionProgram *table) {
   TableProgram reader(*table, program->program);
-  for (uint32_t i = 0; i < table->numSteps; ++i)
-    check("sluiceRunSteps", [&] { return reader.run(table->steps[i]); });
+  check("sluiceRunSteps", [&] { return reader.runAll(); });
 }
 
 /// A rank that ends early ends the other ranks, which would wait for it. Ranks

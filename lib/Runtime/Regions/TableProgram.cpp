@@ -249,8 +249,12 @@ TableProgram::addPartition(const SluiceRegionPartition &partition) {
                                         ", which does not exist"));
 }
 
-Status TableProgram::makePartition(const SluiceRegionPartition &partition) {
+Status TableProgram::makePartition(uint32_t index) {
+  const SluiceRegionPartition &partition = table.partitions[index];
+  if (index < program.numPartitions())
+    program.beginRemake(index);
   Result<uint32_t> made = addPartition(partition);
+  program.endRemake();
   if (!made.ok())
     return made.takeStatus();
   if ((!partition.checkApart && !partition.checkCovers) || parameters)
@@ -456,7 +460,7 @@ TableProgram::ordersOf(const SluiceRegionGraph &graph) const {
 Status TableProgram::run(const SluiceRegionStep &step) {
   switch (step.kind) {
   case SLUICE_STEP_PARTITION:
-    return makePartition(table.partitions[step.index]);
+    return makePartition(step.index);
   case SLUICE_STEP_CONSTRAINT: {
     const SluiceRegionConstraint &constraint = table.constraints[step.index];
     return program.constrain(constraint.isDisjoint != 0, constraint.first,
@@ -472,4 +476,51 @@ Status TableProgram::run(const SluiceRegionStep &step) {
   return Status::invalidArgument(concat("a step of program ",
                                         quoted(table.name), " is of kind ",
                                         step.kind, ", which does not exist"));
+}
+
+/// Runs the steps from `begin` to `end`, of which the last one is the graph.
+Status TableProgram::repeat(uint32_t begin, uint32_t end) {
+  const SluiceRegionGraph &graph = table.graphs[table.steps[end - 1].index];
+  std::optional<int64_t> count = numberOf(graph.repeats);
+  if (!count || *count < 0)
+    return Status::invalidArgument(concat("graph ", quoted(graph.name),
+                                          " is repeated ", count ? *count : 0,
+                                          " times, expected at least 0"));
+  for (int64_t i = 0; i < *count; ++i) {
+    if (graph.whileRoot != SLUICE_NO_PARTITION && !program.isWaiting()) {
+      Result<int64_t> isGoing = program.readScalar(graph.whileRoot);
+      if (!isGoing.ok())
+        return isGoing.takeStatus();
+      if (*isGoing == 0)
+        break;
+    }
+    // The steps before have made the partitions of the first run.
+    for (uint32_t step = i == 0 ? end - 1 : begin; step < end; ++step)
+      if (Status status = run(table.steps[step]); !status.ok())
+        return status;
+  }
+  return {};
+}
+
+Status TableProgram::runAll() {
+  for (uint32_t i = 0; i < table.numSteps; ++i) {
+    const SluiceRegionStep &step = table.steps[i];
+    if (step.kind != SLUICE_STEP_REPEAT) {
+      if (Status status = run(step); !status.ok())
+        return status;
+      continue;
+    }
+    uint32_t end = i + 1;
+    while (end < table.numSteps &&
+           (table.steps[end].kind != SLUICE_STEP_GRAPH ||
+            table.steps[end].index != step.index))
+      ++end;
+    if (end == table.numSteps)
+      return Status::invalidArgument(concat("a repetition of program ",
+                                            quoted(table.name), " has no end"));
+    if (Status status = repeat(i + 1, end + 1); !status.ok())
+      return status;
+    i = end;
+  }
+  return {};
 }

@@ -44,6 +44,8 @@ public:
 
   Status addRoots();
   Status run(const SluiceRegionStep &step);
+  /// All steps, with repetitions.
+  Status runAll();
   /// Adds the statements of a graph, which stays open.
   Status beginGraph(uint32_t graph);
   /// The number plus `offset`; none if it does not fit.
@@ -62,7 +64,8 @@ private:
   Result<std::vector<int64_t>> numbersOf(const char *name,
                                          const SluiceExtent *extents,
                                          uint32_t count) const;
-  Status makePartition(const SluiceRegionPartition &partition);
+  Status makePartition(uint32_t index);
+  Status repeat(uint32_t begin, uint32_t end);
   Result<uint32_t> addPartition(const SluiceRegionPartition &partition);
   Result<uint32_t> addMapped(const SluiceRegionPartition &partition,
                              const std::vector<int64_t> &colors);

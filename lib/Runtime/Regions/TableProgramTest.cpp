@@ -35,7 +35,7 @@ struct LineProgram {
   SluiceRegionPartition partitions[2] = {};
   SluiceArgument sweepArguments[2] = {}, copyArguments[2] = {};
   SluiceRegionStatement loop = {}, body[2] = {};
-  SluiceRegionGraph graph = {"main", &loop, nullptr, 1, 0};
+  SluiceRegionGraph graph = {"main", &loop, nullptr, 1, 0, {}};
   SluiceRegionStep steps[3] = {{SLUICE_STEP_PARTITION, 0},
                                {SLUICE_STEP_PARTITION, 1},
                                {SLUICE_STEP_GRAPH, 0}};

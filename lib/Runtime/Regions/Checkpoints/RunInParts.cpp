@@ -230,7 +230,8 @@ SavedPartitions Program::partitionsByValues() const {
 /// Fields may have other values now than when the partition was made.
 Status Program::takeSaved(RegionPartition &partition) const {
   const Shape &shape = partition.root->shape;
-  auto saved = checkpoints->partitions().find(partitions.size());
+  auto saved = checkpoints->partitions().find(
+      remade ? *remade : static_cast<uint32_t>(partitions.size()));
   bool fits = saved != checkpoints->partitions().end() &&
               saved->second.colors.size() == partition.sets.size();
   if (fits)
