@@ -437,6 +437,7 @@ void Lowering::run() {
   if (hasRemarks && !isUnit)
     summary.rehearsal = rehearse(module);
   joinLeagues(module);
+  joinTaskLoops(module, calls);
   SmallVector<CallInst *> forks;
   for (Function &function : module) {
     if (!function.getName().contains(".omp"))
