@@ -493,6 +493,7 @@ void Lowering::run() {
   if (hasRemarks)
     leaveLastValues();
   joinLeagues(module);
+  joinTaskLoops(module, calls);
   SmallVector<CallInst *> forks;
   for (Function &function : module) {
     if (!function.getName().contains(".omp"))

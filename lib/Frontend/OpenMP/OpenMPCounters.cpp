@@ -25,8 +25,8 @@ static constexpr StringLiteral counterName = "openmp.counter";
 /// A loop's variable never wraps around, so one of a small type has the number
 /// that it was computed from. Clang sets it before anything else in an
 /// iteration.
-void openmp::noteCounter(const SharedLoop &loop) {
-  for (Instruction &instruction : *loop.exits.back().inside) {
+void openmp::noteCounter(BasicBlock &iteration) {
+  for (Instruction &instruction : iteration) {
     auto *store = dyn_cast<StoreInst>(&instruction);
     if (!store)
       continue;
@@ -34,6 +34,10 @@ void openmp::noteCounter(const SharedLoop &loop) {
       counter->setName(counterName);
     return;
   }
+}
+
+void openmp::noteCounter(const SharedLoop &loop) {
+  noteCounter(*loop.exits.back().inside);
 }
 
 /// What a number may be. `iteration`: the number of the iteration, which is

@@ -25,8 +25,7 @@ using namespace llvm;
 using namespace sluice;
 using namespace sluice::openmp;
 
-/// With debug information, clang makes two functions of one.
-static void joinDebugged(Function &function) {
+void openmp::joinDebugged(Function &function) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Instruction &instruction : instructions(function)) {
@@ -378,12 +377,7 @@ void League::answerReductions() {
   removeUnreachableBlocks(*code);
 }
 
-void League::join() {
-  for (CallInst *fork : forks)
-    takeAll(*fork);
-  for (CallInst *share : shares)
-    answer(*share);
-  answerReductions();
+void openmp::runInHost(CallInst &start, Function &code) {
   Function &host = *start.getFunction();
   IRBuilder<> builder(&host.getEntryBlock(), host.getEntryBlock().begin());
   Type *i32 = builder.getInt32Ty();
@@ -399,16 +393,25 @@ void League::join() {
   builder.CreateStore(builder.getInt32(0), none);
   SmallVector<Value *> arguments = {thread, none};
   append_range(arguments, drop_begin(start.args(), 3));
-  CallInst *call = builder.CreateCall(code, arguments);
+  CallInst *call = builder.CreateCall(&code, arguments);
   call->setDebugLoc(start.getDebugLoc());
+  start.eraseFromParent();
+  code.removeFnAttr(Attribute::NoInline);
+  code.removeFnAttr(Attribute::OptimizeNone);
+  InlineFunctionInfo info;
+  if (InlineFunction(*call, info).isSuccess() && code.use_empty())
+    code.eraseFromParent();
+}
+
+void League::join() {
+  for (CallInst *fork : forks)
+    takeAll(*fork);
+  for (CallInst *share : shares)
+    answer(*share);
+  answerReductions();
   if (wish)
     wish->eraseFromParent();
-  start.eraseFromParent();
-  code->removeFnAttr(Attribute::NoInline);
-  code->removeFnAttr(Attribute::OptimizeNone);
-  InlineFunctionInfo info;
-  if (InlineFunction(*call, info).isSuccess() && code->use_empty())
-    code->eraseFromParent();
+  runInHost(start, *code);
 }
 
 /// The code for a device that its host calls: what it is passed, is known best

@@ -33,7 +33,9 @@
 // loops stand in loops or have code between them, all threads compute the same
 // around the loops: one thread of the host does it, and launches a graph where
 // it meets a shared loop.
-// Where a league of teams is started, one team is enough (OpenMPLeagues.cpp).
+// Where a league of teams is started, one team is enough (OpenMPLeagues.cpp);
+// where a team only runs loops whose iterations are tasks, each is a team's
+// (OpenMPTaskTeams.cpp).
 //   1. OpenMPRegions.cpp    the parts of a region, and what runs at once
 //      OpenMPPartials.cpp   what threads sum up, and join in the end
 //      OpenMPUpdates.cpp    how iterations do so
@@ -177,6 +179,10 @@ bool promoteReferences(llvm::Function &work);
 void inlineSmallCalls(llvm::Function &work, bool entersLoops);
 /// Has leagues of teams be one team each, where nobody sees the difference.
 void joinLeagues(llvm::Module &module);
+/// With debug information, clang makes two functions of one: joins them.
+void joinDebugged(llvm::Function &function);
+/// Has the host run the code of a league or team that `start` would start.
+void runInHost(llvm::CallInst &start, llvm::Function &code);
 /// A copy of a team's code with another type of result, and further parameters.
 llvm::Function *copyWork(llvm::Function &work, llvm::Type *result,
                          const llvm::Twine &name,
@@ -214,6 +220,7 @@ Reason findThread(llvm::Function &function);
 /// A loop's variable never wraps around, so one of a small type has the number
 /// that it was computed from. Names it.
 void noteCounter(const SharedLoop &loop);
+void noteCounter(llvm::BasicBlock &iteration);
 /// Uses the numbers that named variables were computed from. Of an int, whose
 /// numbers may be too many only in theory, the host asks before the launch:
 /// returned is how many are right.
@@ -320,6 +327,10 @@ private:
   /// What indirect calls may lead to.
   std::vector<const llvm::Function *> taken;
 };
+
+/// Has loops be parallel loops whose iterations are tasks, where one thread of
+/// a team makes the tasks and waits for them, and the others only run them.
+void joinTaskLoops(llvm::Module &module, CallCheck &calls);
 
 /// Has critical sections use locks that anybody may hold, not only threads of
 /// LLVM's library.

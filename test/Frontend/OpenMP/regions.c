@@ -4,7 +4,7 @@
 // RUN: env SLUICE_WORKERS=2 %sluice run %s | FileCheck %s --match-full-lines
 // RUN: env SLUICE_WORKERS=5 %sluice run %s | FileCheck %s --match-full-lines
 // RUN: %sluice check --require-proof %s | FileCheck %s --check-prefix=PROVEN
-// PROVEN: no problems in 15 graphs with 15 leaves
+// PROVEN: no problems in 18 graphs with 18 leaves
 // PROVEN: proven free of races; results may depend on the order in which instances take turns
 // CHECK: steps 281501 2006 36 117.684
 // CHECK-NEXT: until 7 0.0078125
@@ -14,6 +14,7 @@
 // CHECK-NEXT: functions 6 27
 // CHECK-NEXT: dynamic 40 10
 // CHECK-NEXT: own 19 20
+// CHECK-NEXT: tasks 3 146 24902
 
 #include <stdio.h>
 
@@ -211,6 +212,32 @@ static void ofThreads(void) {
   printf("own %d %d\n", total / 1000, total % 1000);
 }
 
+/// One thread makes tasks of iterations, and the others run them.
+static void inTasks(int stride) {
+  int table[4] = {1, 2, 3, 4}, rounds = 0, sum = 0;
+#pragma omp parallel num_threads(steps)
+#pragma omp single
+  {
+#pragma omp taskloop
+    for (unsigned i = 1000; i > 0; --i)
+      numbers[i - 1] = 1;
+    for (int round = 0; round < 3; ++round) {
+      int shift = round * stride;
+#pragma omp taskloop firstprivate(table) collapse(2)
+      for (int i = 0; i < 250; ++i)
+        for (int j = 0; j < 4; ++j)
+          others[i * 4 + j] = numbers[i * 4 + j] * table[j] + shift;
+#pragma omp taskloop num_tasks(8)
+      for (int i = 0; i < 1000; i += 3)
+        numbers[i] += others[i];
+      ++rounds;
+    }
+  }
+  for (int i = 0; i < 1000; ++i)
+    sum += numbers[i];
+  printf("tasks %d %d %d\n", rounds, numbers[3], sum);
+}
+
 int main(void) {
   inSteps();
   untilSmall();
@@ -220,4 +247,5 @@ int main(void) {
   inFunctions();
   byTurns();
   ofThreads();
+  inTasks(3);
 }
