@@ -271,3 +271,117 @@ void openmp::settleBounds(Function &iteration) {
   for (CallInst *bound : foreign)
     takeBack(*bound);
 }
+
+bool openmp::hasBound(Function &iteration) {
+  return !statementsIn(iteration).empty();
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of a region
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Repeats in the code of a part what the host has computed.
+class CountSources {
+public:
+  CountSources(Function &iteration, const CallInst &launch)
+      : iteration(iteration), launch(launch) {}
+
+  /// Whether the part gets all that `value` is computed from.
+  bool hasSources(const Value &value, unsigned depth = 0);
+  Value *repeat(Value &value, IRBuilder<> &builder);
+
+  /// Something that the part uses is among them.
+  bool hasPassed = false;
+
+private:
+  /// What the part gets `value` as, if it uses that.
+  Argument *passed(const Value &value) const;
+  bool isReadAgain(const LoadInst &load) const;
+
+  Function &iteration;
+  const CallInst &launch;
+};
+} // namespace
+
+Argument *CountSources::passed(const Value &value) const {
+  // The number of iterations, and the parameters of the part but the first two.
+  for (unsigned i = 1; i < launch.arg_size(); ++i)
+    if (Argument *parameter = iteration.getArg(i + 1);
+        launch.getArgOperand(i) == &value && !parameter->use_empty())
+      return parameter;
+  return nullptr;
+}
+
+/// Whether the part reads the same from a variable: it only reads it, by the
+/// only pointer to it, and the host changes nothing after its own look at it.
+bool CountSources::isReadAgain(const LoadInst &load) const {
+  const Argument *place = passed(*load.getPointerOperand());
+  if (!place || !load.isSimple() || !place->hasNoAliasAttr() ||
+      !all_of(place->users(), [](const User *user) {
+        return isa<LoadInst>(user) && !cast<LoadInst>(user)->isVolatile();
+      }))
+    return false;
+  for (const Instruction *at = &launch; at != &load;) {
+    if (const Instruction *previous = at->getPrevNode()) {
+      at = previous;
+    } else {
+      const BasicBlock *above = at->getParent()->getSinglePredecessor();
+      if (!above || above == launch.getParent())
+        return false;
+      at = above->getTerminator();
+    }
+    const auto *intrinsic = dyn_cast<IntrinsicInst>(at);
+    if (at->mayWriteToMemory() &&
+        !(intrinsic && intrinsic->isAssumeLikeIntrinsic()))
+      return false;
+  }
+  return true;
+}
+
+bool CountSources::hasSources(const Value &value, unsigned depth) {
+  constexpr unsigned mostDepth = 8;
+  if (isa<ConstantInt>(value))
+    return true;
+  if (passed(value)) {
+    hasPassed = true;
+    return true;
+  }
+  const auto *inner = dyn_cast<Instruction>(&value);
+  if (const auto *load = dyn_cast<LoadInst>(&value)) {
+    hasPassed |= isReadAgain(*load);
+    return isReadAgain(*load);
+  }
+  return inner && depth < mostDepth &&
+         isa<CastInst, BinaryOperator, ICmpInst, SelectInst>(inner) &&
+         !inner->isIntDivRem() &&
+         all_of(inner->operands(),
+                [&](const Use &one) { return hasSources(*one, depth + 1); });
+}
+
+Value *CountSources::repeat(Value &value, IRBuilder<> &builder) {
+  if (isa<ConstantInt>(value))
+    return &value;
+  if (Argument *parameter = passed(value))
+    return parameter;
+  Instruction *copy = cast<Instruction>(value).clone();
+  for (Use &operand : copy->operands())
+    operand.set(repeat(*operand, builder));
+  copy->setDebugLoc(DebugLoc());
+  return builder.Insert(copy);
+}
+
+void openmp::stateCount(Function &iteration, const CallInst &launch) {
+  CountSources values(iteration, launch);
+  Value &count = *launch.getArgOperand(0);
+  if (hasBound(iteration) || !values.hasSources(count) || !values.hasPassed)
+    return;
+  Instruction *id = nullptr;
+  for (Instruction &instruction : iteration.getEntryBlock())
+    if (isInstance(instruction) && instruction.getType()->isIntegerTy(64))
+      id = &instruction;
+  if (!id)
+    id = cast<Instruction>(askForInstance(iteration));
+  IRBuilder<> builder(id->getNextNode());
+  state(builder, builder.CreateICmpSLT(id, values.repeat(count, builder)));
+}

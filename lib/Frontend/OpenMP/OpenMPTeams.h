@@ -190,6 +190,11 @@ llvm::Value *lastIteration(const SharedLoop &loop, llvm::IRBuilder<> &builder);
 void stateBound(const SharedLoop &loop, llvm::Value &id);
 /// When an iteration is simplified: takes back what says nothing of its code.
 void settleBounds(llvm::Function &iteration);
+/// Whether something is stated.
+bool hasBound(llvm::Function &iteration);
+/// For a part of a region, whose bound only the host knows: states what its
+/// launch says of the number of iterations.
+void stateCount(llvm::Function &iteration, const llvm::CallInst &launch);
 /// Runs one iteration: into each loop once, and out of it behind that.
 void runIteration(SharedLoop &loop, llvm::Value *iteration);
 /// What follows the loops means nothing to an iteration.
