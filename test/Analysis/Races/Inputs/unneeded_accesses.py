@@ -70,7 +70,7 @@ LOOPS = {
     "for (int i = 0; i < n; i += 2)": lambda n: range(0, n, 2),
     "for (int i = 1; i <= n; ++i)": lambda n: range(1, n + 1),
     "for (int i = 0; i != n; ++i)": lambda n: range(n),
-    "for (int i = k; i < n; i += 3)": lambda n: range(3, n, 3),
+    "for (int i = 3; i < n; i += 3)": lambda n: range(3, n, 3),
 }
 
 
@@ -115,7 +115,7 @@ SWAP = "static void swap{0}(int *a, int *b) {{ int t = *a; *a = *b; *b = t; }}\n
 
 
 def openmp(number, loop, text):
-    return f"""void f{number}(int *v, int n, int k) {{
+    return f"""void f{number}(int *v, int n) {{
 #pragma omp parallel for
   {loop} {{ {text} }}
 }}
