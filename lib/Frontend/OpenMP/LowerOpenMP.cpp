@@ -463,6 +463,7 @@ Reason Lowering::takeRegion(Function &work, TakenTeam &team) {
     }
     team.launches.push_back(launch);
     iterations.place = part.loop.start;
+    stateCount(*iterations.iteration, *launch);
     makeGraph(*team.fork, iterations, team.loops.emplace_back());
   }
   return {};

@@ -11,8 +11,6 @@
 #include "OpenMPTeams.h"
 
 #include "llvm/ADT/DepthFirstIterator.h"
-#include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
@@ -47,73 +45,6 @@ static void skipLoop(SharedLoop &loop) {
     loop.next->eraseFromParent();
   }
   loop.start->eraseFromParent();
-}
-
-static constexpr StringLiteral boundMark = "sluice.bound";
-
-void openmp::stateBound(const SharedLoop &loop, Value &id) {
-  IRBuilder<> builder(loop.start);
-  Value *last =
-      builder.CreateZExtOrTrunc(lastIteration(loop, builder), loop.type);
-  // Of an unsigned type, it may be more than the largest signed number.
-  Value *holds =
-      loop.isUnsigned
-          ? builder.CreateICmpULE(&id, builder.CreateZExt(last, id.getType()))
-          : builder.CreateICmpSLE(&id, builder.CreateSExt(last, id.getType()));
-  CallInst *bound = builder.CreateAssumption(holds);
-  bound->setMetadata(boundMark, MDNode::get(builder.getContext(), {}));
-}
-
-/// Whether the code needs all that `bound` is computed from for itself, too.
-/// What it does not need would have to be passed to it, and says nothing of it.
-static bool isOfCode(const CallInst &bound) {
-  SmallSetVector<const Instruction *, 16> computed;
-  computed.insert(&bound);
-  SmallSetVector<const Value *, 8> sources;
-  for (unsigned i = 0; i != computed.size(); ++i)
-    for (const Use &operand : computed[i]->operands()) {
-      const auto *inner = dyn_cast<Instruction>(&operand);
-      const bool isOwn = inner && !inner->mayReadOrWriteMemory() &&
-                         !isa<PHINode, AllocaInst>(inner);
-      if (isOwn)
-        computed.insert(inner);
-      else if (!isa<Constant>(operand) && operand != bound.getCalledFunction())
-        sources.insert(operand);
-    }
-  // What is computed for others as well belongs to the code.
-  SmallPtrSet<const User *, 16> alone(computed.begin(), computed.end());
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Instruction *inner : drop_begin(computed))
-      if (alone.contains(inner) &&
-          any_of(inner->users(),
-                 [&](const User *user) { return !alone.contains(user); }))
-        changed |= alone.erase(inner);
-  }
-  bool isKnown = false;
-  for (const Value *source : sources) {
-    // The number of the instance is there for every instance.
-    const auto *call = dyn_cast<CallInst>(source);
-    const Function *callee = call ? call->getCalledFunction() : nullptr;
-    if (callee && callee->getName().starts_with("llvm.hpvm."))
-      continue;
-    if (all_of(source->users(),
-               [&](const User *user) { return alone.contains(user); }))
-      return false;
-    isKnown = true;
-  }
-  return isKnown;
-}
-
-void openmp::dropBounds(Function &iteration) {
-  for (Instruction &instruction : make_early_inc_range(instructions(iteration)))
-    if (auto *bound = dyn_cast<AssumeInst>(&instruction);
-        bound && bound->hasMetadata(boundMark) && !isOfCode(*bound)) {
-      WeakVH condition = bound->getArgOperand(0);
-      bound->eraseFromParent();
-      if (condition)
-        RecursivelyDeleteTriviallyDeadInstructions(condition);
-    }
 }
 
 void openmp::runIteration(SharedLoop &loop, Value *iteration) {
@@ -319,7 +250,7 @@ Iterations openmp::makeIterations(Function &work, unsigned index,
       eraseEnds(*iterations.iteration);
       simplifyIteration(*iterations.iteration, analyses, iterations.reductions,
                         start);
-      dropBounds(*iterations.iteration);
+      settleBounds(*iterations.iteration);
       iterations.known = knownResult(*iterations.count);
       if (number)
         iterations.most = widenCounters(*iterations.iteration, *number,

@@ -126,6 +126,21 @@ void Lowering::launchLoop(IRBuilder<> &builder, const LaunchPlace &place,
   builder.CreateBr(place.done);
 }
 
+/// Whether the host computes the number of iterations from numbers of which
+/// the code of an iteration knows others.
+static bool isCountComputed(const LoopGraph &graph, const LaunchPlace &place) {
+  if (!graph.count || hasBound(*graph.leaf))
+    return false;
+  return any_of(graph.count->args(), [&](const Argument &parameter) {
+    if (parameter.use_empty())
+      return false;
+    const Value &passed = *place.passed[parameter.getArgNo()];
+    return parameter.getType()->isPointerTy()
+               ? isContentComputed(passed, *place.fork)
+               : isComputed(passed, *place.fork);
+  });
+}
+
 /// Calls that say something about the next team.
 static SmallVector<CallInst *> wishesFor(CallInst &fork) {
   SmallVector<CallInst *> wishes;
@@ -171,6 +186,7 @@ void Lowering::launchLoops(IRBuilder<> &builder, TakenTeam &team,
     place.iterations =
         builder.CreateCall(graph.count, place.passed, "iterations");
     launchLoop(builder, place, graph);
+    graph.summary.arguments.front().isComputed = isCountComputed(graph, place);
     builder.SetInsertPoint(done);
   }
 }

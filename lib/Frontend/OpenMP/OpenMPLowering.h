@@ -112,6 +112,8 @@ private:
 /// Whether the host of a team computes a number: it is no constant, no
 /// parameter of the host or input, and no variable that only gets such values.
 bool isComputed(const llvm::Value &number, const llvm::CallBase &fork);
+/// The same of what a pointer that the host passes leads to.
+bool isContentComputed(const llvm::Value &place, const llvm::CallBase &fork);
 
 /// The name of a value for messages, which the source has given.
 std::string nameOf(const llvm::Value &value);

@@ -23,11 +23,10 @@ public:
   explicit NumberSource(const CallBase &fork) : fork(fork) {}
 
   bool isComputed(const Value &number);
+  bool isVariableComputed(const Value &variable);
+  const Value &inHost(const Value &value) const;
 
 private:
-  const Value &inHost(const Value &value) const;
-  bool isVariableComputed(const Value &variable);
-
   const CallBase &fork;
   /// Looked at before, or being looked at.
   SmallPtrSet<const Value *, 8> known;
@@ -75,4 +74,9 @@ bool NumberSource::isComputed(const Value &number) {
 
 bool openmp::isComputed(const Value &number, const CallBase &fork) {
   return NumberSource(fork).isComputed(number);
+}
+
+bool openmp::isContentComputed(const Value &place, const CallBase &fork) {
+  NumberSource source(fork);
+  return source.isVariableComputed(source.inHost(place));
 }

@@ -395,7 +395,7 @@ Iterations PartMaker::run() {
   removeUnreachableBlocks(*copy);
   eraseEnds(*copy);
   simplifyIteration(*copy, analyses, iterations.reductions, start);
-  dropBounds(*copy);
+  settleBounds(*copy);
   iterations.known = knownCount();
   if (known)
     iterations.most =

@@ -19,6 +19,7 @@
 //   3. OpenMPIterations.cpp the code of one iteration; how many there are
 //      OpenMPArrays.cpp     arrays that are reduced
 //      OpenMPCounters.cpp   variables of small types that count them
+//      OpenMPBounds.cpp     what the bounds of loops say of iterations
 //      OpenMPCarried.cpp    what iterations may not count on
 //      OpenMPContents.cpp   whether they set what they read
 //   4. OpenMPCalls.cpp      whether code may run outside of a team
@@ -201,11 +202,16 @@ void discard(llvm::Function *&function);
 
 /// The last iteration of a loop, where the library is asked.
 llvm::Value *lastIteration(const SharedLoop &loop, llvm::IRBuilder<> &builder);
-/// States what the bound of a loop says of the number of an iteration: guards
-/// may contradict it. Asked before the loop's iteration is run.
+/// States what the bound of a loop says of an iteration: guards may contradict
+/// it. Asked before the loop's iteration is run.
 void stateBound(const SharedLoop &loop, llvm::Value &id);
-/// Takes statements back that need more than the code itself does.
-void dropBounds(llvm::Function &iteration);
+/// When an iteration is simplified: takes back what says nothing of its code.
+void settleBounds(llvm::Function &iteration);
+/// Whether something is stated.
+bool hasBound(llvm::Function &iteration);
+/// For a part of a region, whose bound only the host knows: states what its
+/// launch says of the number of iterations.
+void stateCount(llvm::Function &iteration, const llvm::CallInst &launch);
 /// Runs one iteration: into each loop once, and out of it behind that.
 void runIteration(SharedLoop &loop, llvm::Value *iteration);
 /// What follows the loops means nothing to an iteration.

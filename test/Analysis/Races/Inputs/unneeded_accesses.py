@@ -49,13 +49,28 @@ USES = {
 }
 GUARDS = {
     "": lambda i, n: True,
-    "if (i >= n)": lambda i, n: False,
-    "if (i < 0)": lambda i, n: False,
-    "if (i + 1 > n)": lambda i, n: False,
-    "if (n <= 0)": lambda i, n: False,
+    "if (i >= n)": lambda i, n: i >= n,
+    "if (i < 0)": lambda i, n: i < 0,
+    "if (i + 1 > n)": lambda i, n: i + 1 > n,
+    "if (n == 0)": lambda i, n: False,
+    "if (n < i)": lambda i, n: n < i,
+    "if (i >= n - 2)": lambda i, n: i >= n - 2,
     "if (i == 2)": lambda i, n: i == 2,
     "if (i == n - 1)": lambda i, n: i == n - 1,
-    "if (i != n)": lambda i, n: True,
+    "if (i != n)": lambda i, n: i != n,
+}
+
+
+# Headers of loops, and the values of their variables.
+LOOPS = {
+    "for (int i = 0; i < n; i++)": lambda n: range(n),
+    "for (long i = 0; n > i; ++i)": lambda n: range(n),
+    "for (unsigned i = 0; i < (unsigned)n; i++)": lambda n: range(n),
+    "for (int i = n - 1; i >= 0; i--)": lambda n: range(n - 1, -1, -1),
+    "for (int i = 0; i < n; i += 2)": lambda n: range(0, n, 2),
+    "for (int i = 1; i <= n; ++i)": lambda n: range(1, n + 1),
+    "for (int i = 0; i != n; ++i)": lambda n: range(n),
+    "for (int i = 3; i < n; i += 3)": lambda n: range(3, n, 3),
 }
 
 
@@ -84,11 +99,11 @@ def accesses(parts, i, n):
     return reads, writes
 
 
-def is_racy(parts):
+def is_racy(parts, values):
     for n in range(1, MOST):
-        all_of = [accesses(parts, i, n) for i in range(n)]
-        for i in range(n):
-            for k in range(n):
+        all_of = [accesses(parts, i, n) for i in values(n)]
+        for i in range(len(all_of)):
+            for k in range(len(all_of)):
                 if i != k and all_of[i][1] & (all_of[k][0] | all_of[k][1]):
                     return True
     return False
@@ -99,15 +114,15 @@ HEAD = "struct one { int x; };\n"
 SWAP = "static void swap{0}(int *a, int *b) {{ int t = *a; *a = *b; *b = t; }}\n"
 
 
-def openmp(number, text):
+def openmp(number, loop, text):
     return f"""void f{number}(int *v, int n) {{
 #pragma omp parallel for
-  for (int i = 0; i < n; i++) {{ {text} }}
+  {loop} {{ {text} }}
 }}
 """
 
 
-def hpvm(number, text):
+def hpvm(number, loop, text):
     return f"""void w{number}(int *v, size_t vBytes, long n) {{
   __hpvm__hint(CPU_TARGET); __hpvm__attributes(1, v, 1, v);
   long i = __hpvm__getNodeInstanceID_x(__hpvm__getNode()); {{ {text} }}
@@ -130,14 +145,15 @@ def main():
     first, count, language, folder = sys.argv[1:]
     os.makedirs(folder, exist_ok=True)
     choice = random.Random(f"{language} {first}")
-    bodies = [draw(choice) for _ in range(int(count))]
+    loops = list(LOOPS) if language == "openmp" else list(LOOPS)[:1]
+    bodies = [(choice.choice(loops), *draw(choice)) for _ in range(int(count))]
     path = os.path.join(folder, f"loops-{first}.c")
     text = HEAD if language == "openmp" else "#include <hpvm.h>\n" + HEAD
     ends = []
-    for number, (body, _) in enumerate(bodies):
+    for number, (loop, body, _) in enumerate(bodies):
         body = body.replace("swap(", f"swap{number}(")
         text += SWAP.format(number)
-        text += openmp(number, body) if language == "openmp" else hpvm(number, body)
+        text += (openmp if language == "openmp" else hpvm)(number, loop, body)
         ends.append(text.count("\n"))
     if language == "hpvm":
         text += "int main(void) { static int v[64]; __hpvm__init();\n"
@@ -157,16 +173,16 @@ def main():
         number = bisect.bisect_left(ends, one["place"]["begin"]["line"])
         said[number].add(one["severity"])
     wrong = missed = racy = unknown = 0
-    for number, (body, parts) in enumerate(bodies):
-        expected = is_racy(parts)
+    for number, (loop, body, parts) in enumerate(bodies):
+        expected = is_racy(parts, LOOPS[loop])
         racy += expected
         unknown += said[number] == {"remark"}
         if expected and not said[number]:
             missed += 1
-            print(f"missed: f{number} of {path}: {body}")
+            print(f"missed: f{number} of {path}: {loop} {body}")
         if not expected and "error" in said[number]:
             wrong += 1
-            print(f"wrong: f{number} of {path}: {body}")
+            print(f"wrong: f{number} of {path}: {loop} {body}")
     print(f"{len(bodies)} loops, {racy} racy, {unknown} unknown: "
           f"{wrong} wrong errors, {missed} missed")
 
