@@ -479,8 +479,10 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
   if (!object->depends.empty())
     for (uint64_t i = 0; i != bytes; ++i)
       value.depends |= object->depends[address.bits - object->begin + i];
-  // Each thread has what it had last.
-  if (!isMine && (value.depends & (OwnNumber | ByThread)))
+  // Each thread has what it had last, and its inner teams have that, too.
+  bool isInner =
+      !(value.depends & OwnNumber) && onStack(thread.strand, object->stack);
+  if (!isMine && !isInner && (value.depends & (OwnNumber | ByThread)))
     value.depends = (value.depends & ~(OwnNumber | ByThread)) | Input | Order;
   // There are as many copies as there are threads, and each has what its thread
   // has done.
