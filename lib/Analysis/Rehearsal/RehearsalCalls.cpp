@@ -67,7 +67,7 @@ bool RehearsalRun::intrinsic(Thread &thread, CallBase &call, StringRef) {
   };
   auto sizeAt = [&](unsigned index) {
     FollowedNumber size = argument(index);
-    if (size.depends)
+    if (size.depends & ~ByThread)
       doubt("how much memory it uses depends on its input");
     return size.bits;
   };
@@ -229,7 +229,7 @@ bool RehearsalRun::library(Thread &thread, CallBase &call, StringRef name) {
   };
   auto sizeAt = [&](unsigned index) {
     FollowedNumber size = argument(index);
-    if (size.depends)
+    if (size.depends & ~ByThread)
       doubt("how much memory it uses depends on its input");
     return size.bits;
   };

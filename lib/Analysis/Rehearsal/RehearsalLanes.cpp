@@ -231,6 +231,23 @@ static bool isCounter(const AllocaInst &variable, const SimdLoop &loop) {
          hasCount;
 }
 
+bool RehearsalRun::isCopyOfLanes(const FollowedObject &object,
+                                 const Strand &strand) {
+  SimdLoop *loop = strand.phase->team->loop;
+  if (!loop || !loop->scope || !object.variable || object.stack != strand.stack)
+    return false;
+  auto [known, isNew] = loop->copies.try_emplace(object.variable, false);
+  if (isNew) {
+    auto declared = findDVRDeclares(const_cast<AllocaInst *>(object.variable));
+    known->second = !declared.empty() && all_of(declared, [&](const auto *one) {
+      const DILocalVariable *variable = one->getVariable();
+      return variable->isArtificial() &&
+             variable->getScope()->getNonLexicalBlockFileScope() == loop->scope;
+    });
+  }
+  return known->second;
+}
+
 bool RehearsalRun::isOfLane(const FollowedObject &object,
                             const Strand &strand) {
   SimdLoop *loop = strand.phase->team->loop;

@@ -385,8 +385,9 @@ uint8_t RehearsalRun::noteCell(Thread &thread, FollowedObject &object,
                      other.strand->unit == Unit::Lane &&
                      other.strand->phase == strand->phase;
     if (isOfLanes && !isSame && (access.isWrite || other.isWrite)) {
-      bool isOwnOfLane =
-          isOfLane(object, *strand) || StringRef(object.name).starts_with(".");
+      bool isOwnOfLane = isOfLane(object, *strand) ||
+                         isCopyOfLanes(object, *strand) ||
+                         StringRef(object.name).starts_with(".");
       if (!isOwnOfLane && isNumber)
         doubt("iterations of a 'simd' loop change the same number");
       else if (!isOwnOfLane && !isNumber &&
@@ -464,8 +465,7 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
   }
   FollowedNumber value;
   std::memcpy(&value.bits, reinterpret_cast<const void *>(address.bits), bytes);
-  value.depends = address.depends;
-  if (address.depends)
+  if (address.depends & ~ByThread)
     doubt("what it uses depends on its input, or on the order of threads");
   bool isMine = isOwn(*object, thread.strand);
   bool isUpdated = isMine && isUpdatedOnly(*object);
@@ -479,8 +479,10 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
   if (!object->depends.empty())
     for (uint64_t i = 0; i != bytes; ++i)
       value.depends |= object->depends[address.bits - object->begin + i];
-  // Each thread has what it had last.
-  if (!isMine && (value.depends & (OwnNumber | ByThread)))
+  // Each thread has what it had last, and its inner teams have that, too.
+  bool isInner =
+      !(value.depends & OwnNumber) && onStack(thread.strand, object->stack);
+  if (!isMine && !isInner && (value.depends & (OwnNumber | ByThread)))
     value.depends = (value.depends & ~(OwnNumber | ByThread)) | Input | Order;
   // There are as many copies as there are threads, and each has what its thread
   // has done.
@@ -490,6 +492,7 @@ FollowedNumber RehearsalRun::load(Thread &thread, const FollowedNumber &address,
     if (value.depends & Order)
       value.depends = (value.depends & ~Order) | Input;
   }
+  value.depends |= address.depends;
   return value;
 }
 
@@ -510,7 +513,7 @@ void RehearsalRun::store(Thread &thread, const FollowedNumber &address,
   for (uint64_t i = 0; !object->depends.empty() && i != bytes; ++i)
     isSame &= object->depends[offset + i] == None;
   std::memcpy(reinterpret_cast<void *>(address.bits), &value.bits, bytes);
-  if (address.depends)
+  if (address.depends & ~ByThread)
     doubt("what it uses depends on its input, or on the order of threads");
   uint8_t mixed = note(thread, *object, address.bits, bytes, /*isWrite=*/true,
                        isAtomic, isDoubtful(thread, address), place);
@@ -540,7 +543,7 @@ void RehearsalRun::copy(Thread &thread, const FollowedNumber &to,
     return stop("it uses memory that it does not have");
   numSteps += bytes / 8;
   bool isOpen = isDoubtful(thread, to) || isDoubtful(thread, from);
-  if (to.depends | from.depends)
+  if ((to.depends | from.depends) & ~ByThread)
     doubt("what it uses depends on its input, or on the order of threads");
   uint8_t depends = note(thread, *source, from.bits, bytes, /*isWrite=*/false,
                          /*isAtomic=*/false, isOpen, place);
@@ -575,7 +578,7 @@ void RehearsalRun::fill(Thread &thread, const FollowedNumber &to,
   FollowedObject *target = find(to.bits);
   if (!fits(target, to.bits, bytes))
     return stop("it uses memory that it does not have");
-  if (to.depends)
+  if (to.depends & ~ByThread)
     doubt("what it uses depends on its input, or on the order of threads");
   numSteps += bytes / 8;
   uint8_t depends = madeOf(byte.depends) | doubtOf(thread) |

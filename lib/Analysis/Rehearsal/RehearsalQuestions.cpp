@@ -21,9 +21,10 @@ bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
   } else if (name == "omp_get_thread_num") {
     bool isAlone = thread.team->numThreads == 1 || thread.team->isLeague;
     value.bits = isAlone ? 0 : thread.number;
-    value.depends = isAlone                               ? None
-                    : thread.strand->unit == Unit::Thread ? OwnNumber
-                                                          : Order;
+    if (!isAlone && thread.strand->unit != Unit::Thread)
+      value.depends = Order;
+    else if (!isAlone)
+      value.depends = thread.team->isExact ? ByThread : OwnNumber;
   } else if (name == "omp_get_team_num" || name == "omp_get_num_teams") {
     const Strand *team = thread.strand;
     while (team && !team->phase->team->isLeague)
@@ -38,7 +39,7 @@ bool RehearsalRun::asking(Thread &thread, CallBase &call, StringRef name) {
   } else if (name == "omp_get_num_threads") {
     bool isAlone = thread.team->numThreads == 1 || thread.team->isLeague;
     value.bits = isAlone ? 1 : thread.team->numThreads;
-    value.depends = isAlone ? None : Input;
+    value.depends = isAlone || thread.team->isExact ? None : Input;
   } else if (name == "omp_get_max_threads" || name == "omp_get_num_procs" ||
              name == "omp_get_thread_limit") {
     constexpr unsigned usual = 4;

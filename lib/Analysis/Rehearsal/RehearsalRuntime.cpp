@@ -75,6 +75,7 @@ void RehearsalRun::fork(Thread &thread, CallBase &call, unsigned numThreads,
   team.numActive = numOuter + (!isLeague && numThreads > 1);
   team.isDoubtful = thread.team->isDoubtful || isOpen ||
                     (numOuter >= mostLevels && !isLeague && numThreads > 1);
+  team.isExact = team.mostNamed == int(numThreads) && !team.isDoubtful;
   Phase *phase = newPhase(&team);
   std::vector<Thread> threads(numThreads);
   for (unsigned number = 0; number != numThreads; ++number) {
@@ -308,8 +309,8 @@ bool RehearsalRun::sharing(Thread &thread, Frame &frame, CallBase &call,
     bool isInner = thread.team->numActive != 0;
     constexpr unsigned mostThreads = 8, usual = 4, ofInner = 2;
     bool isPushed = thread.numPushed != 0;
-    bool isSaid = isPushed && thread.numPushed != Thread::openNumber;
     number = isPushed ? thread.numPushed : thread.defaultThreads;
+    bool isSaid = number != 0 && number != Thread::openNumber;
     bool isOpen =
         thread.isOpenNumber || (!isPushed && number == Thread::openNumber);
     if (number == 0 || number == Thread::openNumber)
@@ -651,7 +652,7 @@ bool RehearsalRun::locking(Thread &thread, Frame &, CallBase &call,
                name == "__kmpc_end_reduce_nowait";
   if (isCritical || isReduce || isSet) {
     FollowedNumber which = argument(isReduce ? 6 : isCritical ? 2 : 0);
-    if (which.depends)
+    if (which.depends & ~ByThread)
       doubt("which lock it takes depends on its input, or on the order of "
             "threads");
     uint64_t lock = which.bits;

@@ -129,6 +129,8 @@ struct SimdLoop {
   bool isOrdered = false;
   /// Variables that only the loop uses, of which each iteration has its own.
   std::map<const llvm::AllocaInst *, bool> own = {};
+  /// Those that clang has made of what the directive names.
+  std::map<const llvm::AllocaInst *, bool> copies = {};
 };
 
 struct FollowedTeam {
@@ -137,6 +139,8 @@ struct FollowedTeam {
   /// Numbers of threads up to this one may be told apart: there are others with
   /// larger numbers that are all alike, or none.
   int mostNamed = -1;
+  /// The program says how many threads there are, and all are followed.
+  bool isExact = false;
   /// Teams of teams: locks are each team's own.
   bool isLeague = false;
   /// How many of the teams around it, and itself, have threads that run beside
@@ -470,6 +474,8 @@ private:
   /// alike.
   static bool isSharedAlike(const Strand &one, const Strand &other);
   static bool isOfLane(const FollowedObject &object, const Strand &strand);
+  /// Whether clang has made a variable of what the directive of the loop names.
+  static bool isCopyOfLanes(const FollowedObject &object, const Strand &strand);
   bool isDangling(uint64_t address);
   /// What iterations of one task leave to each other.
   void noteCopies(FollowedObject &object, uint64_t offset, uint64_t bytes,

@@ -25,7 +25,7 @@ bool RehearsalRun::isApart(const FollowedObject &object, const Strand *one,
   if (one->unit == Unit::Lane && other->unit == Unit::Lane &&
       one->phase == other->phase)
     return (object.stack != 0 && object.size <= mostOfNumber) ||
-           isOfLane(object, *one);
+           isOfLane(object, *one) || isCopyOfLanes(object, *one);
   bool isBothOwn = isOwn(object, one) && isOwn(object, other);
   const Strand *first = onStack(one, object.stack);
   const Strand *second = onStack(other, object.stack);
@@ -112,14 +112,19 @@ uint8_t RehearsalRun::noteMarks(Thread &thread, FollowedObject &object,
       if (writer == strand)
         continue;
       if (isLanes && isFree(mark)) {
-        if (!isOver(mark, strand) && !StringRef(object.name).starts_with("."))
+        if (isOver(mark, strand) || StringRef(object.name).starts_with("."))
+          continue;
+        // Which iterations are run at once decides what is in its copy.
+        if (isCopyOfLanes(object, *strand))
+          depends |= Order;
+        else
           doubt("iterations of a 'simd' loop pass on a number");
         continue;
       }
       bool isThreads = isMine && !object.isPublished && !mark.isWhole &&
                        isOwn(object, writer) && isFixed(writer);
       if (!isThreads && !isOver(mark, strand))
-        depends = Order;
+        depends |= Order;
     }
     if (thread.isJoining)
       return depends;

@@ -448,6 +448,7 @@ bool ProgramReader::findRaces() {
     program->openMP.rehearsal = rehearse(
         *program->openMP.whole, isDecided(program->races, program->openMP));
     program->openMP.whole.reset();
+    settleByFollowing(program->races, program->openMP);
   }
   if (program->isUnit && !options.hasRemarks)
     describeUnitRaces();

@@ -219,6 +219,15 @@ openAssumptions(const RaceReport &report, const OpenMPSummary &openMP) {
   return open;
 }
 
+void driver::settleByFollowing(RaceReport &report,
+                               const OpenMPSummary &openMP) {
+  erase_if(report.findings, [&](const RaceFinding &finding) {
+    const OpenMPGraph *loop = loopOf(finding, &openMP);
+    return loop && finding.verdict == RaceVerdict::Racy &&
+           openMP.isRehearsed(loop->place);
+  });
+}
+
 bool driver::isDecided(const RaceReport &report, const OpenMPSummary &openMP) {
   return openMP.left.empty() && assumptionsOf(report, openMP).empty() &&
          all_of(report.findings, [](const RaceFinding &finding) {

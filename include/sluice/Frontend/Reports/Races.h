@@ -31,6 +31,10 @@ void describeRaces(const RaceReport &report, bool hasRemarks,
 /// Whether nothing is open that following the program might decide.
 bool isDecided(const RaceReport &report, const OpenMPSummary &openMP);
 
+/// Leaves out races of loops that do not race in the only run that the program
+/// has: graphs know less of what is in memory.
+void settleByFollowing(RaceReport &report, const OpenMPSummary &openMP);
+
 /// What the check of `numLeaves` leaves has shown.
 ProofReport proofOf(const RaceReport &report, size_t numLeaves,
                     const OpenMPSummary *openMP = nullptr);
